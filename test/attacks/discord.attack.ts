@@ -141,7 +141,7 @@ describe('Discord, under attack', () => {
   const isServed = (component: Component, name: string): boolean =>
     container.stores.get('listeners').has(`${component}:${name}`);
 
-  it('answers presses of who holds no role with a refusal, whatever they carry', async () => {
+  it('Presses of a person without a role are refused, whatever they carry', async () => {
     const attack = new Onslaught('presses without the role');
     const untouched = await settled([mine, stage]);
     const states = [...statesOf(mine), ...statesOf(stage)];
@@ -161,7 +161,7 @@ describe('Discord, under attack', () => {
     attack.end();
   }).timeout(slowMs);
 
-  it('does nothing in another server, and shows nothing of it, by presses that name what is there', async () => {
+  it('Presses that name another server’s things do nothing there, and show nothing of it', async () => {
     const attack = new Onslaught('presses with what is somebody else’s, and again');
     const untouched = await settled([mine]);
     for (const component of ['button', 'menu'] as const) {
@@ -231,7 +231,7 @@ describe('Discord, under attack', () => {
     return walk(command.name, command.options);
   }
 
-  it('answers commands of who holds no role with a refusal, about whomever and whatever they are', async () => {
+  it('Commands of a person without a role are refused, about whomever and whatever they are', async () => {
     const attack = new Onslaught('commands without the role');
     const untouched = await settled([mine, stage]);
     for (const command of commands) {
@@ -257,7 +257,7 @@ describe('Discord, under attack', () => {
     attack.end();
   });
 
-  it('takes no form of who has lost the role since it was opened', async () => {
+  it('A form is not taken from a person who has lost the role since it was opened', async () => {
     const attack = new Onslaught('forms that were opened before');
     const { guildId } = stage;
     const values = { format: 'csv', text: 'name,condition,group,min,max,gameRole,roles\nx,verified,,,,,Mapped' };
@@ -275,7 +275,7 @@ describe('Discord, under attack', () => {
     attack.end();
   });
 
-  it('suggests nothing to who holds no role, and nothing of another server', async () => {
+  it('Commands suggest nothing to a person without a role, and nothing of another server', async () => {
     const attack = new Onslaught('suggestions');
     for (const command of commands) {
       for (const { name, options } of usesOf(command)) {

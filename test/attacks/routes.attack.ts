@@ -32,7 +32,7 @@ import { Onslaught } from './tally.js';
 /** OAuth lets a provider add what it likes to the query of a callback (RFC 6749 §4.1.2). */
 const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
 
-describe('every route, under attack', () => {
+describe('Every route, under attack', () => {
   let http: HttpSide;
   let mine: FilledGuild;
   let other: FilledGuild;
@@ -60,7 +60,7 @@ describe('every route, under attack', () => {
   });
   after(() => http.close());
 
-  it('lets nobody in who may not', async () => {
+  it('Every route refuses the callers that it is not for', async () => {
     const attack = new Onslaught('every role against every route');
     for (const route of allRoutes().filter((each) => !takesAnyQuery(each))) {
       for (const caller of callers) {
@@ -75,7 +75,7 @@ describe('every route, under attack', () => {
     attack.end();
   });
 
-  it('finds nothing of another guild, whichever id of a path is foreign, and whoever asks', async () => {
+  it('No route finds anything of another guild, whichever id of a path is foreign, and whoever asks', async () => {
     const attack = new Onslaught('foreign and unknown ids in every path');
     const inGuild = allRoutes().filter(({ options }) => options.access.kind === 'guild_role');
     for (const route of inGuild) {
@@ -95,7 +95,7 @@ describe('every route, under attack', () => {
     attack.end();
   });
 
-  it('takes no operator of the database, wherever it stands', async () => {
+  it('No route takes an operator of the database, wherever it stands', async () => {
     const attack = new Onslaught('operators in path, query and body');
     const operators = [{ $ne: null }, { $gt: '' }, { $where: '1' }, { $regex: '.*' }, { $in: [] }, { $expr: {} }];
     for (const route of allRoutes()) {
@@ -127,7 +127,7 @@ describe('every route, under attack', () => {
     attack.end();
   });
 
-  it('takes no field that it does not know, in no object of its body: no prototype, and nothing that is ours', async () => {
+  it('No route takes a field that it does not know in any object of its body: no prototype, and no internal field', async () => {
     const pollution = new Onslaught('prototype pollution');
     const assignment = new Onslaught('mass assignment');
     const prototypes = ['__proto__', 'constructor', 'prototype'];
@@ -151,7 +151,7 @@ describe('every route, under attack', () => {
     assignment.end();
   });
 
-  it('does nothing for a page of somebody else that a signed-in person opens', async () => {
+  it('No route does anything for another site’s page that a signed-in person opens', async () => {
     const attack = new Onslaught('requests from other sites');
     const { publicUrl } = config();
     const { host, port, protocol } = new URL(publicUrl);
@@ -189,7 +189,7 @@ describe('every route, under attack', () => {
     attack.end();
   });
 
-  it('believes no header about where it is, or what is asked for', async () => {
+  it('No route believes a header about where it is, or what is asked for', async () => {
     const attack = new Onslaught('Host and forwarded headers');
     const tricks: Record<string, string>[] = [
       { host: 'evil.example' },
@@ -215,7 +215,7 @@ describe('every route, under attack', () => {
     untouched = await settled([mine, other]);
   });
 
-  it('is not brought down by bodies that are bombs', async () => {
+  it('No route is brought down by bodies that are bombs', async () => {
     const attack = new Onslaught('oversized, packed and nested bodies');
     const packed = gzipSync(Buffer.from(`{"a":"${'x'.repeat(30 * 2 ** 20)}"}`));
     const nested = [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`];

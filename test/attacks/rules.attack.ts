@@ -17,7 +17,7 @@ import { buildGuild, buildPerson, type TestGuild, tokenFor } from '../support/bu
 import { world } from '../support/world.js';
 import { Onslaught } from './tally.js';
 
-describe('every door, under attack', () => {
+describe('Every door, under attack', () => {
   let guild: TestGuild;
   let owner: Api;
   let existing: string;
@@ -50,7 +50,7 @@ describe('every door, under attack', () => {
   const isMapped = async (roleId: string) =>
     (await Mappings.find({ guildId: guild.guildId })).some(({ roleIds }) => roleIds.includes(roleId));
 
-  it('maps no role that may not be mapped', async () => {
+  it('No door maps a role that may not be mapped', async () => {
     const attack = new Onslaught('every door against the rules of roles');
     const { discord } = await world();
     const [other, manager, admin] = [
@@ -91,7 +91,7 @@ describe('every door, under attack', () => {
   });
 });
 
-describe('webhook targets, under attack', () => {
+describe('Webhook targets, under attack', () => {
   let usual: ReturnType<typeof config>;
   let server: Server;
   let connections = 0;
@@ -110,7 +110,7 @@ describe('webhook targets, under attack', () => {
     server.close();
   });
 
-  it('are no address that is not public, however it is spelled, at no door', async () => {
+  it('No door takes a webhook target that is not public, however it is spelled', async () => {
     const attack = new Onslaught('addresses of webhooks');
     const { token, path } = await buildGuild();
     const http = await startHttp();
@@ -145,7 +145,7 @@ describe('webhook targets, under attack', () => {
     attack.end();
   });
 
-  it('are not reached by what a name server says', async () => {
+  it('A webhook reaches no private address that a name server tells', async () => {
     const attack = new Onslaught('answers of name servers');
     const { port } = server.address() as AddressInfo;
     const good: LookupAddress = { address: '93.184.216.34', family: 4 };
@@ -171,7 +171,7 @@ describe('webhook targets, under attack', () => {
   });
 });
 
-describe('limits, under attack', () => {
+describe('Limits, under attack', () => {
   let http: HttpSide;
   let usual: ReturnType<typeof config>;
   beforeEach(async () => {
@@ -183,7 +183,7 @@ describe('limits, under attack', () => {
     await http.close();
   });
 
-  it('are not dodged by many tokens, sessions or addresses', async () => {
+  it('Many tokens, sessions or addresses do not dodge a limit', async () => {
     const attack = new Onslaught('limits dodged');
     const { guildId, path, ownerId } = await buildGuild();
     const dodges: [string, (index: number) => Promise<Record<string, string>>][] = [
@@ -217,7 +217,7 @@ describe('limits, under attack', () => {
     attack.end();
   });
 
-  it('of one lock nobody else out', async () => {
+  it('A limit that one caller reaches locks nobody else out', async () => {
     const attack = new Onslaught('lock-outs of others');
     const [mine, other, person] = [await buildGuild(), await buildGuild(), await buildPerson()];
     const me = await sessionHeaders(person.chatUserId);
@@ -248,8 +248,8 @@ describe('limits, under attack', () => {
   });
 });
 
-describe('the exported log, under attack', () => {
-  it('holds no cell that a spreadsheet computes', async () => {
+describe('The exported log, under attack', () => {
+  it('The exported log holds no cell that a spreadsheet computes', async () => {
     const attack = new Onslaught('cells of the exported log');
     const { api, path, ownerId } = await buildGuild();
     const owner = await asPerson({ chatUserId: ownerId, username: '=HYPERLINK("x")' });

@@ -22,7 +22,7 @@ const elsewhere = [
   ...['/..//evil.example', '/.//evil.example', '/a/..//evil.example', '/./\\evil.example', '/\ud800', '\u00a0//evil'],
 ];
 
-describe('sign-in and sessions, under attack', () => {
+describe('Sign-in and sessions, under attack', () => {
   let discord: World['discord'];
   let url: string;
   before(async () => {
@@ -35,7 +35,7 @@ describe('sign-in and sessions, under attack', () => {
     });
   const end = async (back: string, cookie: string) => fetch(back, { redirect: 'manual', headers: { cookie } });
 
-  it('lead nowhere but to a path of this host', async () => {
+  it('A sign-in leads nowhere but to a path of this host', async () => {
     const attack = new Onslaught('returnTo');
     const base = 'https://rolelink.example';
     for (const to of elsewhere) {
@@ -56,7 +56,7 @@ describe('sign-in and sessions, under attack', () => {
     attack.end();
   });
 
-  it('take no code and no state but those that this browser began with, and each once', async () => {
+  it('A sign-in takes only the code and state that this browser began with, and each once', async () => {
     const attack = new Onslaught('OAuth states and codes');
     const [victim, thief] = [await buildPerson(), await buildPerson()];
     const [begun, theirs] = [await begin(), await begin()];
@@ -107,7 +107,7 @@ describe('sign-in and sessions, under attack', () => {
     attack.end();
   });
 
-  it('begin a new session at each sign-in, whatever cookie was there, and none comes back', async () => {
+  it('A sign-in begins a new session each time, whatever cookie was there, and an ended one stays ended', async () => {
     const attack = new Onslaught('fixed and reused sessions');
     const { chatUserId } = await buildPerson();
     const planted = 'A'.repeat(43);
@@ -137,8 +137,8 @@ describe('sign-in and sessions, under attack', () => {
   });
 });
 
-describe('providers’ signatures, under attack', () => {
-  it('are believed by no route that a provider calls unless the provider made them, lately', async () => {
+describe('Providers’ signatures, under attack', () => {
+  it('A route for a provider believes only signatures that the provider made, lately', async () => {
     const attack = new Onslaught('forged, doubled and stale signatures');
     const { roblox, stripe } = await world();
     const now = Math.floor(clock.epochMs() / 1_000);
@@ -187,7 +187,7 @@ describe('providers’ signatures, under attack', () => {
   });
 });
 
-describe('secrets, under attack', () => {
+describe('Secrets, under attack', () => {
   let http: HttpSide;
   let guild: FilledGuild;
   before(async () => {
@@ -195,7 +195,7 @@ describe('secrets, under attack', () => {
   });
   after(() => http.close());
 
-  it('stand in no line of the log and no answer, wherever in a request they came', async () => {
+  it('Secrets stand in no line of the log and no answer, wherever in a request they came', async () => {
     const attack = new Onslaught('canaries in every part of a request');
     const canary = 'rlk_canaryCANARYcanaryCANARYcanaryCANARY0';
     const lines: string[] = [];
@@ -235,8 +235,8 @@ describe('secrets, under attack', () => {
   });
 });
 
-describe('verification, under attack', () => {
-  it('is each person’s own: no other person, and no other server’s token, goes on with it or sees it', async () => {
+describe('Verification, under attack', () => {
+  it('A verification is one person’s own: no other person, and no other server’s token, goes on with it or sees it', async () => {
     const attack = new Onslaught('verifications of somebody else');
     const http = await startHttp();
     const [guild, other] = [await buildGuild(), await buildGuild()];

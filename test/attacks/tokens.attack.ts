@@ -120,7 +120,7 @@ async function mismatches(token: string, otherId: string): Promise<[string, stri
   ).then((all) => all.map(([what, text]): [string, string] => [what, text]));
 }
 
-describe('bot tokens, under attack', () => {
+describe('Bot tokens, under attack', () => {
   let http: HttpSide;
   let mine: FilledGuild;
   let token: string;
@@ -134,7 +134,7 @@ describe('bot tokens, under attack', () => {
   });
   after(() => http.close());
 
-  it('are worth nothing when somebody forged them, on every route', async () => {
+  it('Forged tokens are worth nothing on every route', async () => {
     const attack = new Onslaught('forged tokens on every route');
     const forged = [...forgeries(token, otherId), ...(await mismatches(token, otherId))];
     const untouched = await settled([mine]);
@@ -153,7 +153,7 @@ describe('bot tokens, under attack', () => {
     attack.end();
   });
 
-  it('are worth no more than whoever made them, at each moment', async () => {
+  it('A token is worth no more than its maker, at each moment', async () => {
     const attack = new Onslaught('tokens of who has lost what they had');
     const guild = await buildGuild();
     const losses: [string, (made: Made) => Promise<unknown>][] = [
@@ -190,7 +190,7 @@ describe('bot tokens, under attack', () => {
     attack.end();
   });
 
-  it('do not make more of themselves, nor speak for a person', async () => {
+  it('A token does not make more of itself, nor speak for a person', async () => {
     const attack = new Onslaught('tokens that want to be more');
     const { path, guildId } = await buildGuild();
     for (const role of ['viewer', 'manager', 'admin', 'owner'] as const) {

@@ -13,7 +13,7 @@ import { endProcesses, type ServiceProcess, signInAt, startProcess } from './ser
 
 const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
 
-describe('the service as a process', function () {
+describe('The service as a process', function () {
   this.timeout(120_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -77,7 +77,7 @@ describe('the service as a process', function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it('is ready on the embedded database, with nothing else set up, and idles in little memory', async () => {
+  it('The service is ready on the embedded database, with nothing else set up, and idles in little memory', async () => {
     const first = await ready();
     const { msSinceStart: firstMs = Number.NaN, url } = await first.logged('ready');
     expect(url).to.equal(first.url.replace('localhost', '127.0.0.1'));
@@ -91,7 +91,7 @@ describe('the service as a process', function () {
     expect([firstMs, laterMs].every((ms) => ms > 0)).to.equal(true);
   });
 
-  it('refuses to share the folder with a running one, and says with which', async () => {
+  it('The service refuses to share its folder with a running one, and names that', async () => {
     const first = await ready();
     const second = await start();
     expect(await ended(second)).to.equal(1);
@@ -100,7 +100,7 @@ describe('the service as a process', function () {
     expect(await statusOf(`${first.url}/readyz`)).to.equal(200);
   });
 
-  it('refuses a port that is taken, in words', async () => {
+  it('The service refuses a port that is taken, in words', async () => {
     const first = await ready();
     const other = await mkdtemp(join(tmpdir(), 'rolelink-boot-'));
     const second = await start({ PORT: new URL(first.url).port, DATA_DIR: other });
@@ -112,7 +112,7 @@ describe('the service as a process', function () {
     await rm(other, { recursive: true });
   });
 
-  it('refuses a wrong configuration with every mistake, before it touches anything', async () => {
+  it('The service refuses a wrong configuration with every mistake, before it touches anything', async () => {
     const folder = join(dataDir, 'untouched');
     const service = await start({ DATA_DIR: folder, PORT: 'x', DISCORD_TOKEN: '', LOG_LEVEL: 'loud' });
     expect(await ended(service)).to.equal(1);
@@ -125,7 +125,7 @@ describe('the service as a process', function () {
     expect(existsSync(folder)).to.equal(false);
   });
 
-  it('finishes what it is doing when it is told to stop, takes nothing new, and leaves the folder free', async () => {
+  it('A stopped service finishes its work, takes nothing new, and leaves the folder free', async () => {
     const service = await ready();
     const headers = await signInAt(service.url, discord, ownerId);
     const group = roblox.addGroup({ name: 'Slow' });
@@ -148,7 +148,7 @@ describe('the service as a process', function () {
     expect(await groupIds(next.url, headers)).to.include(group.id);
   });
 
-  it('loses nothing that it has acknowledged when it is killed', async () => {
+  it('A killed service loses nothing that it has acknowledged', async () => {
     const service = await ready();
     const headers = await signInAt(service.url, discord, ownerId);
     const groups = Array.from({ length: 2 }, (_, index) => roblox.addGroup({ name: `Kept ${index}` }).id);
@@ -160,7 +160,7 @@ describe('the service as a process', function () {
     expect(await statusOf(`${next.url}/api/auth/me`, headers)).to.equal(200);
   });
 
-  it('takes up at once what a killed process had under way', async () => {
+  it('The next process takes up at once what a killed one had under way', async () => {
     const service = await ready();
     const { id } = discord.addUser({ username: 'newcomer' });
     discord.join(guildPath.split('/').at(-1) ?? '', id);
@@ -180,7 +180,7 @@ describe('the service as a process', function () {
     expect((await again()).status).to.equal(200);
   });
 
-  it('refuses a bot token that Discord refuses, in words', async () => {
+  it('The service refuses to start with a bot token that Discord refuses, in words', async () => {
     await killCurrent();
     const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
     expect(await ended(service)).to.equal(1);
@@ -189,7 +189,7 @@ describe('the service as a process', function () {
       .and.not.to.contain('\n');
   });
 
-  it('serves the API while Discord is down at its start, and comes up when Discord does', async () => {
+  it('The service serves the API while Discord is down at its start, and comes up when Discord does', async () => {
     await killCurrent();
     discord.inject({ match: /gateway/, status: 503 });
     const service = await start();
@@ -208,7 +208,7 @@ describe('the service as a process', function () {
     expect(await ended(service)).to.equal(0);
   });
 
-  it('can be stopped while Discord is down', async () => {
+  it('The service can be stopped while Discord is down', async () => {
     await killCurrent();
     discord.inject({ match: /gateway/, dropSocket: true });
     const service = await start();

@@ -62,7 +62,7 @@ function effectiveEnvironment(path: string, service: string, filledIn: Environme
   return { ...imageEnvironment(), ...env, ...environment };
 }
 
-describe('a start as documented', function () {
+describe('A documented start', function () {
   this.timeout(120_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -83,7 +83,7 @@ describe('a start as documented', function () {
   const configOf = (path: string, service: string, more: Environment = {}): Config =>
     loadConfig(effectiveEnvironment(path, service, { ...filledIn, ...more }));
 
-  it('is ready in the container of compose.yaml, with .env.example as it is copied', async () => {
+  it('The service is ready in the container of compose.yaml, with .env.example as it is copied', async () => {
     const environment = effectiveEnvironment('compose.yaml', 'rolelink', filledIn);
     expect(environment).to.include({ HOST: '0.0.0.0', DATA_DIR: '/data', SHARDS: '', MONGODB_URI: '' });
     const service = startProcess({ ...environment, DATA_DIR: dataDir });
@@ -94,13 +94,13 @@ describe('a start as documented', function () {
     expect(service.errors()).to.equal('');
   });
 
-  it('takes an empty or missing value of .env for one that is not set', () => {
+  it('The service takes an empty or missing value of .env for one that is not set', () => {
     const { HOST: _host, ...left } = effectiveEnvironment('compose.yaml', 'rolelink', filledIn);
     const emptied = { ...left, HOST: '', DATA_DIR: '', MONGODB_URI: '', SHARDS: '', SECRETS_KEY: ' ' };
     expect(loadConfig(emptied)).to.deep.include({ host: '127.0.0.1', dataDir: './data', shards: undefined });
   });
 
-  it('has the server of the profile mongo only where .env asks for it', () => {
+  it('compose.yaml has the server of the profile mongo only where .env asks for it', () => {
     const services = servicesOf('compose.yaml', {});
     expect(Object.keys(services).filter((name) => services[name]?.profiles === undefined)).to.deep.equal(['rolelink']);
     const uri = 'mongodb://rolelink:pass@database:27017/rolelink?authSource=admin';
@@ -109,7 +109,7 @@ describe('a start as documented', function () {
     expect(database?.environment).to.include({ MONGO_INITDB_ROOT_PASSWORD: 'pass' });
   });
 
-  it('gives each of several processes its own shards, and the same server and keys', () => {
+  it('compose.shards.yaml gives each process its own shards, and the same server and keys', () => {
     const shared = {
       MONGODB_PASSWORD: 'pass',
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -123,7 +123,7 @@ describe('a start as documented', function () {
     expect(first?.mongodbUri).to.contain('rolelink:pass@database-1,').and.contain('replicaSet=rolelink');
   });
 
-  it('uses images of a fixed version', () => {
+  it('The compose files and the Dockerfile use images of a fixed version', () => {
     const files = ['compose.yaml', 'docs/deploy/compose.shards.yaml'];
     const pulled = files.flatMap((path) => Object.values(servicesOf(path, {})).map(({ image }) => image));
     for (const image of pulled) expect(image).to.match(/^(rolelink|mongo:\d+\.\d+\.\d+)$/);

@@ -19,7 +19,7 @@ describe('docs/deploy', () => {
     });
   }
 
-  it('rolelink.service starts what is there, with its data where systemd makes a folder for it', () => {
+  it('rolelink.service starts a script that exists, with its data where systemd makes a folder for it', () => {
     const unit = read('rolelink.service');
     const [, script = ''] = /^ExecStart=\/usr\/bin\/node (\S+) start$/m.exec(unit) ?? [];
     expect(existsSync(join(root, script))).to.equal(true);

@@ -24,7 +24,7 @@ const diskWith = (bytes: number): string[] =>
     fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: ${bytes} });
     syncBuiltinESMExports();`);
 
-describe('what ends the process, or keeps it from starting', function () {
+describe('Fatal faults of the process and its start', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -60,7 +60,7 @@ describe('what ends the process, or keeps it from starting', function () {
       "void Promise.reject(Object.assign(new Error('boom'), { token: 'cana' + 'ry' }))",
     ],
   ] as const) {
-    it(`is stopped in order by ${what}, which the log tells`, async () => {
+    it(`The service is stopped in order by ${what}, which the log tells`, async () => {
       const service = await start({}, preloading(`process.on('SIGUSR2', () => { ${fault} })`));
       await service.logged('ready');
       service.signal('SIGUSR2');
@@ -75,7 +75,7 @@ describe('what ends the process, or keeps it from starting', function () {
     });
   }
 
-  it('is an intent that Discord does not grant', async () => {
+  it('The service does not start with an intent that Discord does not grant', async () => {
     const strict = await startDiscordSandbox({ membersIntent: 'refused' });
     try {
       const changes = sandboxEnvironment(strict, roblox);
@@ -87,13 +87,13 @@ describe('what ends the process, or keeps it from starting', function () {
     }
   });
 
-  it('is a first start with less than 500 MB free, which leaves nothing behind', async () => {
+  it('A first start with less than 500 MB free is refused, and leaves nothing behind', async () => {
     const words = await refusalOf(await start({}, diskWith(499_000_000)));
     expect(words).to.contain(dataDir).and.contain('DATA_DIR').and.contain('499 MB').and.contain('500 MB');
     expect(await readdir(dataDir)).to.not.include('database');
   });
 
-  it('is a full disk on a later start; a disk that fills up is told of', async () => {
+  it('A full disk keeps the service from a later start, and one that fills up is told of', async () => {
     const first = await start();
     await first.logged('ready');
     first.signal('SIGTERM');
@@ -110,7 +110,7 @@ describe('what ends the process, or keeps it from starting', function () {
     expect(words).to.contain(dataDir).and.contain('1 MB').and.contain('100 MB');
   });
 
-  it('is a disk that is full when the keys are written', async () => {
+  it('The service does not start with a disk that is full when the keys are written', async () => {
     const full = preloading(`
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
@@ -122,7 +122,7 @@ describe('what ends the process, or keeps it from starting', function () {
   });
 
   for (const uri of ['', 'mongodb://127.0.0.1:9/nowhere']) {
-    it(`is a DATA_DIR that cannot be made, with ${uri === '' ? 'the embedded database' : 'a server'}`, async () => {
+    it(`The service does not start with a DATA_DIR that cannot be made, with ${uri === '' ? 'the embedded database' : 'a server'}`, async () => {
       const file = join(dataDir, 'file');
       await writeFile(file, '');
       const below = join(file, 'data');
@@ -131,7 +131,7 @@ describe('what ends the process, or keeps it from starting', function () {
     });
   }
 
-  it('is a DATA_DIR that cannot be made even where it holds the database only', async () => {
+  it('The service does not start with a DATA_DIR that cannot be made even where it holds the database only', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     const keys = { SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), BOT_TOKEN_KEYS: `k:${'s'.repeat(40)}` };

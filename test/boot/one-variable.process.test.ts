@@ -19,7 +19,7 @@ function readyOf(service: ServiceProcess): Record<string, unknown> {
   return { ...service.lines().find(({ msg }) => msg === 'ready') };
 }
 
-describe('a start with DISCORD_TOKEN alone', function () {
+describe('A start with DISCORD_TOKEN alone', function () {
   this.timeout(120_000);
   const checker = createContractChecker();
   const sandboxes: DiscordSandbox[] = [];
@@ -52,7 +52,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     expect(checker?.violations ?? []).to.deep.equal([]);
   });
 
-  it('switches the intent on, is ready, and says of signing in what is missing', async () => {
+  it('A start with DISCORD_TOKEN alone switches the intent on, is ready, and says what signing in lacks', async () => {
     const discord = await startDiscord({ membersIntent: 'off' });
     const service = await start(discord);
     await service.logged('ready');
@@ -63,7 +63,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     expect(await refused.json()).to.deep.include({ code: 'sign_in_not_configured' });
   });
 
-  it('takes the application’s id from Discord for signing in', async () => {
+  it('The service takes the application’s id from Discord for signing in', async () => {
     const discord = await startDiscord();
     const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
     await service.logged('ready');
@@ -76,7 +76,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
-  it('tells in the log and in /readyz what is wrong with the set-up, and is ready all the same', async () => {
+  it('The service tells in the log and in /readyz what is wrong with the set-up, and is ready all the same', async () => {
     const discord = await startDiscord();
     discord.registerRedirectUri('https://elsewhere.example/callback');
     const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
@@ -90,7 +90,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     expect(ready).to.equal(200);
   });
 
-  it('shows one block on a terminal once it is ready, and no JSON', async () => {
+  it('The service shows one block on a terminal once it is ready, and no JSON', async () => {
     const discord = await startDiscord();
     const service = await start(discord, { LOG_FORMAT: 'text' });
     await eventually(() => service.output().includes(' is ready as Rolelink, after '), 'the block');
@@ -103,7 +103,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     expect(output).not.to.contain(discord.application.botToken);
   });
 
-  it('refuses the id of another application, in words', async () => {
+  it('The service refuses the id of another application, in words', async () => {
     const discord = await startDiscord();
     const service = await start(discord, { DISCORD_CLIENT_ID: '100000000000000007' });
     expect(await service.ended).to.equal(1);

@@ -10,7 +10,7 @@ import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
 /** SPEC §8: what Discord refuses for good, while the service runs. */
-describe('a bot that Discord refuses while it runs', function () {
+describe('Refusals by Discord at runtime', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -36,7 +36,7 @@ describe('a bot that Discord refuses while it runs', function () {
     return service.lines().findLast(({ level }) => level === 60)?.msg;
   };
 
-  it('ends in order with the sentence about DISCORD_TOKEN when a call and the question about the token are refused', async () => {
+  it('The service ends with the sentence about DISCORD_TOKEN when a call and the question about the token are refused', async () => {
     const { id: ownerId } = discord.addUser({ username: 'owner' });
     const { id: guildId } = discord.addGuild({ name: 'Server', ownerId });
     const headers = await signInAt(service.url, discord, ownerId);
@@ -45,13 +45,13 @@ describe('a bot that Discord refuses while it runs', function () {
     expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
   });
 
-  it('ends in order with the sentence about DISCORD_TOKEN when the gateway and the question are refused', async () => {
+  it('The service ends with the sentence about DISCORD_TOKEN when the gateway and the question are refused', async () => {
     discord.inject({ match: /./, status: 401 });
     discord.closeGatewayWith(GatewayCloseCodes.AuthenticationFailed);
     expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
   });
 
-  it('ends in order with the sentence about the intent when the gateway takes it away', async () => {
+  it('The service ends with the sentence about the intent when the gateway takes it away', async () => {
     discord.closeGatewayWith(GatewayCloseCodes.DisallowedIntents);
     expect(await lastWords()).to.contain('Server Members');
   });

@@ -12,7 +12,7 @@ describe('/account and the menu "Game account"', () => {
     guild = await buildGuild();
   });
 
-  it('shows the own account with its profile, since when it is linked, and the last check', async () => {
+  it('/account shows the own account with its profile, since when it is linked, and the last check', async () => {
     const person = await buildMember(guild);
     const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'account'));
     expect(words).to.contain(`<@${person.chatUserId}>`).and.not.contain('(id');
@@ -22,7 +22,7 @@ describe('/account and the menu "Game account"', () => {
       .and.match(/last checked <t:\d+:R>/);
   });
 
-  it('shows the account of another member, by command and by menu', async () => {
+  it('/account and the menu show the account of another member alike', async () => {
     const [asker, asked] = [await buildMember(guild, { linked: false }), await buildMember(guild)];
     const command = discord.command(guild.guildId, asker.chatUserId, 'account', { member: asked.chatUserId });
     const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Game account', asked.chatUserId);
@@ -31,7 +31,7 @@ describe('/account and the menu "Game account"', () => {
     expect(await privateWords(menu)).to.equal(words);
   });
 
-  it('says who has none here, though they may have one elsewhere', async () => {
+  it('/account says that a member has no account here, though they may have one elsewhere', async () => {
     const person = await buildMember(await buildGuild());
     const asker = await buildMember(guild, { linked: false });
     const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Game account', person.chatUserId);
@@ -40,7 +40,7 @@ describe('/account and the menu "Game account"', () => {
     expect(own).to.contain('You have no Roblox account linked here').and.contain('/verify');
   });
 
-  it('writes names as they are, whatever Markdown makes of them', async () => {
+  it('/account writes names as they are, whatever Markdown makes of them', async () => {
     const person = await buildMember(guild, { person: await buildPerson({ gameUsername: '_x_y_' }) });
     const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'account'));
     expect(words).to.contain('[\\_x\\_y\\_]');

@@ -5,7 +5,7 @@ import { buildGuild, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 
-describe('a bot that is named like a member', () => {
+describe('Bots in place of members', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   let botId: string;
@@ -31,7 +31,7 @@ describe('a bot that is named like a member', () => {
     ['account', (id: string) => ({ member: id })],
     ['logs', (id: string) => ({ member: id })],
   ] as const) {
-    it(`is left alone by /${command}, which says so`, async () => {
+    it(`/${command} leaves a bot alone, and says so`, async () => {
       const before = rolesOfBot();
       const words = await privateWords(discord.command(guild.guildId, guild.ownerId, command, options(botId)));
       expect(words).to.equal('Bots have no Roblox account: Rolelink leaves them alone.');
@@ -40,12 +40,12 @@ describe('a bot that is named like a member', () => {
     });
   }
 
-  it('is left alone by the menu entry, which says so', async () => {
+  it('The menu entry leaves a bot alone, and says so', async () => {
     const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', botId);
     expect(await privateWords(asked)).to.equal('Bots have no Roblox account: Rolelink leaves them alone.');
   });
 
-  it('is nobody over the API, also where an older version has noted it', async () => {
+  it('A bot is no member over the API, also where an older version has noted it', async () => {
     const before = rolesOfBot();
     await memberSeen(guild.guildId, { chatUserId: botId, username: 'Rolelink' });
     const path = `${guild.path}/members/${botId}`;

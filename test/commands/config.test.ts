@@ -33,7 +33,7 @@ describe('/config', () => {
   const config = async () => (await readConfig(guild.guild)).config;
   const changed = async () => stringify({ ...(await config()), mappings: [] });
 
-  it('gives the file that applies again without a change, to viewers', async () => {
+  it('/config export gives viewers a file that applies again without a change', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'viewer');
@@ -47,7 +47,7 @@ describe('/config', () => {
     expect(refused.words).to.equal('This needs the team role admin in this server.');
   });
 
-  it('shows what a file changes and for how many, and does that when it is confirmed', async () => {
+  it('/config apply shows what a file changes and for how many, and does that when it is confirmed', async () => {
     const wish = await config();
     wish.settings.nickname.template = 'X {gameUsername}';
     const mapping = { name: 'New`', condition: { type: 'unverified' }, roles: ['Verified'] };
@@ -65,7 +65,7 @@ describe('/config', () => {
     expect((await config()).mappings.map(({ condition }) => condition)).to.deep.equal([{ type: 'verified' }]);
   });
 
-  it('applies nothing but what was shown, to nothing but what there was', async () => {
+  it('/config apply does nothing but what was shown, to nothing but what there was', async () => {
     const first = await apply(await changed());
     const second = await apply(
       stringify({
@@ -80,7 +80,7 @@ describe('/config', () => {
     expect(await listAllMappings(guild.guildId)).to.have.length(2);
   });
 
-  it('refuses in words what is no configuration', async () => {
+  it('/config apply refuses in words what is no configuration', async () => {
     expect((await apply('a: *b')).words).to.contain('cannot be read');
     expect((await apply('groups: []')).words)
       .to.contain('- mappings:')
@@ -92,7 +92,7 @@ describe('/config', () => {
     expect((await apply(stringify(unknown))).words).to.contain('- mappings.0');
   });
 
-  it('reads files from nowhere but Discord, and no more than was allowed', async () => {
+  it('/config apply reads files from nowhere but Discord, and no more than was allowed', async () => {
     const { url } = await world();
     expect((await apply('{}', `${url}/healthz`)).words).to.contain('not on its own hosts');
     const id = discord.upload('long', 'x'.repeat(2048));
@@ -105,7 +105,7 @@ describe('/config', () => {
     expect(gone).to.include({ code: 'chat_platform_unavailable' });
   });
 
-  it('imports a file too, when it is said what it is', async () => {
+  it('/import takes a file too, when its kind is named', async () => {
     const csv = `condition,roles\nunverified,${roleId}\n`;
     const file = () => discord.upload('roles.csv', csv);
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'import', { file: file() }))).to.contain(

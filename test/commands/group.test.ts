@@ -20,7 +20,7 @@ describe('/group', () => {
     discord.command(guild.guildId, chatUserId, `group ${subcommand}`, options);
   const stored = async () => (await findGroups(guild.guildId)).map(({ groupId }) => groupId);
 
-  it('adds a group by the address of its page, and lists it', async () => {
+  it('/group adds a group by the address of its page, and lists it', async () => {
     expect(await privateWords(group('list'))).to.contain('There are no Roblox groups yet');
     const { id } = roblox.addGroup({ name: '[M] Master_Builders' });
     const words = await privateWords(
@@ -33,7 +33,7 @@ describe('/group', () => {
     expect(await privateWords(group('list'))).to.contain('Master\\_Builders');
   });
 
-  it('refuses what is no group, is not there, or is there already', async () => {
+  it('/group refuses what is no group, is not there, or is there already', async () => {
     expect(await privateWords(group('add', { group: 'Builders' }))).to.contain(
       '- group: is not the id or address of a group',
     );
@@ -44,7 +44,7 @@ describe('/group', () => {
     expect(await stored()).to.deep.equal([id]);
   });
 
-  it('removes a group in use only together with its mappings', async () => {
+  it('/group removes a group in use only together with its mappings', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     await privateWords(group('add', { group: id }));
     const role = discord.addRole(guild.guildId, { name: 'Builder' }).id;
@@ -71,7 +71,7 @@ describe('/group', () => {
     expect(await privateWords(group('remove', { group: id }))).to.equal('This group is not attached to the guild.');
   });
 
-  it('counts the team role: a viewer lists, and changes nothing', async () => {
+  it('A viewer may list groups with /group, and change none', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
@@ -85,7 +85,7 @@ describe('/group', () => {
     }
   });
 
-  it('lists page by page, in place', async () => {
+  it('/group lists page by page, in place', async () => {
     for (let count = 1; count <= 11; count += 1) {
       const { id } = roblox.addGroup({ name: `Group no ${count}` });
       await guild.api.post(`${guild.path}/groups`, { groupId: id });
@@ -98,7 +98,7 @@ describe('/group', () => {
     expect(second.words).to.contain('Group no 11').and.not.contain('Group no 10');
   });
 
-  it('says that Roblox does not answer', async () => {
+  it('/group says that Roblox does not answer, and adds nothing', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
     const words = await privateWords(group('add', { group: id }));

@@ -8,7 +8,7 @@ import { world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
 
 describe('/help', () => {
-  it('lists what members may do, each with a link and a line', async () => {
+  it('/help lists the commands of members, each with a link and a line', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -18,7 +18,7 @@ describe('/help', () => {
     expect(words).to.contain('Link your Roblox account and get your roles');
   });
 
-  it('lists subcommands to those who are shown them', async () => {
+  it('/help lists subcommands to those who are shown them', async () => {
     const { discord } = await world();
     const { guildId, ownerId } = await buildGuild();
     const message = await privateAnswer(discord.command(guildId, ownerId, 'help'));
@@ -36,7 +36,7 @@ describe('/help', () => {
     expect(names).to.include.members(['mapping list', 'mapping add', 'mapping remove', 'group add', 'panel', 'verify']);
   });
 
-  it('says every command in full in every language', async () => {
+  it('/help shows every command in full in every language', async () => {
     const commands = await container.client.application?.commands.fetch();
     const everything = new PermissionsBitField(PermissionFlagsBits.Administrator);
     for (const name of locale.options) {

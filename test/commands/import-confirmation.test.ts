@@ -13,7 +13,7 @@ import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team
 
 const dayMs = 86_400_000;
 
-describe('the button Import', () => {
+describe('The button Import', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
   let low: string;
@@ -43,7 +43,7 @@ describe('the button Import', () => {
     privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
   const mapped = async () => (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
 
-  it('imports the text that its own message reviewed, whatever somebody else reviews in the meantime', async () => {
+  it('The button Import imports the text that its own message reviewed, whatever somebody else reviews in the meantime', async () => {
     const shown = await review('verified,,Low');
     const refused = await review('unverified,,Admins', manager.chatUserId);
     expect(refused.words).to.contain('You can only map roles below your own highest');
@@ -51,7 +51,7 @@ describe('the button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
-  it('imports nothing of a line that was refused, when the person has come to stand above the role since', async () => {
+  it('The button Import skips a refused line, also when the person has come to stand above the role since', async () => {
     const shown = await review('verified,,Low\nunverified,,Admins', manager.chatUserId);
     expect(labelsOf(shown)).to.deep.equal(['Import 1']);
     const { id } = discord.addRole(guild.guildId, { name: 'High', position: 4 });
@@ -64,7 +64,7 @@ describe('the button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
-  it('imports the role that was shown, and not another one that has taken over its name', async () => {
+  it('The button Import maps the role that was shown, and not another one that has taken over its name', async () => {
     const shown = await review('verified,,Low');
     discord.updateRole(guild.guildId, low, { name: 'Was low' });
     discord.updateRole(guild.guildId, admins, { name: 'Low' });
@@ -73,7 +73,7 @@ describe('the button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
-  it('shows which mappings it would make, and what is dangerous about their roles', async () => {
+  it('The review of an import shows its mappings, and what is dangerous about their roles', async () => {
     const { words } = await review(`verified,,Low\ngroup_member,${guild.groupId},Admins`);
     expect(words).to.contain(`verified → <@&${low}>`).and.contain(`→ <@&${admins}>`);
     const mod = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
@@ -81,7 +81,7 @@ describe('the button Import', () => {
     expect((await review('verified,,Mod')).words).to.contain('BanMembers');
   });
 
-  it('imports nothing when a role has gained a dangerous permission after the review', async () => {
+  it('The button Import imports nothing when a role has gained a dangerous permission after the review', async () => {
     const shown = await review('verified,,Low');
     discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
@@ -89,7 +89,7 @@ describe('the button Import', () => {
     expect(await mapped()).to.deep.equal([]);
   });
 
-  it('goes by the newer text of the same person, and says under the older one that nothing waits there', async () => {
+  it('A newer review of the same person takes the place of the older, whose button imports nothing', async () => {
     const first = await review('verified,,Low');
     const second = await review('unverified,,Low');
     expect((await press(first, 'Import 1')).words).to.contain('took its place');
@@ -98,7 +98,7 @@ describe('the button Import', () => {
     expect((await listAllMappings(guild.guildId)).map(({ condition }) => condition.type)).to.deep.equal(['unverified']);
   });
 
-  it('does nothing a day after the review, when the text is gone', async () => {
+  it('The button Import does nothing a day after the review, when the text is gone', async () => {
     const shown = await review('verified,,Low');
     const waiting = { guildId: guild.guildId };
     await purgeDrafts(new Date(clock.epochMs() + dayMs - 60_000));

@@ -23,7 +23,7 @@ describe('/logs', () => {
     discord.command(guild.guildId, chatUserId, 'logs', options);
   const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
 
-  it('says who changed what and when, newest first', async () => {
+  it('/logs says who changed what and when, newest first', async () => {
     expect(await privateWords(logs())).to.contain('No matching log entries');
     const at = new Date(Date.now() - 60_000);
     const actor = { kind: 'user' as const, id: guild.ownerId, name: 'Ann' };
@@ -38,7 +38,7 @@ describe('/logs', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('filters by action, all of a kind, and by who did it or whom it was done to', async () => {
+  it('/logs filters by action, by kind of action, and by the person who acted or was acted on', async () => {
     const person = await buildMember(guild, { linked: false });
     await emptyLog(guild.guildId);
     const target = { kind: 'member', id: person.chatUserId, name: person.username };
@@ -55,7 +55,7 @@ describe('/logs', () => {
     expect(words).to.equal('Please correct this:\n- action: is not a kind of change: choose a suggested one');
   });
 
-  it('suggests what can be asked for', async () => {
+  it('/logs suggests actions and kinds of actions', async () => {
     const suggest = (value: string) =>
       discord.autocomplete(guild.guildId, guild.ownerId, 'logs', { name: 'action', value });
     expect((await suggest('')).slice(0, 2).map(({ value }) => value)).to.deep.equal(['account.*', 'billing.*']);
@@ -64,7 +64,7 @@ describe('/logs', () => {
     ]);
   });
 
-  it('pages in place, with the same filters', async () => {
+  it('/logs pages in place, with the same filters', async () => {
     const at = Date.now();
     for (let index = 1; index <= 23; index += 1) {
       const name = `Mapping ${index}`;
@@ -83,13 +83,13 @@ describe('/logs', () => {
     expect(numbers).to.deep.equal(Array.from({ length: 23 }, (_, index) => index + 1));
   });
 
-  it('has room in its button for the longest filters', () => {
+  it('The page button of /logs has room for the longest filters', () => {
     const longest = Object.keys(auditActions).reduce((a, b) => (a.length >= b.length ? a : b));
     const cursor = encodeCursor(['f'.repeat(24), 999]);
     expect(componentId('logs', longest, '9'.repeat(20), cursor)).to.have.length.at.most(100);
   });
 
-  it('is for the team, and shown by Discord only to who has Manage Server', async () => {
+  it('/logs serves the team, and Discord shows it only to members with Manage Server', async () => {
     const person = await buildMember(guild, { linked: false });
     const asked = await logs({}, person.chatUserId).catch((error) => error);
     expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');

@@ -27,7 +27,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
   const suggest = (command: string, name: string, options = {}) =>
     discord.autocomplete(guild.guildId, guild.ownerId, `mapping ${command}`, { name, value: '' }, options);
 
-  it('make a mapping each, of the only group where none is named', async () => {
+  it('Each kind of /mapping makes a mapping, of the only group where none is named', async () => {
     const groupId = group.id;
     expect(await use('rank', { from: '100', role })).to.contain(`rank 100–255 in Builders → <@&${role}>`);
     await use('rank', { from: '1', to: '100', role, group: 'builders' });
@@ -45,7 +45,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     ]);
   });
 
-  it('suggest ranks by name, with their numbers, and take a name that was typed', async () => {
+  it('/mapping suggests ranks by name, with their numbers, and takes a name that was typed', async () => {
     expect(await suggest('rank', 'from')).to.deep.equal([
       { name: 'Owner (rank 255)', value: '255' },
       { name: 'Officer (rank 100)', value: '100' },
@@ -60,7 +60,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     ]);
   });
 
-  it('say which option is at fault, and change nothing', async () => {
+  it('/mapping says which option is at fault, and changes nothing', async () => {
     expect(await use('rank', { from: 'Boss', role })).to.contain('- from: is not a rank of Builders');
     expect(await use('rank', { from: '100', to: '7', role })).to.contain('- rank_max: must not be less than min');
     const other = roblox.addGroup({ name: 'Others' });
@@ -74,12 +74,12 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  describe('edit', () => {
+  describe('/mapping edit', () => {
     const other = () => discord.addRole(guild.guildId, { name: 'Other' }).id;
     const edit = async (options: Record<string, string | boolean>) =>
       use('edit', { mapping: (await stored())[0]?._id ?? '', ...options });
 
-    it('changes what is named, and leaves the rest', async () => {
+    it('/mapping edit changes what is named, and leaves the rest', async () => {
       await use('rank', { from: '1', to: '100', role, name: 'Crew' });
       const words = await edit({ to: 'Owner' });
       expect(words).to.contain('Mapping changed').and.contain('rank 1–255 in Builders');
@@ -94,7 +94,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
       expect(await suggest('edit', 'from', { mapping: mappingId })).to.have.length(3);
     });
 
-    it('makes it another type', async () => {
+    it('/mapping edit makes a mapping another type', async () => {
       await use('verified', { role });
       await edit({ type: 'group_role', game_role: 'Officer' });
       expect(await conditions()).to.deep.equal([{ type: 'group_role', groupId: group.id, gameRoleId: gameRole(100) }]);
@@ -103,7 +103,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
       expect(await edit({ type: 'verified' })).to.contain('- role: must name a role');
     });
 
-    it('refuses in words what does not fit', async () => {
+    it('/mapping edit refuses in words options that do not fit', async () => {
       await use('verified', { role });
       const before = await stored();
       expect(await edit({})).to.contain('what should change?');

@@ -6,12 +6,13 @@ import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
-describe('/mapping', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let group: ReturnType<World['roblox']['addGroup']>;
-  let roleId: string;
+let discord: World['discord'];
+let guild: TestGuild;
+let group: ReturnType<World['roblox']['addGroup']>;
+let roleId: string;
 
+/** Gives each test a guild with a group and a role. */
+function withGroup(): void {
   beforeEach(async () => {
     const { roblox } = await world();
     ({ discord } = await world());
@@ -20,14 +21,20 @@ describe('/mapping', () => {
     roleId = discord.addRole(guild.guildId, { name: 'Builder' }).id;
     await guild.api.post(`${guild.path}/groups`, { groupId: group.id });
   });
+}
 
-  const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
-    discord.command(guild.guildId, chatUserId, 'mapping add', options);
-  const stored = async () => await listAllMappings(guild.guildId);
-  const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
-  const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
+const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
+  discord.command(guild.guildId, chatUserId, 'mapping add', options);
+const stored = async () => await listAllMappings(guild.guildId);
 
-  it('adds each kind of condition', async () => {
+const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
+
+const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
+
+describe('/mapping add', () => {
+  withGroup();
+
+  it('/mapping add takes each kind of condition', async () => {
     const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
     const groupId = group.id;
     await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
@@ -50,7 +57,7 @@ describe('/mapping', () => {
     expect(made).to.have.deep.members(expected);
   });
 
-  it('says which option is missing', async () => {
+  it('/mapping add says which option is missing', async () => {
     const role = roleId;
     expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs');
     const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
@@ -65,7 +72,7 @@ describe('/mapping', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('maps by Premium, age and items', async () => {
+  it('/mapping add maps by Premium, age and items', async () => {
     expect(await privateWords(add({ role: roleId, type: 'premium' }))).to.contain('has Roblox Premium');
     expect(await privateWords(add({ role: roleId, type: 'account_age', days: 30 }))).to.contain('at least 30 days old');
     const item = 'https://www.roblox.com/badges/4711/Welcome';
@@ -79,14 +86,14 @@ describe('/mapping', () => {
     ]);
   });
 
-  it('refuses a role above the bot, and says what to do', async () => {
+  it('/mapping add refuses a role above the bot, and says what to do', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const words = await privateWords(add({ role: above, type: 'verified' }));
     expect(words).to.contain('The role Boss is not below the bot').and.contain('Drag');
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('refuses a role that is not below the highest of who asks', async () => {
+  it('/mapping add refuses a role that is not below the asker’s highest', async () => {
     const manager = await buildDiscordManager(guild, 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 90);
     const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
@@ -96,13 +103,29 @@ describe('/mapping', () => {
     expect(await stored(), 'the owner may').to.have.length(1);
   });
 
-  it('is shown by Discord only to who has Manage Server', async () => {
+  it('/mapping add suggests groups, and the roles of the group that was chosen', async () => {
+    const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
+      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
+    expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
+    const names = (await suggest('game_role')).map(({ name }) => name);
+    expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
+
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    expect(await suggest('group', '', manager.chatUserId), 'not for outsiders').to.deep.equal([]);
+  });
+});
+
+describe('Access to /mapping', () => {
+  withGroup();
+
+  it('Discord shows /mapping only to members with Manage Server', async () => {
     const person = await buildMember(guild);
     const asked = await discord.command(guild.guildId, person.chatUserId, 'mapping list').catch((error) => error);
     expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');
   });
 
-  it('counts the team role beside Discord’s permission: a viewer lists, and adds nothing', async () => {
+  it('A viewer may list mappings with /mapping and add none, whatever Discord’s permission', async () => {
     const manager = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
     const list = () => discord.command(guild.guildId, manager.chatUserId, 'mapping list');
@@ -113,8 +136,12 @@ describe('/mapping', () => {
     expect(words).to.equal('This needs the team role manager in this server.');
     expect(await stored()).to.deep.equal([]);
   });
+});
 
-  it('lists page by page, in place', async () => {
+describe('/mapping list, off, on and remove', () => {
+  withGroup();
+
+  it('/mapping list goes page by page, in place', async () => {
     for (let count = 1; count <= 12; count += 1) {
       const name = `Mapping ${count}`;
       await guild.api.post(`${guild.path}/mappings`, { name, condition: { type: 'verified' }, roleIds: [roleId] });
@@ -133,7 +160,7 @@ describe('/mapping', () => {
     expect(second.buttons).to.deep.equal([]);
   });
 
-  it('switches one off and on again, as a manager', async () => {
+  it('A manager switches a mapping off and on again with /mapping', async () => {
     await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
     const mapping = (await stored())[0]?._id ?? '';
     const use = (name: string) => privateWords(discord.command(guild.guildId, guild.ownerId, name, { mapping }));
@@ -145,7 +172,7 @@ describe('/mapping', () => {
     expect((await stored())[0]).to.include({ enabled: true });
   });
 
-  it('removes the one that was chosen from the suggestions', async () => {
+  it('/mapping remove removes the mapping that was chosen from the suggestions', async () => {
     await privateWords(add({ role: roleId, type: 'verified', name: 'Keep' }));
     await privateWords(add({ role: roleId, type: 'group_member', group: group.id }));
     const focused = { name: 'mapping', value: 'builders' };
@@ -157,17 +184,5 @@ describe('/mapping', () => {
     expect(await privateWords(remove())).to.contain('Mapping removed');
     expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
     expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
-  });
-
-  it('suggests groups, and the roles of the group that was chosen', async () => {
-    const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
-      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
-    expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
-    const names = (await suggest('game_role')).map(({ name }) => name);
-    expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
-
-    const manager = await buildDiscordManager(guild);
-    await distrustDiscordAdmins(guild);
-    expect(await suggest('group', '', manager.chatUserId), 'not for outsiders').to.deep.equal([]);
   });
 });

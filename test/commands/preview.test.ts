@@ -20,7 +20,7 @@ describe('/preview', () => {
   const ask = ({ guildId, ownerId }: ResyncGuild, chatUserId = ownerId) =>
     discord.command(guildId, chatUserId, 'preview');
 
-  it('says in words what would change, for whom, and why something cannot', async () => {
+  it('/preview says in words what would change, for whom, and why something cannot', async () => {
     const guild = await buildResyncGuild({ count: 14, inStep: 2 });
     const [leaver, renamed] = guild.people;
     roblox.leaveGroup(guild.groupId, leaver?.gameUserId ?? '');
@@ -43,7 +43,7 @@ describe('/preview', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('warns of what is dangerous about it', async () => {
+  it('/preview warns of a mapped role that lets its holders do much', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     discord.updateRole(guild.guildId, guild.officerRole, { permissions: 1n << 1n });
     const words = await eventually(async () => {
@@ -54,7 +54,7 @@ describe('/preview', () => {
     expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
   });
 
-  it('is applied by its button, exactly', async () => {
+  it('The button of a preview applies exactly what was shown', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, changed] = guild.people;
     const message = await privateAnswer(ask(guild));
@@ -69,7 +69,7 @@ describe('/preview', () => {
     expect(again.words).to.contain('of 3 members, 1 would change.');
   });
 
-  it('is shown to viewers without the button, which refuses them too', async () => {
+  it('A viewer gets the preview without its button, which refuses them too', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const viewer = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
@@ -85,7 +85,7 @@ describe('/preview', () => {
     expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
   });
 
-  it('says so when the preview has expired, and when Roblox does not answer', async () => {
+  it('/preview says so when the preview has expired, and when Roblox does not answer', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const message = await privateAnswer(ask(guild));
     const mapping = { condition: { type: 'verified' }, roleIds: [guild.officerRole] };

@@ -9,7 +9,7 @@ import { buildGuild, buildMember, eventually, type TestGuild } from '../support/
 import { type World, world } from '../support/world.js';
 import { followUpWords, privateAnswer, privateWords } from './private-answer.js';
 
-describe('refusals over Discord', () => {
+describe('Refusals over Discord', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -44,7 +44,7 @@ describe('refusals over Discord', () => {
     );
   };
 
-  it('says of every command that the guild is suspended, and why', async () => {
+  it('Every command says that the guild is suspended, and why', async () => {
     const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
     for (const words of await answers()) expect(words).to.equal('This guild is suspended: unpaid.');
@@ -52,7 +52,7 @@ describe('refusals over Discord', () => {
     expect(await privateWords(menu)).to.equal('This guild is suspended: unpaid.');
   });
 
-  it('refuses buttons of a suspended guild, and leaves their message', async () => {
+  it('Buttons of a suspended guild are refused, and their message stays', async () => {
     const person = await buildMember(guild);
     const question = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
@@ -65,7 +65,7 @@ describe('refusals over Discord', () => {
     expect(await privateWords(again), 'the button is still there').to.contain('unlinked in every server');
   });
 
-  it('says of every command that the guild is not known', async () => {
+  it('Every command says that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     for (const words of await answers()) expect(words).to.contain('Rolelink does not know this server');
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -75,7 +75,7 @@ describe('refusals over Discord', () => {
     }
   });
 
-  it('tells of a fault no more than the id under which it is logged', async () => {
+  it('A fault tells no more than the id under which it is logged', async () => {
     const command = container.stores.get('commands').get('help');
     if (command?.chatInputRun === undefined) throw new Error('There is no /help.');
     sinon.replace(command, 'chatInputRun', () => {
@@ -94,13 +94,13 @@ describe('refusals over Discord', () => {
     return discord.messages(id).at(-1) ?? { id: '', channelId: id };
   };
 
-  it('answers a button from another time in words', async () => {
+  it('A button from another time is answered in words', async () => {
     const message = await buttonInChannel('something-old:1');
     const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
     expect(words).to.contain('no longer works').and.contain('/help');
   });
 
-  it('answers a command from another time in words', async () => {
+  it('A command from another time is answered in words', async () => {
     const commands = container.stores.get('commands');
     const help = commands.get('help');
     if (help === undefined) throw new Error('There is no /help.');
@@ -116,7 +116,7 @@ describe('refusals over Discord', () => {
     }
   });
 
-  it('asks Discord about nobody whose id is none, whoever made such a button', async () => {
+  it('A press with an id that is none asks Discord about nobody, whoever made such a button', async () => {
     for (const id of ['', '1}', '../roles', '-1']) {
       const message = await buttonInChannel(`why:0:${id}`);
       const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
@@ -124,7 +124,7 @@ describe('refusals over Discord', () => {
     }
   });
 
-  it('lets nobody use the session of another person', async () => {
+  it('Nobody can use the verification session of another person', async () => {
     const [owner, thief] = [await buildMember(guild, { linked: false }), await buildMember(guild, { linked: false })];
     const choice = await privateAnswer(discord.command(guild.guildId, owner.chatUserId, 'verify'));
     const byCode = choice.buttons.find(({ label }) => label === 'Use a profile code');

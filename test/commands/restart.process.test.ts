@@ -12,7 +12,7 @@ import { labelsOf, phraseIn, privateAnswer, privateWords } from './private-answe
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-describe('messages of the bot after a restart', () => {
+describe('Messages of the bot after a restart', () => {
   let discord: DiscordSandbox;
   let dataDir: string;
   let child: ChildProcess | undefined;
@@ -50,7 +50,7 @@ describe('messages of the bot after a restart', () => {
     await once(child, 'exit');
   }
 
-  it('goes on with a verification whose process was killed, and with every button', async function () {
+  it('The bot goes on with a verification whose process was killed, and with every button', async function () {
     this.timeout(600_000);
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();

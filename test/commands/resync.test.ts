@@ -39,7 +39,7 @@ describe('/resync', () => {
     return chatUserId;
   }
 
-  it('shows its progress, edited every five seconds at most, and at last says where to look on', async function () {
+  it('/resync edits its progress every five seconds at most, and at last says where to look on', async function () {
     this.timeout(60_000);
     const guild = await buildResyncGuild({ count: 8, inStep: 0 });
     holdSecond();
@@ -63,7 +63,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.have.length(1);
   });
 
-  it('answers a second start with the one that runs, and is cancelled by command', async () => {
+  it('A second /resync start shows the running one, and /resync cancel stops it', async () => {
     const guild = await buildResyncGuild({ count: 5, inStep: 0 });
     const write = holdSecond();
     const first = await resync(guild, 'start');
@@ -86,7 +86,7 @@ describe('/resync', () => {
     expect((await memberWrites(guild.guildId)).length).to.be.at.most(2);
   });
 
-  it('waits at the brake for an admin’s button', async () => {
+  it('A resync at the brake waits for an admin’s button', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     await writeSettings(guild.guildId, { ...defaultSettings, massRemoval: { people: 2, sharePercent: 30 } });
     for (const { gameUserId } of guild.people) roblox.leaveGroup(guild.groupId, gameUserId);
@@ -108,7 +108,7 @@ describe('/resync', () => {
     expect(again, 'the button is gone').to.be.instanceOf(Error);
   });
 
-  it('lets a manager cancel at the brake, and not confirm', async () => {
+  it('A manager may cancel a resync at the brake, and not confirm it', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     const manager = await managerOf(guild);
     await writeSettings(guild.guildId, {
@@ -127,7 +127,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('takes the team role manager, and viewer for its status', async () => {
+  it('/resync takes the team role manager, and viewer for its status', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { chatUserId } = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);

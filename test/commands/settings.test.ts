@@ -11,20 +11,25 @@ import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
-describe('/settings', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
+let discord: World['discord'];
+let guild: TestGuild;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild();
   });
+}
 
-  const settings = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
-    privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
-  const stored = () => readSettings(guild.guildId);
+const settings = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
+  privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
+const stored = () => readSettings(guild.guildId);
 
-  it('shows every setting, as it is in force', async () => {
+describe('/settings view and its access', () => {
+  withGuild();
+
+  it('/settings view shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
       '**Verification**: on · by signing in on Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
@@ -48,7 +53,25 @@ describe('/settings', () => {
     expect(await settings('view')).to.contain('**Automatic resync**: every 24 hours');
   });
 
-  it('sets each one by its option, and writes down what changed', async () => {
+  it('A viewer may view the settings, and not even a manager may set them', async () => {
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
+    expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
+      'This needs the team role admin in this server.',
+    );
+    expect((await stored()).nickname.enabled).to.equal(true);
+    await writeSettings(guild.guildId, defaultSettings);
+    await settings('set', { nickname: false }, manager.chatUserId);
+    expect((await stored()).nickname.enabled).to.equal(false);
+  });
+});
+
+describe('/settings set', () => {
+  withGuild();
+
+  it('/settings set changes each setting by its option, and the log has what changed', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
@@ -108,7 +131,7 @@ describe('/settings', () => {
     expect(entry?.changes).to.deep.include({ 'massRemoval.people': { from: 20, to: 3 } });
   });
 
-  it('leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
+  it('/settings set leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     await settings('set', { log_channel: channel, resync_every_hours: 5, methods: 'oauth' });
     await settings('set', { no_log_channel: true, resync_every_hours: 0 });
@@ -120,11 +143,11 @@ describe('/settings', () => {
     expect(await readVersionedSettings(guild.guildId)).to.include({ version });
   });
 
-  it('names the language that was chosen in that language', async () => {
+  it('/settings set names the language that was chosen in that language', async () => {
     expect(await settings('set', { language: 'de' })).to.contain('**Language**: Deutsch');
   });
 
-  it('says why something is refused, by the name of the option', async () => {
+  it('/settings set says why something is refused, by the name of the option', async () => {
     expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
       '- nickname_template: has no placeholder {rank}',
     );
@@ -147,7 +170,7 @@ describe('/settings', () => {
     });
   });
 
-  it('suggests templates with the guild’s groups', async () => {
+  it('/settings set suggests templates with the guild’s groups', async () => {
     const { roblox } = await world();
     const { id } = roblox.addGroup({ name: 'Builders' });
     await addGroup(guild.guild, systemActor('test'), id);
@@ -156,19 +179,5 @@ describe('/settings', () => {
     expect(choices).to.deep.equal([
       { name: '[role in Builders] {gameUsername}', value: `[{groupRole:${id}}] {gameUsername}` },
     ]);
-  });
-
-  it('counts the team role: a viewer views, and not even a manager sets', async () => {
-    const manager = await buildDiscordManager(guild);
-    await distrustDiscordAdmins(guild);
-    await giveTeamRole(guild, manager.chatUserId, 'manager');
-    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
-    expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
-      'This needs the team role admin in this server.',
-    );
-    expect((await stored()).nickname.enabled).to.equal(true);
-    await writeSettings(guild.guildId, defaultSettings);
-    await settings('set', { nickname: false }, manager.chatUserId);
-    expect((await stored()).nickname.enabled).to.equal(false);
   });
 });

@@ -11,7 +11,7 @@ import { buildDiscordManager } from './team.js';
 
 let serial = 0;
 
-describe('the setup that several admins share', () => {
+describe('A setup that several admins share', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: TestGuild;
@@ -55,7 +55,7 @@ describe('the setup that several admins share', () => {
     return page;
   }
 
-  it('refuses the choice of a role above the admin who chooses it, and keeps the choice that was there', async () => {
+  it('/setup refuses an admin the choice of a role above them, and keeps the choice that was there', async () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
     await eventually(() => refused.followUps().length > 0);
@@ -65,7 +65,7 @@ describe('the setup that several admins share', () => {
       .and.not.contain(`<@&${admins}>`);
   });
 
-  it('shows the summary anew, and writes nothing, when a choice has changed since it was shown', async () => {
+  it('Apply shows the summary anew, and writes nothing, when a choice has changed since it was shown', async () => {
     const summary = await summaryOfLow();
     expect(summary.words).to.contain(`verified → <@&${low}>`);
     const other = discord.addRole(guild.guildId, { name: 'Lower', position: 1 }).id;
@@ -78,7 +78,7 @@ describe('the setup that several admins share', () => {
     expect(await mapped()).to.deep.equal([other]);
   });
 
-  it('writes nothing under a summary that was shown with another nickname', async () => {
+  it('Apply writes nothing under a summary that was shown with another nickname', async () => {
     const summary = await summaryOfLow();
     const before = await readSettings(guild.guildId);
     await chosen(await adminsPage(2), 'nickname', ['off'], admin.chatUserId);
@@ -87,7 +87,7 @@ describe('the setup that several admins share', () => {
     expect(await mapped()).to.deep.equal([]);
   });
 
-  it('writes nothing under a summary that was shown with another group', async () => {
+  it('Apply writes nothing under a summary that was shown with another group', async () => {
     const groupId = addGroup('Low');
     await guild.api.post(`${guild.path}/groups`, { groupId });
     const summary = await summaryOfLow();
@@ -98,7 +98,7 @@ describe('the setup that several admins share', () => {
     expect(await mapped()).to.deep.equal([]);
   });
 
-  it('names the nickname, the panel’s heading and the roles of the group under the summary that Apply does', async () => {
+  it('The summary names the nickname, the panel’s heading and the roles of the group, as Apply does them', async () => {
     const groupId = addGroup('Low', 'Admins');
     await guild.api.post(`${guild.path}/groups`, { groupId });
     const verified = await press(await chosen(await open(), 'group', [groupId]), 'Next');
@@ -110,7 +110,7 @@ describe('the setup that several admins share', () => {
       .and.contain(`<@&${low}>, <@&${admins}>`);
   });
 
-  it('applies nothing when the verified role has become dangerous since the summary, and shows that', async () => {
+  it('Apply does nothing when the verified role has become dangerous since the summary, and shows that', async () => {
     const summary = await summaryOfLow();
     discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
@@ -120,7 +120,7 @@ describe('the setup that several admins share', () => {
     expect(await mapped()).to.deep.equal([]);
   });
 
-  it('makes only the roles that its page has named as missing', async () => {
+  it('/setup makes only the roles that its page has named as missing', async () => {
     const [first, second] = [addGroup('Cadet'), addGroup('Pirate')];
     for (const groupId of [first, second]) await guild.api.post(`${guild.path}/groups`, { groupId });
     const ranks = await chosen(await open(), 'group', [first]);
@@ -134,7 +134,7 @@ describe('the setup that several admins share', () => {
     expect(names()).to.include('Pirate');
   });
 
-  it('makes no role “Verified” in place of one that somebody else has chosen in the meantime', async () => {
+  it('/setup makes no role “Verified” in place of one that somebody else has chosen in the meantime', async () => {
     const verified = await press(await open(), 'Go on without a group');
     await chosen(await adminsPage(0), 'verified', [low], admin.chatUserId);
     expect((await press(verified, 'Make a role “Verified”')).words).to.contain(`verified gets <@&${low}>`);

@@ -12,13 +12,14 @@ import { buildDiscordManager, distrustDiscordAdmins } from './team.js';
 
 let serial = 0;
 
-describe('/setup', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let groupName: string;
-  let groupId: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let groupName: string;
+let groupId: string;
 
+/** Gives each test a guild, and a group on Roblox with three ranks. */
+function withGroup(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());
     guild = await buildGuild();
@@ -29,20 +30,27 @@ describe('/setup', () => {
     groupId = roblox.addGroup({ name: groupName, roles }).id;
   });
   afterEach(() => roblox.clearFaults());
+}
 
-  const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
-  const press = (message: SandboxMessage, label: string) =>
-    privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
-  const choose = (message: SandboxMessage, deed: string, ...values: string[]) =>
-    privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${deed}`, values));
-  const search = async (message: SandboxMessage, group: string) => {
-    const form = await discord.press(guild.guildId, guild.ownerId, message, 'setup-form:find');
-    return privateAnswer(discord.submit(form, { group }));
-  };
-  const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => role.name === name);
-  const posted = () => discord.messages(discord.channel(guild.guildId).id);
+const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
 
-  it('leads from the group to roles: nothing is in force before Apply, everything after', async () => {
+const press = (message: SandboxMessage, label: string) =>
+  privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
+const choose = (message: SandboxMessage, deed: string, ...values: string[]) =>
+  privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${deed}`, values));
+const search = async (message: SandboxMessage, group: string) => {
+  const form = await discord.press(guild.guildId, guild.ownerId, message, 'setup-form:find');
+  return privateAnswer(discord.submit(form, { group }));
+};
+
+const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => role.name === name);
+
+const posted = () => discord.messages(discord.channel(guild.guildId).id);
+
+describe('The way through /setup', () => {
+  withGroup();
+
+  it('/setup leads from the group to roles: nothing is in force before Apply, everything after', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
     const person = await buildPerson();
     roblox.setRank(groupId, person.gameUserId, 200);
@@ -80,7 +88,7 @@ describe('/setup', () => {
     expect(await findSetup(guild.guildId)).to.equal(null);
   });
 
-  it('goes on where it was left, and applied twice adds nothing twice', async () => {
+  it('/setup goes on where it was left, and applied twice adds nothing twice', async () => {
     await press(await search(await open(), groupId), 'Next');
     const again = await open();
     expect(again.words).to.contain('Step 3 of 5');
@@ -100,19 +108,7 @@ describe('/setup', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('checks the bot’s place live, and offers to check it again', async () => {
-    const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
-    const place = await open();
-    expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
-    discord.moveRole(guild.guildId, boss, 1);
-    const fine = await press(place, 'Check again');
-    expect(fine.words).to.contain('✅ The bot can give every role below its own').and.contain('Step 1 of 5');
-    const weak = await buildGuild({ botPermissions: PermissionFlagsBits.ViewChannel });
-    const words = await privateWords(discord.command(weak.guildId, weak.ownerId, 'setup'));
-    expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
-  });
-
-  it('lets one choose among several groups, and says when there is none', async () => {
+  it('/setup offers a choice among several groups, and says when there is none', async () => {
     const other = roblox.addGroup({ name: `${groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] }).id;
     const start = await open();
     expect((await search(start, 'No such group at all')).words).to.contain('no group of that name');
@@ -122,7 +118,7 @@ describe('/setup', () => {
     expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([other]);
   });
 
-  it('brings the mappings of another bot along', async () => {
+  it('/setup brings the mappings of another bot along', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
     const form = await discord.press(
       guild.guildId,
@@ -139,7 +135,7 @@ describe('/setup', () => {
     expect(await listAllMappings(guild.guildId)).to.have.length(1);
   });
 
-  it('posts the panel in the words that were chosen', async () => {
+  it('/setup posts the panel in the words that were chosen', async () => {
     const withoutRole = await press(await open(), 'Go on without a group');
     const start = await press(withoutRole, 'Make a role “Verified”');
     expect(start.words).to.contain(`verified gets <@&${roleNamed('Verified')?.id}>`);
@@ -154,14 +150,30 @@ describe('/setup', () => {
     expect(message?.embeds[0]).to.include({ title: 'Come aboard', description: look.text, color: 0xff8800 });
     expect(message && labelsOf(message)).to.deep.equal(['Aboard!']);
   });
+});
 
-  it('takes the team role admin', async () => {
+describe('The limits of /setup', () => {
+  withGroup();
+
+  it('/setup checks the bot’s place live, and offers to check it again', async () => {
+    const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
+    const place = await open();
+    expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
+    discord.moveRole(guild.guildId, boss, 1);
+    const fine = await press(place, 'Check again');
+    expect(fine.words).to.contain('✅ The bot can give every role below its own').and.contain('Step 1 of 5');
+    const weak = await buildGuild({ botPermissions: PermissionFlagsBits.ViewChannel });
+    const words = await privateWords(discord.command(weak.guildId, weak.ownerId, 'setup'));
+    expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
+  });
+
+  it('/setup takes the team role admin', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     expect((await open(manager.chatUserId)).words).to.equal('This needs the team role admin in this server.');
   });
 
-  it('says how many roles there was no room for', async () => {
+  it('/setup says how many roles there was no room for', async () => {
     const room = 250 - discord.roles(guild.guildId).length;
     for (let n = 1; n < room; n += 1) discord.addRole(guild.guildId, { name: `Filler ${n}`, position: 300 });
     const ranks = await search(await press(await open(), 'Next'), groupId);

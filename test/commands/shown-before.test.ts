@@ -12,7 +12,7 @@ import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type Test
 import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
-describe('a button under what was shown before', () => {
+describe('Buttons under what was shown before', () => {
   let discord: World['discord'];
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('a button under what was shown before', () => {
     return other;
   }
 
-  it('unlinks the account that /unlink has named, and asks anew of another one', async () => {
+  it('The button of /unlink unlinks the account that was named, and asks anew of another one', async () => {
     const { guildId, ...guild } = await buildGuild();
     const person = await buildMember({ guildId, ...guild });
     const question = await privateAnswer(discord.command(guildId, person.chatUserId, 'unlink'));
@@ -41,7 +41,7 @@ describe('a button under what was shown before', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
-  it('is what the page “You” does too: DELETE …/unlink removes only the account that it names', async () => {
+  it('DELETE …/unlink removes only the account that it names, as the page “You” needs it', async () => {
     const { guildId, ...guild } = await buildGuild();
     const person = await buildMember({ guildId, ...guild });
     const me = await asPerson(person);
@@ -53,7 +53,7 @@ describe('a button under what was shown before', () => {
     expect((await remove(other.gameUserId)).status).to.equal(204);
   });
 
-  it('shows the account that the question has named to a server, and asks anew of another one', async () => {
+  it('The button of /verify shows a server the account that was named, and asks anew of another one', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, { type: 'verified' });
     await setSettings(guild, { reveal: 'ask' });
@@ -74,7 +74,7 @@ describe('a button under what was shown before', () => {
     expect(await member()).to.include({ state: 'linked', gameUserId });
   });
 
-  it('confirms the losses that a resync was held for, and shows others anew', async () => {
+  it('The button Confirm confirms the losses that a resync was held for, and shows others anew', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
     await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
@@ -101,7 +101,7 @@ describe('a button under what was shown before', () => {
     expect((await ResyncJobs.findOne({ guildId: guild.guildId, _id: jobId }))?.applied.changed).to.equal(5);
   });
 
-  it('removes a group with the mappings that were counted, and is refused when there are others', async () => {
+  it('A group is removed only with the mappings that were counted, and refused when there are others', async () => {
     const guild = await buildGroupGuild();
     const condition = { type: 'group_member', groupId: guild.groupId } as const;
     await mapTo(guild, condition);
@@ -115,7 +115,7 @@ describe('a button under what was shown before', () => {
     expect((await remove('2')).status).to.equal(204);
   });
 
-  it('applies no configuration of which a role has become dangerous since the review', async () => {
+  it('A configuration is not applied when one of its roles has become dangerous since the review', async () => {
     const guild = await buildGroupGuild();
     const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
     const { config } = await readConfig(guild.guild);
@@ -135,7 +135,7 @@ describe('a button under what was shown before', () => {
     expect((await press(anew, 'Apply 2 changes')).words).to.contain('2 changes were made');
   });
 
-  it('unlinks a member here from the account that the page has shown', async () => {
+  it('DELETE …/members/:memberId/link unlinks a member only from the account that the page has shown', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
     const other = await replaceAccount(guild.guildId, person);

@@ -21,7 +21,7 @@ describe('/team', () => {
     privateWords(discord.command(guild.guildId, chatUserId, `team ${name}`, options));
   const roleOf = async (chatUserId: string) => (await findTeammate(guild.guildId, chatUserId))?.role;
 
-  it('invites with a direct message, lists, changes and removes, each in the log', async () => {
+  it('/team invites with a direct message, lists, changes and removes, each in the log', async () => {
     const { chatUserId, username } = await buildMember(guild, { linked: false });
     const invited = await team('invite', { person: chatUserId, role: 'viewer' });
     expect(invited).to.contain('Invited').and.contain('They got a direct message');
@@ -41,7 +41,7 @@ describe('/team', () => {
     );
   });
 
-  it('goes by the rules of the API: who may give and take what', async () => {
+  it('/team goes by the rules of the API about giving and taking roles', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const other = await buildMember(guild, { linked: false });
     const theirs = (name: string, options: object) => team(name, options, chatUserId);
@@ -59,14 +59,14 @@ describe('/team', () => {
     expect(await roleOf(chatUserId)).to.equal(undefined);
   });
 
-  it('says that nobody was told where the person is not in the server', async () => {
+  it('/team invite says that nobody was told where the person is not in the server', async () => {
     const { chatUserId } = await buildPerson();
     expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('tell them yourself');
     expect(discord.directMessages(chatUserId)).to.deep.equal([]);
     expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('invited already');
   });
 
-  it('counts invitations with those over the API', async () => {
+  it('/team invite counts with the invitations over the API', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const { chatUserId: person } = await buildPerson();
     for (let count = 0; count < 30; count += 1) await spendInDiscord(chatUserId, 'invitation');
@@ -76,7 +76,7 @@ describe('/team', () => {
     expect(answer.status).to.equal(429);
   });
 
-  it('lists page by page', async () => {
+  it('/team list goes page by page', async () => {
     for (let count = 0; count < 11; count += 1) {
       await giveTeamRole(guild, (await buildPerson()).chatUserId, 'viewer');
     }

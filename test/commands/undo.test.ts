@@ -35,7 +35,7 @@ describe('Preview, Resync now and Undo under a change', () => {
   const stored = async () => await listAllMappings(guild.guildId);
   const made = async () => (await stored()).map(({ condition, name, enabled }) => ({ condition, name, enabled }));
 
-  it('take back each kind of change of a mapping, and the taking back', async () => {
+  it('Undo takes back each kind of change of a mapping, and the taking back', async () => {
     const added = await use('mapping verified', { role, name: 'All' });
     expect(labelsOf(added)).to.deep.equal(['Preview', 'Resync now', 'Undo']);
     const undone = await press(added, 'Undo');
@@ -61,7 +61,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await made()).to.deep.equal(before);
   });
 
-  it('bring back a group with the mappings that went with it, and settings', async () => {
+  it('Undo brings back a group with the mappings that went with it, and settings', async () => {
     await use('mapping member', { role });
     await use('mapping rank', { role, from: '100' });
     const before = await made();
@@ -78,7 +78,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await readSettings(guild.guildId)).to.deep.equal({ ...settings, autoLinkOnJoin: false });
   });
 
-  it('refuse in words once the same was changed, undone, or a day has passed', async () => {
+  it('Undo refuses in words once the same was changed, undone, or a day has passed', async () => {
     const added = await use('mapping verified', { role });
     const mapping = (await stored())[0]?._id ?? '';
     const renamed = await use('mapping edit', { mapping, name: 'Other' });
@@ -97,11 +97,11 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await stored()).to.have.length(1);
   });
 
-  it('are not offered where nothing changed', async () => {
+  it('A change of nothing offers no buttons', async () => {
     expect(labelsOf(await use('settings set', {}))).to.deep.equal([]);
   });
 
-  it('need the role that the change needed, as it is now', async () => {
+  it('Undo needs the role that the change needed, as it is now', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const settings = await use('settings set', { link_on_join: false }, chatUserId);
     await distrustDiscordAdmins(guild);
@@ -111,7 +111,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect((await press(group, 'Undo', chatUserId)).words).to.contain('Undone');
   });
 
-  it('show what the change comes to, and begin a resync', async () => {
+  it('Preview shows what the change comes to, and Resync now begins a resync', async () => {
     const person = await buildMember(guild);
     const added = await use('mapping verified', { role });
     const shown = await press(added, 'Preview');

@@ -16,7 +16,7 @@ describe('/unlink', () => {
     guild = await buildGuild();
   });
 
-  it('asks first, and then unlinks the person in every server and takes the roles', async () => {
+  it('/unlink asks first, and then unlinks the person in every server and takes the roles', async () => {
     const elsewhere = await buildGuild();
     const role = discord.addRole(elsewhere.guildId, { name: 'Verified' });
     const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
@@ -43,14 +43,14 @@ describe('/unlink', () => {
     );
   });
 
-  it('says that there is nothing to unlink', async () => {
+  it('/unlink says that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });
     const answer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     expect(answer.words).to.equal('You have no Roblox account linked.');
     expect(answer.buttons).to.deep.equal([]);
   });
 
-  it('refuses the button in words when the account is gone meanwhile', async () => {
+  it('/unlink refuses its button in words when the account is gone meanwhile', async () => {
     const person = await buildMember(guild);
     const [first, second] = [
       await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink')),

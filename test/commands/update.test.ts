@@ -33,7 +33,7 @@ describe('/update', () => {
     discord.command(guild.guildId, chatUserId, 'update', member === undefined ? {} : { member });
   const rolesOf = ({ chatUserId }: { chatUserId: string }) => discord.member(guild.guildId, chatUserId)?.roleIds;
 
-  it('follows a promotion and a demotion, and says when there is nothing to change', async () => {
+  it('/update follows a promotion and a demotion, and says when there is nothing to change', async () => {
     const person = await buildSettledMember(guild);
     expect(await privateWords(update(person.chatUserId))).to.match(/^Nothing to change/);
 
@@ -48,7 +48,7 @@ describe('/update', () => {
     expect(member?.syncs.at(-1)).to.deep.include({ trigger: 'command', removed: [roleId] });
   });
 
-  it('does the same by the button that /verify offers', async () => {
+  it('The button that /verify offers updates the roles as /update does', async () => {
     const person = await buildSettledMember(guild);
     roblox.setRank(group.id, person.gameUserId, 100);
     const message = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
@@ -57,7 +57,7 @@ describe('/update', () => {
     expect(rolesOf(person)).to.deep.equal([roleId]);
   });
 
-  it('takes no role away when Roblox does not answer', async () => {
+  it('/update takes no role away when Roblox does not answer', async () => {
     const person = await buildSettledMember(guild);
     roblox.setRank(group.id, person.gameUserId, 100);
     await privateWords(update(person.chatUserId));
@@ -68,7 +68,7 @@ describe('/update', () => {
     expect(rolesOf(person)).to.deep.equal([roleId]);
   });
 
-  it('is stepped aside for by a resync of another server, which goes on all the same', async () => {
+  it('A resync steps aside for /update in another server, and goes on all the same', async () => {
     const resynced = await buildResyncGuild({ count: 4, inStep: 0 });
     const person = await buildSettledMember(guild);
     const read = new RegExp(`^GET .*/guilds/${guild.guildId}/members/${person.chatUserId}`);
@@ -84,12 +84,12 @@ describe('/update', () => {
     expect(tookMs).to.be.above(1_900);
   });
 
-  it('sends who is not linked to /verify', async () => {
+  it('/update sends a person without a linked account to /verify', async () => {
     const person = await buildMember(guild, { linked: false });
     expect(await privateWords(update(person.chatUserId))).to.match(/Use <\/verify:\d+>/);
   });
 
-  it('is for a manager where it is about somebody else', async () => {
+  it('/update of somebody else takes the team role manager', async () => {
     const [person, other] = [await buildMember(guild), await buildSettledMember(guild)];
     roblox.setRank(group.id, other.gameUserId, 100);
     const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
@@ -101,14 +101,14 @@ describe('/update', () => {
     expect(rolesOf(other)).to.deep.equal([roleId]);
   });
 
-  it('says that somebody is not in the server', async () => {
+  it('/update says that somebody is not in the server', async () => {
     const left = await buildMember(guild);
     discord.leave(guild.guildId, left.chatUserId);
     const words = await privateWords(update(guild.ownerId, left.chatUserId));
     expect(words).to.equal('This person is not in the server.');
   });
 
-  it('tells the owner why Discord leaves their nickname', async () => {
+  it('/update tells the owner why Discord leaves their nickname', async () => {
     await linkPerson(guild.guildId, { ...(await buildPerson()), chatUserId: guild.ownerId });
     expect(await privateWords(update(guild.ownerId))).to.contain("nickname of the server's owner");
   });

@@ -13,38 +13,44 @@ import { followUpWords, labelsOf, phraseIn, privateAnswer, privateWords } from '
 /** Slower than the service waits before it acknowledges, on a slow machine too. */
 const slowMs = 6_000;
 
-describe('verifying over Discord', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let person: TestPerson;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let person: TestPerson;
 
+/** Gives each test a guild, and a member who is not verified. */
+function withPerson(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());
     guild = await buildGuild();
     person = await buildMember(guild, { linked: false });
   });
+}
 
-  const verify = () => discord.command(guild.guildId, person.chatUserId, 'verify');
-  const press = (message: { id: string; channelId: string }, label: string) =>
-    discord.press(guild.guildId, person.chatUserId, message, label);
-  const setRules = (rules: Partial<GuildSettings['verification']>) =>
-    writeSettings(guild.guildId, { ...defaultSettings, verification: { ...defaultSettings.verification, ...rules } });
+const verify = () => discord.command(guild.guildId, person.chatUserId, 'verify');
 
-  /** Goes as far as the message with the phrase. */
-  async function askForPhrase(username = person.gameUsername) {
-    const form = await press(await privateAnswer(verify()), 'Use a profile code');
-    return privateAnswer(discord.submit(form, { username }));
-  }
+const press = (message: { id: string; channelId: string }, label: string) =>
+  discord.press(guild.guildId, person.chatUserId, message, label);
+const setRules = (rules: Partial<GuildSettings['verification']>) =>
+  writeSettings(guild.guildId, { ...defaultSettings, verification: { ...defaultSettings.verification, ...rules } });
 
-  async function mappedRole(): Promise<string> {
-    const role = discord.addRole(guild.guildId, { name: 'Verified' });
-    const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
-    expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
-    return role.id;
-  }
+/** Goes as far as the message with the phrase. */
+async function askForPhrase(username = person.gameUsername) {
+  const form = await press(await privateAnswer(verify()), 'Use a profile code');
+  return privateAnswer(discord.submit(form, { username }));
+}
 
-  it('goes from the panel to linked account, role and nickname by buttons and a form', async () => {
+async function mappedRole(): Promise<string> {
+  const role = discord.addRole(guild.guildId, { name: 'Verified' });
+  const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
+  expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
+  return role.id;
+}
+
+describe('Verification by a profile code', () => {
+  withPerson();
+
+  it('A member gets from the panel to linked account, role and nickname by buttons and a form', async () => {
     const roleId = await mappedRole();
     await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const panel = discord.messages(discord.channel(guild.guildId).id).at(-1);
@@ -73,7 +79,7 @@ describe('verifying over Discord', () => {
     });
   });
 
-  it('links to the page of the very session that the profile code goes on with', async () => {
+  it('/verify links to the page of the very session that the profile code goes on with', async () => {
     const choice = await privateAnswer(verify());
     const { url: page } = await world();
     const token = choice.buttons[0]?.url?.replace(`${page}/verify/`, '');
@@ -85,7 +91,7 @@ describe('verifying over Discord', () => {
     expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
   });
 
-  it('says that the bot was kept from something, and what to do about it to the team alone', async () => {
+  it('A verification says that the bot was kept from something, and to the team alone what to do', async () => {
     const roleId = await mappedRole();
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
     const phrase = await askForPhrase();
@@ -105,7 +111,7 @@ describe('verifying over Discord', () => {
     expect(await findAccount(person.chatUserId), 'linked all the same').to.not.equal(null);
   });
 
-  it('says that the words are not there, and goes on with new ones', async () => {
+  it('A proof without the words is refused, and goes on with new ones', async () => {
     const first = await askForPhrase();
     const failed = await privateAnswer(press(first, "I've added it"));
     expect(failed.words).to.contain('not in the About text');
@@ -118,7 +124,7 @@ describe('verifying over Discord', () => {
     expect(await privateWords(press(second, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('takes another username after one that does not exist', async () => {
+  it('A verification takes another username after one that does not exist', async () => {
     const failed = await privateAnswer(press(await askForPhrase('No:Such Player'), "I've added it"));
     expect(failed.words).to.contain('no such Roblox account');
     const form = await press(failed, 'Another username');
@@ -127,7 +133,7 @@ describe('verifying over Discord', () => {
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('ends after five proofs and offers to start again', async () => {
+  it('A verification ends after five proofs and offers to start again', async () => {
     let message = await askForPhrase();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       message = await privateAnswer(press(message, "I've added it"));
@@ -138,7 +144,7 @@ describe('verifying over Discord', () => {
     expect(labelsOf(await privateAnswer(press(message, 'Start again')))).to.contain('Continue with Roblox');
   });
 
-  it('leaves the message as it is when Roblox does not answer, so that the button works later', async () => {
+  it('A proof while Roblox does not answer leaves the message as it is, and the button works later', async () => {
     const phrase = await askForPhrase();
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
     const recover = roblox.inject({ match: /^(GET|POST) users\.roblox\.com\//, status: 503 });
@@ -148,8 +154,12 @@ describe('verifying over Discord', () => {
     // The same words still hold: a proof that Roblox left unanswered was none.
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
+});
 
-  it('tells who is verified already, and offers an update or another account', async () => {
+describe('The offers of /verify', () => {
+  withPerson();
+
+  it('/verify tells a verified member so, and offers an update or another account', async () => {
     const linked = await buildMember(guild);
     const message = await privateAnswer(discord.command(guild.guildId, linked.chatUserId, 'verify'));
     expect(message.words).to.contain(`You are verified here as [${linked.gameUsername}]`);
@@ -161,7 +171,7 @@ describe('verifying over Discord', () => {
     expect(labelsOf(another)).to.contain('Continue with Roblox');
   });
 
-  it('shows the form at once where the profile is the only way', async () => {
+  it('/verify shows the form at once where the profile is the only way', async () => {
     await setRules({ methods: ['profile_code'] });
     const form = await verify();
     expect(form.modal?.title).to.equal('Your Roblox account');
@@ -170,7 +180,7 @@ describe('verifying over Discord', () => {
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('offers the form by a button where the database is too slow to show it at once', async () => {
+  it('/verify offers the form by a button where the database is too slow to show it at once', async () => {
     await setRules({ methods: ['profile_code'] });
     const { db = expect.fail() } = GuildRecord.db;
     const slow = sinon.stub(db, 'command').callsFake(async (...asked) => {
@@ -186,18 +196,18 @@ describe('verifying over Discord', () => {
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('offers the sign-in alone where it is the only way', async () => {
+  it('/verify offers the sign-in alone where it is the only way', async () => {
     await setRules({ methods: ['oauth'] });
     const ways = ['Continue with Roblox', 'Use my Discord’s Roblox'];
     expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(ways);
   });
 
-  it('says that verification is switched off', async () => {
+  it('/verify says that verification is switched off', async () => {
     await setRules({ enabled: false });
     expect(await privateWords(verify())).to.equal('Verification is switched off in this server.');
   });
 
-  it('acknowledges in time however slow Discord is meanwhile', async () => {
+  it('/verify is acknowledged in time however slow Discord is meanwhile', async () => {
     const recover = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, delayMs: slowMs });
     const interaction = await verify();
     recover();
@@ -205,7 +215,7 @@ describe('verifying over Discord', () => {
     expect(labelsOf(await privateAnswer(interaction))).to.contain('Continue with Roblox');
   });
 
-  it('refuses the eleventh verification of an hour in words', async () => {
+  it('/verify refuses the eleventh verification of an hour in words', async () => {
     for (let count = 1; count <= 10; count += 1) await privateAnswer(verify());
     expect(await privateWords(verify())).to.match(/^Too many verifications in an hour\. Try again in \d+ min\.$/);
   });

@@ -146,208 +146,190 @@ const beginCheckout: Exchange = {
 
 const errorOf = (code: number, message: string) => ({ errors: [{ code, message }] });
 
-describe('ContractChecker', () => {
-  let checker: ContractChecker;
+let checker: ContractChecker;
 
+/** Gives each test a checker of its own. */
+function withChecker(): void {
   beforeEach(function () {
     const created = createContractChecker();
     if (!created) this.skip();
     checker = created;
   });
+}
 
-  const check = (exchange: Exchange, changes: Partial<Exchange> = {}) => {
-    checker.observe({ ...exchange, ...changes });
-    return checker.violations;
-  };
+const check = (exchange: Exchange, changes: Partial<Exchange> = {}) => {
+  checker.observe({ ...exchange, ...changes });
+  return checker.violations;
+};
 
-  const good: [what: string, exchange: Exchange, changes?: Partial<Exchange>][] = [
-    ['a call without body', setRole],
-    ['an empty body where none is known, as body parsers leave it', setRole, { requestBody: {} }],
-    ['a JSON body', openDirectMessage],
-    ['a nested message', callback],
-    ['numbers and long ids in the query', readMembers],
-    ['a Discord error', setRole, { status: 403, responseHeaders: json, responseBody: { code: 50013, message: 'No' } }],
-    [
-      'a Discord rate limit with its headers',
-      setRole,
-      {
-        status: 429,
-        responseHeaders: { ...json, 'x-ratelimit-limit': '5', 'x-ratelimit-reset-after': '0.512' },
-        responseBody: { message: 'Slow down', retry_after: 0.512, global: false },
+const good: [what: string, exchange: Exchange, changes?: Partial<Exchange>][] = [
+  ['a call without body', setRole],
+  ['an empty body where none is known, as body parsers leave it', setRole, { requestBody: {} }],
+  ['a JSON body', openDirectMessage],
+  ['a nested message', callback],
+  ['numbers and long ids in the query', readMembers],
+  ['a Discord error', setRole, { status: 403, responseHeaders: json, responseBody: { code: 50013, message: 'No' } }],
+  [
+    'a Discord rate limit with its headers',
+    setRole,
+    {
+      status: 429,
+      responseHeaders: { ...json, 'x-ratelimit-limit': '5', 'x-ratelimit-reset-after': '0.512' },
+      responseBody: { message: 'Slow down', retry_after: 0.512, global: false },
+    },
+  ],
+  ['a Discord outage', setRole, { status: 503, responseHeaders: {}, responseBody: 'upstream connect error' }],
+  ['a user of Roblox', readUser],
+  ['three required arguments', readMemberships],
+  ['an error of an older host', readUser, { status: 404, responseBody: errorOf(3, 'The user id is invalid.') }],
+  ['an Open Cloud error', cloudUser, { status: 404, responseBody: { code: 'NOT_FOUND', message: 'No user' } }],
+  ['a gateway error', cloudUser, { status: 401, responseBody: errorOf(0, 'Invalid API Key') }],
+  ['an OAuth form', redeemCode],
+  ['an OAuth error', redeemCode, { status: 400, responseBody: { error: 'invalid_grant' } }],
+  ['a form of Stripe’s', openPortal],
+  ['numbers in a form, and an error of Stripe’s', beginCheckout],
+];
+
+const withQuery = (exchange: Exchange, changes: Record<string, string>) => ({
+  query: new URLSearchParams({ ...Object.fromEntries(exchange.query), ...changes }),
+});
+
+const bad: [what: string, exchange: Exchange, changes: Partial<Exchange>, complaint: RegExp][] = [
+  ['an unknown path', readUser, { path: '/v1/userz/1' }, /GET users\.roblox\.com\/v1\/userz\/1: is not in any/],
+  ['a path of another host', readUser, { host: 'groups.roblox.com' }, /is not in any contract/],
+  ['an unknown method', readUser, { method: 'DELETE' }, /is not in any contract/],
+  ['a word for an id in the path', setRole, { path: setRole.path.replace(/\d+$/, 'undefined') }, /role_id "undefined"/],
+  ['a missing argument', readMemberships, { query: new URLSearchParams() }, /query parameter includeLocked is missing/],
+  ['an unknown argument', readMembers, withQuery(readMembers, { before: '1' }), /query parameter before is not known/],
+  ['an argument of the wrong type', readMembers, withQuery(readMembers, { limit: 'all' }), /limit "all" does not fit/],
+  ['an argument out of range', readMembers, withQuery(readMembers, { limit: '1001' }), /limit "1001" .*<= 1000/],
+  ['a missing body', openDirectMessage, { requestBody: undefined }, /request body is missing/],
+  ['a body where none is known', setRole, { requestBody: { reason: 'x' } }, /request has a body/],
+  [
+    'an unknown content type',
+    openDirectMessage,
+    { requestHeaders: { 'content-type': 'text/plain' } },
+    /content type text\/plain/,
+  ],
+  ['a wrong type in the body', openDirectMessage, { requestBody: { recipient_id: 1 } }, /recipient_id must be/],
+  [
+    'an unknown key in the body',
+    openDirectMessage,
+    { requestBody: { recipient_id: '1', recipeint: '2' } },
+    /request body \/recipeint is a key/,
+  ],
+  [
+    'an unknown key deep in a message',
+    callback,
+    {
+      requestBody: {
+        type: 4,
+        data: { components: [{ type: 1, components: [{ type: 2, style: 1, custom_id: 'a', lable: 'Verify' }] }] },
       },
-    ],
-    ['a Discord outage', setRole, { status: 503, responseHeaders: {}, responseBody: 'upstream connect error' }],
-    ['a user of Roblox', readUser],
-    ['three required arguments', readMemberships],
-    ['an error of an older host', readUser, { status: 404, responseBody: errorOf(3, 'The user id is invalid.') }],
-    ['an Open Cloud error', cloudUser, { status: 404, responseBody: { code: 'NOT_FOUND', message: 'No user' } }],
-    ['a gateway error', cloudUser, { status: 401, responseBody: errorOf(0, 'Invalid API Key') }],
-    ['an OAuth form', redeemCode],
-    ['an OAuth error', redeemCode, { status: 400, responseBody: { error: 'invalid_grant' } }],
-    ['a form of Stripe’s', openPortal],
-    ['numbers in a form, and an error of Stripe’s', beginCheckout],
-  ];
+    },
+    /request body \/data\/components\/0\/components\/0\/lable is a key/,
+  ],
+  [
+    'a key that belongs to another kind of answer',
+    callback,
+    { requestBody: { type: 4, data: { content: 'x', choices: [] } } },
+    /request body \/data\/choices is a key/,
+  ],
+  ['a key that OAuth forbids', redeemCode, { requestBody: { ...Object(redeemCode.requestBody), extra: '1' } }, /extra/],
+  ['an undocumented status', openDirectMessage, { status: 202, responseBody: {} }, /answer 202 is not in the contract/],
+  ['a body with 204', setRole, { responseBody: { a: 1 } }, /answer 204 has a body/],
+  ['a wrong answer', readUser, { responseBody: { id: '3000000001' } }, /answer 200 body \/id must be integer/],
+  [
+    'an extra key in an older answer',
+    readUser,
+    { responseBody: { nickname: 'x' } },
+    /additional properties \(nickname\)/,
+  ],
+  ['a missing answer', cloudUser, { responseBody: undefined }, /answer 200 body must be object/],
+  [
+    'an answer of another type',
+    readUser,
+    { responseHeaders: { 'content-type': 'text/html' } },
+    /content type text\/html/,
+  ],
+  [
+    'a wrong header',
+    openDirectMessage,
+    { responseHeaders: { ...json, 'x-ratelimit-limit': 'many' } },
+    /header X-RateLimit-Limit "many"/,
+  ],
+  [
+    'a Discord error without a code',
+    setRole,
+    { status: 404, responseHeaders: json, responseBody: { message: 'x' } },
+    /code/,
+  ],
+  ['an older error in another form', readUser, { status: 404, responseBody: { error: 'x' } }, /is no Roblox error/],
+  [
+    'an unknown Open Cloud code',
+    cloudUser,
+    { status: 404, responseBody: { code: 'GONE', message: '' } },
+    /no Roblox error/,
+  ],
+  [
+    'an unknown field of a form',
+    beginCheckout,
+    { requestBody: { mode: 'subscription', line_items: [{ prize: 'x' }] } },
+    /prize/,
+  ],
+  [
+    'a word for a number in a form',
+    beginCheckout,
+    { requestBody: { line_items: [{ price: 'price_1', quantity: 'many' }] } },
+    /line_items\/0\/quantity must be number/,
+  ],
+  ['an unknown choice in a form', beginCheckout, { requestBody: { mode: 'rent' } }, /mode must be equal/],
+  ['an incomplete answer of Stripe’s', openPortal, { responseBody: { id: 'bps_1' } }, /must have required property/],
+  ['an error in another form than Stripe’s', beginCheckout, { responseBody: { message: 'No' } }, /'error'/],
+  [
+    'an event that lacks what it tells of',
+    openPortal,
+    {
+      host: 'webhooks',
+      path: '/invoice.paid',
+      requestHeaders: json,
+      requestBody: { id: 'evt_1', object: 'event', type: 'invoice.paid', data: { object: {} } },
+      responseBody: undefined,
+    },
+    /must have required property/,
+  ],
+  ['an OAuth answer without a token', redeemCode, { responseBody: { token_type: 'Bearer' } }, /access_token/],
+];
+
+describe('Exchanges that fit the contracts', () => {
+  withChecker();
+
   for (const [what, exchange, changes] of good) {
-    it(`passes ${what}`, () => {
+    it(`The contract checker passes ${what}`, () => {
       expect(check(exchange, changes)).to.deep.equal([]);
       expect(checker.checked).to.equal(1);
     });
   }
 
-  const withQuery = (exchange: Exchange, changes: Record<string, string>) => ({
-    query: new URLSearchParams({ ...Object.fromEntries(exchange.query), ...changes }),
-  });
-  const bad: [what: string, exchange: Exchange, changes: Partial<Exchange>, complaint: RegExp][] = [
-    ['an unknown path', readUser, { path: '/v1/userz/1' }, /GET users\.roblox\.com\/v1\/userz\/1: is not in any/],
-    ['a path of another host', readUser, { host: 'groups.roblox.com' }, /is not in any contract/],
-    ['an unknown method', readUser, { method: 'DELETE' }, /is not in any contract/],
-    [
-      'a word for an id in the path',
-      setRole,
-      { path: setRole.path.replace(/\d+$/, 'undefined') },
-      /role_id "undefined"/,
-    ],
-    [
-      'a missing argument',
-      readMemberships,
-      { query: new URLSearchParams() },
-      /query parameter includeLocked is missing/,
-    ],
-    [
-      'an unknown argument',
-      readMembers,
-      withQuery(readMembers, { before: '1' }),
-      /query parameter before is not known/,
-    ],
-    [
-      'an argument of the wrong type',
-      readMembers,
-      withQuery(readMembers, { limit: 'all' }),
-      /limit "all" does not fit/,
-    ],
-    ['an argument out of range', readMembers, withQuery(readMembers, { limit: '1001' }), /limit "1001" .*<= 1000/],
-    ['a missing body', openDirectMessage, { requestBody: undefined }, /request body is missing/],
-    ['a body where none is known', setRole, { requestBody: { reason: 'x' } }, /request has a body/],
-    [
-      'an unknown content type',
-      openDirectMessage,
-      { requestHeaders: { 'content-type': 'text/plain' } },
-      /content type text\/plain/,
-    ],
-    ['a wrong type in the body', openDirectMessage, { requestBody: { recipient_id: 1 } }, /recipient_id must be/],
-    [
-      'an unknown key in the body',
-      openDirectMessage,
-      { requestBody: { recipient_id: '1', recipeint: '2' } },
-      /request body \/recipeint is a key/,
-    ],
-    [
-      'an unknown key deep in a message',
-      callback,
-      {
-        requestBody: {
-          type: 4,
-          data: { components: [{ type: 1, components: [{ type: 2, style: 1, custom_id: 'a', lable: 'Verify' }] }] },
-        },
-      },
-      /request body \/data\/components\/0\/components\/0\/lable is a key/,
-    ],
-    [
-      'a key that belongs to another kind of answer',
-      callback,
-      { requestBody: { type: 4, data: { content: 'x', choices: [] } } },
-      /request body \/data\/choices is a key/,
-    ],
-    [
-      'a key that OAuth forbids',
-      redeemCode,
-      { requestBody: { ...Object(redeemCode.requestBody), extra: '1' } },
-      /extra/,
-    ],
-    [
-      'an undocumented status',
-      openDirectMessage,
-      { status: 202, responseBody: {} },
-      /answer 202 is not in the contract/,
-    ],
-    ['a body with 204', setRole, { responseBody: { a: 1 } }, /answer 204 has a body/],
-    ['a wrong answer', readUser, { responseBody: { id: '3000000001' } }, /answer 200 body \/id must be integer/],
-    [
-      'an extra key in an older answer',
-      readUser,
-      { responseBody: { nickname: 'x' } },
-      /additional properties \(nickname\)/,
-    ],
-    ['a missing answer', cloudUser, { responseBody: undefined }, /answer 200 body must be object/],
-    [
-      'an answer of another type',
-      readUser,
-      { responseHeaders: { 'content-type': 'text/html' } },
-      /content type text\/html/,
-    ],
-    [
-      'a wrong header',
-      openDirectMessage,
-      { responseHeaders: { ...json, 'x-ratelimit-limit': 'many' } },
-      /header X-RateLimit-Limit "many"/,
-    ],
-    [
-      'a Discord error without a code',
-      setRole,
-      { status: 404, responseHeaders: json, responseBody: { message: 'x' } },
-      /code/,
-    ],
-    ['an older error in another form', readUser, { status: 404, responseBody: { error: 'x' } }, /is no Roblox error/],
-    [
-      'an unknown Open Cloud code',
-      cloudUser,
-      { status: 404, responseBody: { code: 'GONE', message: '' } },
-      /no Roblox error/,
-    ],
-    [
-      'an unknown field of a form',
-      beginCheckout,
-      { requestBody: { mode: 'subscription', line_items: [{ prize: 'x' }] } },
-      /prize/,
-    ],
-    [
-      'a word for a number in a form',
-      beginCheckout,
-      { requestBody: { line_items: [{ price: 'price_1', quantity: 'many' }] } },
-      /line_items\/0\/quantity must be number/,
-    ],
-    ['an unknown choice in a form', beginCheckout, { requestBody: { mode: 'rent' } }, /mode must be equal/],
-    ['an incomplete answer of Stripe’s', openPortal, { responseBody: { id: 'bps_1' } }, /must have required property/],
-    ['an error in another form than Stripe’s', beginCheckout, { responseBody: { message: 'No' } }, /'error'/],
-    [
-      'an event that lacks what it tells of',
-      openPortal,
-      {
-        host: 'webhooks',
-        path: '/invoice.paid',
-        requestHeaders: json,
-        requestBody: { id: 'evt_1', object: 'event', type: 'invoice.paid', data: { object: {} } },
-        responseBody: undefined,
-      },
-      /must have required property/,
-    ],
-    ['an OAuth answer without a token', redeemCode, { responseBody: { token_type: 'Bearer' } }, /access_token/],
-  ];
-  for (const [what, exchange, changes, complaint] of bad) {
-    it(`reports ${what}`, () => {
-      const violations = check(exchange, changes);
-      expect(violations.join('\n')).to.match(complaint);
-    });
-  }
-
-  it('lets pass what discord.js sends and the contract does not know', () => {
+  it('The contract checker lets pass what discord.js sends and the contract does not know', () => {
     const emoji = { name: 'wave', id: null, animated: false };
     const button = { type: 2, style: 1, custom_id: 'verify', emoji };
     const data = { content: 'x', enforce_nonce: false, components: [{ type: 1, components: [button] }] };
     expect(check(callback, { requestBody: { type: 4, data } })).to.deep.equal([]);
   });
+});
 
-  it('tells each violation once', () => {
+describe('Exchanges that break the contracts', () => {
+  withChecker();
+
+  for (const [what, exchange, changes, complaint] of bad) {
+    it(`The contract checker reports ${what}`, () => {
+      const violations = check(exchange, changes);
+      expect(violations.join('\n')).to.match(complaint);
+    });
+  }
+
+  it('The contract checker tells each violation once', () => {
     check(readUser, { path: '/nowhere' });
     expect(check(readUser, { path: '/nowhere' })).to.have.length(1);
     expect(checker.checked).to.equal(2);

@@ -3,7 +3,7 @@ import { findContractsFolder, loadContracts } from './contract-documents.js';
 import { OperationFinder } from './operation-finder.js';
 
 describe('The platforms’ published contracts', () => {
-  it('are there, so that every exchange of the other tests is really checked', function () {
+  it('The platforms’ contracts are there, so that every exchange of the other tests is really checked', function () {
     const folder = findContractsFolder();
     if (folder === undefined && !process.env.CI) {
       this.skip();
@@ -11,7 +11,7 @@ describe('The platforms’ published contracts', () => {
     expect(folder, 'CONTRACTS_DIR must name the folder of the contracts').to.be.a('string');
   });
 
-  it('hold all operations that the service calls', function () {
+  it('The platforms’ contracts hold all operations that the service calls', function () {
     const folder = findContractsFolder();
     if (folder === undefined) this.skip();
     const finder = new OperationFinder(loadContracts(folder));

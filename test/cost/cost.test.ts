@@ -15,13 +15,13 @@ async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Prom
   return measured;
 }
 
-describe('the cost of the main flows', () => {
+describe('The cost of the main flows', () => {
   withPromptSyncs();
   // Nothing that other files left behind is worked off meanwhile.
   before(() => Members.acrossGuilds.updateMany({}, { $unset: { owedSync: 1 } }));
 
   for (const [name, flow] of Object.entries(flows)) {
-    it(`${name} is as the table says; what costs less is written down there too`, async () => {
+    it(`The cost of ${name} is as the table says; what costs less is written down there too`, async () => {
       const { now } = costTable[name as FlowName];
       const { cost, details } = await measureUntil(now, flow);
       expect(cost, details.join('\n')).to.deep.equal(now);

@@ -9,8 +9,8 @@ const watchedMs = 60_000;
 /** So many minutes may still have something of what the files before have set going. */
 const minutes = 4;
 
-describe('the cost of doing nothing', () => {
-  it('is at most 120 commands a minute', async function () {
+describe('The cost of doing nothing', () => {
+  it('An idle service sends the database at most 120 commands a minute', async function () {
     this.timeout((minutes + 2) * watchedMs);
     await world();
     await forgetWhatIsOwed();

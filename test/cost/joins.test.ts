@@ -20,7 +20,7 @@ interface CrowdCost {
   syncs: number[];
 }
 
-describe('the cost of many who join at once', () => {
+describe('The cost of many who join at once', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -91,14 +91,14 @@ describe('the cost of many who join at once', () => {
     };
   }
 
-  it('is at most 8 commands for somebody unknown, who is not read from Discord, and synced once', async () => {
+  it('An unknown newcomer costs at most 8 commands, no read from Discord, and one sync', async () => {
     const cost = await joinAtOnce(await buildCrowd('unknown'));
     expect(cost.memberReads).to.equal(0);
     expect(cost.perJoin, JSON.stringify(cost.commands)).to.be.at.most(8);
     expect(cost.syncs).to.deep.equal(cost.syncs.map(() => 1));
   });
 
-  it('is about 12 for somebody verified, whose ranks are read with those of the others', async () => {
+  it('A verified newcomer costs about 12 commands, and their ranks are read with those of the others', async () => {
     await mapTo(guild, rankFrom(guild, 100));
     // So that those who come later go along, however long each takes to come.
     const reads = roblox.hold({ match: /memberships|v1.users/, times: crowd.verified });

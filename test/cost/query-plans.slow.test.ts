@@ -38,7 +38,7 @@ async function runStandingJobs(): Promise<void> {
 const documents = 20_000;
 
 /** Filled once for both: filling and emptying takes as long as they do. */
-describe('20,000 documents', () => {
+describe('Queries of 20,000 documents', () => {
   let http: HttpSide;
   let guild: LargeGuild;
 
@@ -52,8 +52,8 @@ describe('20,000 documents', () => {
     await http.close();
   });
 
-  describe('in lists', () => {
-    it('have each of their filters and sorts tried here', () => {
+  describe('Lists of 20,000 documents', () => {
+    it('Every list has each of its filters and sorts tried here', () => {
       for (const route of allRoutes().filter((list) => filterNames(list).length > 0)) {
         expect(Object.keys(listFilters[route.name] ?? {}), route.name).to.have.members(filterNames(route));
       }
@@ -73,7 +73,7 @@ describe('20,000 documents', () => {
       'GET /api/guilds/:guildId/roles',
       'GET /api/guilds/:guildId/resyncs',
     ]) {
-      it(`are answered, page by page, and by one plan each: ${name}`, async function () {
+      it(`The pages of a list are read by one plan each: ${name}`, async function () {
         // A page of mappings by a filter looks at all of them, and at all groups.
         this.timeout(400_000);
         const plans = watchPlans();
@@ -95,7 +95,7 @@ describe('20,000 documents', () => {
       ['GET /api/admin/guilds', 'q=nothing'],
       ['GET /api/admin/guilds', 'q=guild 1999'],
     ] as const) {
-      it(`look at little more than a page: ${name}?${query}`, async () => {
+      it(`A page looks at little more than it shows: ${name}?${query}`, async () => {
         const plans = watchPlans();
         const { path, headers } = await queriesOf(name, guild);
         const { status, json } = await http.send('GET', encodeURI(`${path}?${query}&limit=37`), { headers });
@@ -108,14 +108,14 @@ describe('20,000 documents', () => {
   });
 
   /** The lists above have all their filters and sorts. */
-  describe('beside flows, reads and standing jobs', () => {
+  describe('Flows, reads and standing jobs', () => {
     const asked: Record<string, () => Promise<unknown>> = {
       ...flows,
       'each read of the API': () => readEverything(http, guild),
       'the standing jobs': runStandingJobs,
     };
     for (const [name, ask] of Object.entries(asked)) {
-      it(`has one plan, reads no whole collection and sorts nothing in memory: ${name}`, async function () {
+      it(`A query has one plan, reads no whole collection and sorts nothing in memory: ${name}`, async function () {
         this.timeout(300_000);
         const watched = watchPlans();
         await ask();

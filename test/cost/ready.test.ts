@@ -8,7 +8,7 @@ import { beside, type Measured, measure } from './cost-meter.js';
 
 const count = 150;
 
-describe('the cost of a new gateway session', () => {
+describe('The cost of a new gateway session', () => {
   let discord: World['discord'];
   let guildIds: string[];
 
@@ -46,7 +46,7 @@ describe('the cost of a new gateway session', () => {
 
   const isWakeUp = (command: string) => command.startsWith('update agendaJobs');
 
-  it('does not grow with the guilds, where nothing changed', async () => {
+  it('A new gateway session costs no more with more guilds, where nothing changed', async () => {
     const { details, cost } = await newSession();
     expect(cost.database, details.join('\n')).to.be.at.most(10);
     expect(details.filter(isWakeUp)).to.deep.equal([]);
@@ -54,7 +54,7 @@ describe('the cost of a new gateway session', () => {
     expect(await GuildRecord.countDocuments(owed)).to.equal(count);
   });
 
-  it('is for the roles of the one guild where they changed, and for the name of another', async () => {
+  it('A new gateway session costs work only for a guild whose roles changed, and for another’s name', async () => {
     const [changed = '', renamed = ''] = guildIds;
     const { details } = await newSession(() => {
       discord.moveRole(changed, discord.botRole(changed).id, 1);

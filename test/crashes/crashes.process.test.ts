@@ -6,7 +6,7 @@ import { type CleanRun, playClean, playCrash } from './play-crash.js';
 import { blowsAt } from './points.js';
 import { compareTallies } from './tally.js';
 
-describe('a service that is killed when Discord has taken a role away, and before it knows', function () {
+describe('A kill before the service knows that Discord took a role away', function () {
   this.timeout(300_000);
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let house: CrashHouse;
@@ -24,13 +24,13 @@ describe('a service that is killed when Discord has taken a role away, and befor
   });
 
   /** One place of one flow; `npm run test:crashes` kills at each place of all. */
-  it('leaves everybody in step, and nothing done or told twice', async () => {
+  it('A service killed after Discord took a role away leaves everybody in step, and does or tells nothing twice', async () => {
     const writes = clean.points.filter(({ label }) => label.startsWith('Discord DELETE'));
     const blow = blowsAt(writes).find(({ side }) => side === 'after') ?? expect.fail('There is no such place.');
     expect(await playCrash(house, flow, blow, clean)).to.deep.equal({ struck: true, problems: [] });
   });
 
-  it('would be noticed to do something twice or not at all', () => {
+  it('The comparison of tallies notices something that is done twice or not at all', () => {
     const twice = new Map([...clean.tally].map(([line, times]) => [line, times * 2]));
     expect(compareTallies(twice, clean.tally, () => false)).to.have.length(clean.tally.size);
     expect(compareTallies(new Map(), clean.tally, () => true)).to.have.length(clean.tally.size);

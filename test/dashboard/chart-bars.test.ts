@@ -4,8 +4,8 @@ import { barsOf, viewHeight, viewWidth } from '../../src/dashboard/parts/chart-b
 const kinds = ['good', 'bad'] as const;
 const stack = (key: string, good: number, bad: number) => ({ key, counts: { good, bad } });
 
-describe('the bars of a chart', () => {
-  it('stand one above the other in their places, the highest as high as the drawing at most', () => {
+describe('The bars of a chart', () => {
+  it('The bars of a chart stack in their places, the highest as high as the drawing at most', () => {
     const { bars, top } = barsOf([stack('a', 6, 2), stack('b', 0, 0), stack('c', 2, 0)], kinds);
     expect(top).to.equal(8);
     expect(bars.map(({ key }) => key)).to.deep.equal(['a good', 'a bad', 'c good']);
@@ -16,7 +16,7 @@ describe('the bars of a chart', () => {
     expect((last?.x ?? 0) + (last?.width ?? 0)).to.be.at.most(viewWidth);
   });
 
-  it('are seen even for one among very many, and never leave the drawing', () => {
+  it('A bar is seen even for one among very many, and never leaves the drawing', () => {
     const { bars } = barsOf([stack('a', 100_000, 1), stack('b', 1, 0)], kinds);
     for (const { y, height } of bars) {
       expect(height).to.be.at.least(2);
@@ -25,7 +25,7 @@ describe('the bars of a chart', () => {
     expect(bars).to.have.length(3);
   });
 
-  it('are none where nothing was counted', () => {
+  it('A chart has no bars where nothing was counted', () => {
     expect(barsOf([stack('a', 0, 0)], kinds)).to.deep.equal({ bars: [], top: 0 });
     expect(barsOf([], kinds)).to.deep.equal({ bars: [], top: 0 });
   });

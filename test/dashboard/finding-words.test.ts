@@ -16,8 +16,8 @@ const codesOf = (by: string): string[] =>
     ([, said = '']) => said.match(/'[a-z]+(?:_[a-z]+)+'/g)?.map((code) => code.slice(1, -1)) ?? [],
   );
 
-describe('the findings of the set-up check', () => {
-  it('have words in the languages of the dashboard', () => {
+describe('The findings of the set-up check', () => {
+  it('Every finding of the set-up check has words in the languages of the dashboard', () => {
     const [said, toMend] = [codesOf('ok|off|unknown'), codesOf('warning|fault')];
     expect(said).to.include.members(['disk_ok', 'stripe_off', 'clock_unknown']);
     expect(toMend).to.include.members(['discord_intent_off', 'stripe_key_wrong', 'clock_off']);

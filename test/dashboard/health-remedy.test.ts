@@ -11,8 +11,8 @@ const codes = healthIssue.shape.code.options;
 const issue = (code: (typeof codes)[number], parts: object = {}) =>
   ({ code, detail: 'What is wrong.', severity: 'error', ...parts }) as const;
 
-describe('what mends an issue of health', () => {
-  it('is a place in the dashboard, or told in its sentence, for every code in every language', () => {
+describe('Remedies of health issues', () => {
+  it('Every issue of health leads to a place in the dashboard, or has its remedy in words, in every language', () => {
     expect(codes.length).to.be.greaterThan(20);
     for (const locale of locales.options) {
       const texts = textsOf(locale);
@@ -24,14 +24,14 @@ describe('what mends an issue of health', () => {
     }
   });
 
-  it('is told where only Discord, Roblox or who runs the service can mend it', () => {
+  it('The remedy is in words where only Discord, Roblox or the operator can mend the issue', () => {
     const told = codes.filter((code) => remedyOf(issue(code)) === 'told');
     const elsewhere =
       /^(discord_unreachable|missing_\w+|role_above_bot|refused_by_discord|several_roles|ranks_stale|roblox_\w+)$/;
     expect(told).to.deep.equal(codes.filter((code) => elsewhere.test(code)));
   });
 
-  it('is the very thing', () => {
+  it('The remedy of an issue leads to the very thing that it is about', () => {
     const mapping = issue('role_deleted', { mappingIds: ['map_a'] });
     expect(remedyOf(mapping)).to.include({ to: '/g/$guildId/mappings/$mappingId' }).and.to.have.property('params');
     const several = issue('became_dangerous', { mappingIds: ['map_a', 'map_b'] });
@@ -45,7 +45,7 @@ describe('what mends an issue of health', () => {
     expect(remedyOf(issue('log_channel_unwritable'))).to.deep.include({ hash: 'setting-logChannelId' });
   });
 
-  it('is told of a code that only a newer service knows', () => {
+  it('The remedy of a code that only a newer service knows is in words', () => {
     expect(remedyOf({ ...issue('role_deleted'), code: 'of_tomorrow' as 'role_deleted' })).to.equal('told');
   });
 });

@@ -3,15 +3,15 @@ import { parseSearch, stringifySearch } from '../../src/dashboard/search-params.
 
 const read = (search: string): Record<string, unknown> => parseSearch(search);
 
-describe("an address's search", () => {
-  it('keeps every digit of an id, with or without quotation marks', () => {
+describe('The search of an address', () => {
+  it('The search of an address keeps every digit of an id, with or without quotation marks', () => {
     for (const text of ['?q=175928847299117063', '?q=%22175928847299117063%22']) {
       expect(read(text).q).to.equal('175928847299117063');
     }
     expect(stringifySearch({ q: '175928847299117063' })).to.equal('?q=175928847299117063');
   });
 
-  it('is read as it was written', () => {
+  it('The search of an address is read as it was written', () => {
     for (const q of [
       '65f1e2a3b4c5d6e7f8091a2b',
       '175928847299117063',

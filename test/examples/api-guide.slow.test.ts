@@ -37,7 +37,7 @@ const isInstalled = (program: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-describe('the examples of docs/api.md', function () {
+describe('The examples of docs/api.md', function () {
   // Each call of Lua's is a process of its own.
   this.timeout(240_000);
   let folder: string;
@@ -124,7 +124,7 @@ describe('the examples of docs/api.md', function () {
     }
   }
 
-  it('work in curl', async function () {
+  it('The examples of docs/api.md work in curl', async function () {
     const program = await programOf('sh', 'ask /members/100000000000000001 || exit 0');
     if (!(await isInstalled('curl', '--version'))) return this.skip();
     const mine = 'https://curl.example/hook';
@@ -133,7 +133,7 @@ describe('the examples of docs/api.md', function () {
     await judgeWebhook(printed, mine);
   });
 
-  it('work in Node', async () => {
+  it('The examples of docs/api.md work in Node', async () => {
     const mine = `http://127.0.0.1:${await freePort()}/hook`;
     const refused = "await ask('GET', '/members/100000000000000001').catch((refusal) => console.log(refusal.message));";
     await writeFile(join(folder, 'program.mjs'), await programOf('js', refused));
@@ -147,7 +147,7 @@ describe('the examples of docs/api.md', function () {
     await receive(process.execPath, ['receiver.mjs'], secret, mine);
   });
 
-  it('work in Python', async function () {
+  it('The examples of docs/api.md work in Python', async function () {
     const refused =
       'try:\n    ask("GET", "/members/100000000000000001")\nexcept RuntimeError as refusal:\n    print(refusal)\n';
     const program = await programOf('python', refused);
@@ -164,7 +164,7 @@ describe('the examples of docs/api.md', function () {
     await receive('python3', ['receiver.py'], secret, mine);
   });
 
-  it('work in Luau, as far as it is Lua', async function () {
+  it('The examples of docs/api.md work in Luau, as far as it is Lua', async function () {
     const program = await programOf('lua', 'print(pcall(ask, "GET", "/members/100000000000000001"))');
     const shim = await readFile(join(root, 'test/examples/roblox.lua'), 'utf8');
     expect(program).to.include('https://rolelink.example').and.to.include('<server id>');

@@ -37,7 +37,7 @@ const last = [
 const rankOf = ({ name, method }: Route): number =>
   last.includes(name) ? last.indexOf(name) + 1 : method === 'GET' ? 0 : -1;
 
-describe('the examples of the OpenAPI document', () => {
+describe('The examples of the OpenAPI document', () => {
   let http: HttpSide;
   before(async () => {
     http = await startHttp();
@@ -59,7 +59,7 @@ describe('the examples of the OpenAPI document', () => {
     return { answer, asked };
   }
 
-  it('are recorded', async () => {
+  it('The examples of the OpenAPI document are recorded', async () => {
     const { url, discord, roblox, stripe } = await world();
     const guild = await fillPayingGuild(http);
     const tidying = new Tidying({

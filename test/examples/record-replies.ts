@@ -274,8 +274,8 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
   await transcript.hear('**Olga** uses `/help`', help);
 }
 
-describe('the replies', () => {
-  it('are recorded', async function () {
+describe('The replies', () => {
+  it('The replies are recorded', async function () {
     this.timeout(180_000);
     const stage = await openStage();
     stage.transcript.section('Before a group is there');

@@ -7,12 +7,12 @@ import { listHeading, listOfSilent, repliesFile, replyTexts } from './reply-text
 describe(repliesFile, () => {
   const [transcripts = '', list = ''] = readFileSync(join(root, repliesFile), 'utf8').split(listHeading);
 
-  it('shows the texts as they are: after a change `npm run examples` records them anew', () => {
+  it('The list of replies shows the texts as they are: after a change `npm run examples` records them anew', () => {
     const lines = list.split('\n').filter((line) => /^[\w.]+: "/.test(line));
     expect(lines).to.deep.equal(listOfSilent(transcripts));
   });
 
-  it('shows at least half of them where they are said', () => {
+  it('The list of replies shows at least half of the texts where they are said', () => {
     expect(listOfSilent(transcripts).length).to.be.below(replyTexts().length / 2);
   });
 });

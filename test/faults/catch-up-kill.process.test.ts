@@ -15,7 +15,7 @@ const dbName = 'catch_up_kill';
 const count = 1_100;
 const withinMs = 120_000;
 
-describe('a catch-up whose process is killed while it links people', function () {
+describe('A catch-up whose process is killed', function () {
   this.timeout(600_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -71,7 +71,7 @@ describe('a catch-up whose process is killed while it links people', function ()
     return { guildId, ownerId: owner.id, ids: accounts.map(({ _id }) => _id) };
   }
 
-  it('has linked everybody once after the next starts, with one entry each', async () => {
+  it('The process after a killed catch-up links everybody once, with one entry each', async () => {
     const { guildId, ownerId, ids } = await buildKnown();
     const linked = () => collection('members').countDocuments({ guildId, state: 'linked' });
     const page = new RegExp(`^GET .*/guilds/${guildId}/members$`);

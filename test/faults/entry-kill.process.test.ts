@@ -15,7 +15,7 @@ interface Change {
   entries: string[];
 }
 
-describe('a service that is killed between a change and the log', function () {
+describe('A kill between a change and the log', function () {
   this.timeout(300_000);
   const house = new KillableService('entry_kill', ['--import', killer]);
   let crowd: Crowd;
@@ -67,7 +67,7 @@ describe('a service that is killed between a change and the log', function () {
     roleIds: [crowd.memberRole],
   });
 
-  it('leaves exactly one entry of each change: of what is made, changed and removed', async () => {
+  it('A service killed between a change and the log leaves one entry of each creation, change and removal', async () => {
     const mappings = guildPath('mappings');
     await killDuring({
       method: 'POST',
@@ -95,7 +95,7 @@ describe('a service that is killed between a change and the log', function () {
     expect(late).to.be.greaterThan(1);
   });
 
-  it('leaves them of people too, and what was removed can be made again', async () => {
+  it('A service killed before the log leaves entries of people too, and removed things can be made again', async () => {
     // As a relay that was killed before its last step leaves them.
     await house.collection('members').insertOne({ removedAt: new Date(), outbox: [] });
     // And a count that was broken off, of somebody who was erased meanwhile.
@@ -113,7 +113,7 @@ describe('a service that is killed between a change and the log', function () {
     expect(late).to.be.greaterThan(1);
   });
 
-  it('tidies up after itself: no outbox is filled, and nothing removed is kept', async () => {
+  it('A service killed before the log tidies up later: no outbox is filled, and nothing removed is kept', async () => {
     for (const name of ['mappings', 'teammates', 'sessions', 'members', 'settings', 'groups']) {
       const filled = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
       const isEmpty = async () => (await house.collection(name).countDocuments(filled)) === 0;

@@ -6,7 +6,7 @@ import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
 import type { Crowd } from './resync-crowd.js';
 
-describe('a service that is killed while it kicks somebody', function () {
+describe('A kill during a kick', function () {
   this.timeout(240_000);
   const house = new KillableService('kick_kill');
   let crowd: Crowd;
@@ -37,7 +37,7 @@ describe('a service that is killed while it kicks somebody', function () {
     method === 'DELETE' && /\/members\/\d+$/.test(path);
 
   for (const [index, when] of (['before', 'after'] as const).entries()) {
-    it(`${when} Discord has done it leaves exactly one entry of it`, async () => {
+    it(`A service killed ${when} Discord has kicked a member leaves exactly one entry of it`, async () => {
       const { chatUserId = '' } = crowd.members[index] ?? {};
       const { discord } = house;
       const isThere = () => discord.member(crowd.guildId, chatUserId) !== undefined;

@@ -12,7 +12,7 @@ import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
 
 const dbName = 'stopped_sync';
 
-describe('a process that is stopped in the middle of a sync', function () {
+describe('A process stopped in the middle of a sync', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -71,7 +71,7 @@ describe('a process that is stopped in the middle of a sync', function () {
     [0, 'one role', 0, 0],
     [3, 'two roles', 1, 1],
   ] as const) {
-    it(`writes nothing once another has taken over (${promoted})`, async () => {
+    it(`A process stopped in a sync writes nothing once another has taken over (${promoted})`, async () => {
       const { chatUserId = '' } = crowd.members[index] ?? {};
       const _id = `sync:${crowd.guildId}:${chatUserId}`;
       const stored = await collection('members').findOne({ chatUserId });

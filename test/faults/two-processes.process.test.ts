@@ -20,7 +20,7 @@ const attemptsAtOnce = 6;
 /** A guild more for one of the shards does no harm; each has to have some. */
 const fewestOfShard = 2;
 
-describe('two processes on one database, each with one of two shards', function () {
+describe('Two processes on one database', function () {
   this.timeout(300_000);
   let [discord, roblox] = [] as unknown as [DiscordSandbox, RobloxSandbox];
   let dataDir: string;
@@ -91,7 +91,7 @@ describe('two processes on one database, each with one of two shards', function 
     return Number(count);
   };
 
-  it('work each for its own guilds, do nothing twice, and leave nothing undone when one is killed', async () => {
+  it('Two processes with one shard each do nothing twice, and leave nothing undone when one is killed', async () => {
     const crowds = await buildCrowds();
     const [first, second] = [await start('0-0/2'), await start('1-1/2')];
     const guilds = () => database().collection('guilds').countDocuments({ present: true });

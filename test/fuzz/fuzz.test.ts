@@ -36,8 +36,8 @@ async function fire(route: Route): Promise<Outcome> {
     .finally(() => http.close());
 }
 
-describe('the fuzz', () => {
-  it('finds nothing where nothing is wrong, with what is taken and with what is refused', async () => {
+describe('The fuzz', () => {
+  it('The fuzz finds nothing where nothing is wrong, with accepted and with refused requests', async () => {
     const { requests, statuses, fault } = await fire(planted((_, text) => text));
     expect(fault).to.equal(undefined);
     expect(requests).to.equal(200);
@@ -45,7 +45,7 @@ describe('the fuzz', () => {
     expect(statuses.get(400)).to.be.above(40);
   });
 
-  it('finds the one kind of input that breaks a route, and tells the shortest request that does', async () => {
+  it('The fuzz finds the one kind of input that breaks a route, and tells the shortest request that does', async () => {
     const { fault } = await fire(
       planted((number, text) => {
         if (number > 500) throw new Error('planted');
@@ -56,7 +56,7 @@ describe('the fuzz', () => {
     expect(fault).to.contain('?number=501').and.to.contain(`--data-raw '{"text":""}'`).and.to.contain('planted');
   });
 
-  it('finds an answer that does not fit what the document says of it', async () => {
+  it('The fuzz finds an answer that does not fit what the document says of it', async () => {
     const { fault } = await fire(planted((number, text) => (number % 2 === 0 ? text : number)));
     expect(fault).to.contain('?number=1').and.to.contain('breaks its own schema');
   });

@@ -5,7 +5,7 @@ import { clock } from '../../src/lib/clock.js';
 describe('The clock', () => {
   afterEach(() => clock.restore());
 
-  it('passes both times of it on, when time passes', () => {
+  it('The clock moves its time and its durations alike when it is advanced', () => {
     const at = new Date('2026-03-08T12:00:00Z');
     clock.freeze(at);
     const since = clock.monotonicMs();
@@ -14,14 +14,14 @@ describe('The clock', () => {
     expect(clock.monotonicMs() - since).to.equal(1_500);
   });
 
-  it('stands still while frozen', async () => {
+  it('The clock stands still while frozen', async () => {
     clock.freeze(new Date(0));
     const [epochMs, monotonicMs] = [clock.epochMs(), clock.monotonicMs()];
     await delay(5);
     expect([clock.epochMs(), clock.monotonicMs()]).to.deep.equal([epochMs, monotonicMs]);
   });
 
-  it('keeps durations true when somebody sets it', () => {
+  it('The clock keeps durations true when somebody sets it', () => {
     clock.freeze(new Date(10_000));
     const since = clock.monotonicMs();
     clock.jump(-3_600_000);
@@ -29,7 +29,7 @@ describe('The clock', () => {
     expect(clock.monotonicMs()).to.equal(since);
   });
 
-  it('never lets durations go back, not even when it is restored', () => {
+  it('The clock never lets durations go back, not even when it is restored', () => {
     const since = clock.monotonicMs();
     clock.freeze(new Date(0));
     clock.advance(60_000);
@@ -38,7 +38,7 @@ describe('The clock', () => {
     expect(clock.epochMs()).to.be.closeTo(Date.now(), 1_000);
   });
 
-  it('says to what the machine’s clock shows what is due by it', () => {
+  it('The clock tells at which time of the machine something is due', () => {
     clock.jump(-3_600_000);
     const due = new Date(clock.epochMs() + 5_000);
     expect(clock.machineTime(due).getTime()).to.equal(due.getTime() + 3_600_000);

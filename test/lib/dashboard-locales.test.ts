@@ -10,8 +10,8 @@ const placeholdersOf = (text = ''): Set<string> =>
   new Set([...text.matchAll(placeholder)].map(([, name = '']) => name));
 const english = textsOf('en');
 
-describe('the words of the dashboard', () => {
-  it('are all used', () => {
+describe('The words of the dashboard', () => {
+  it('The dashboard uses all its words', () => {
     const source = readDashboardSources()
       .map(({ text }) => text)
       .join('\n');
@@ -29,7 +29,7 @@ describe('the words of the dashboard', () => {
   });
 
   for (const name of locale.options) {
-    it(`${name} has every one, with its placeholders and the plural forms of the language`, () => {
+    it(`The dashboard’s ${name} has every word, with its placeholders and the plural forms of the language`, () => {
       const texts = textsOf(name);
       expect(Object.keys(texts)).to.have.members(Object.keys(english));
       const rules = new Intl.PluralRules(name);

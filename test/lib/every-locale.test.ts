@@ -57,8 +57,8 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
 /** Texts that are the same in every language: names, and what is all placeholders and signs. */
 const isWordless = (text: string): boolean => !/\p{L}{2}/u.test(text.replaceAll(/\{\w+\}/g, ''));
 
-describe('the language', () => {
-  it('is that of the running code, and English where nobody has said otherwise', async () => {
+describe('Languages', () => {
+  it('A text is in the language of the running code, and in English where none is set', async () => {
     const title = () => t('mapping.title');
     expect(title()).to.equal('Mappings');
     const inGerman = withLocale('de', async () => {
@@ -70,7 +70,7 @@ describe('the language', () => {
   });
 
   for (const name of locale.options) {
-    it(`${name} has for each plural the forms that it needs, each with its number`, () => {
+    it(`The language ${name} has for each plural the forms that it needs, each with its number`, () => {
       const rules = new Intl.PluralRules(name);
       const needed = new Set(Array.from({ length: 1_000 }, (_, count) => rules.select(count)));
       const plurals = Object.entries({ ...textsOf(name), ...refusalsOf(name) }).flatMap(([key, text]) =>
@@ -92,25 +92,25 @@ describe('the language', () => {
     describe(name, () => {
       const texts = textsOf(name);
 
-      it('has every text, and no other', () => {
+      it(`The language ${name} has every text, and no other`, () => {
         const missing = Object.keys(english).filter((key) => !(key in texts));
         expect(missing, `add to ${name}.json`).to.deep.equal([]);
         const unknown = Object.keys(texts).filter((key) => !(key in english));
         expect(unknown, `remove from ${name}.json`).to.deep.equal([]);
       });
 
-      it('has the placeholders of the English texts', () => {
+      it(`The language ${name} has the placeholders of the English texts`, () => {
         for (const [key, text] of Object.entries(texts)) {
           expect(new Set(placeholdersOf(text)), key).to.deep.equal(new Set(placeholdersOf(english[key])));
         }
       });
 
-      it('is translated', () => {
+      it(`The language ${name} is translated, but for texts that are the same in English`, () => {
         const same = Object.keys(texts).filter((key) => texts[key] === english[key] && !isWordless(english[key] ?? ''));
         expect(same, `still English in ${name}.json`).to.have.members(sameAsEnglish[name] ?? []);
       });
 
-      it('has the refusals that German has, with their placeholders', () => {
+      it(`The language ${name} has the refusals that German has, with their placeholders`, () => {
         const [refusals, german] = [refusalsOf(name), refusalsOf('de')];
         expect(Object.keys(refusals), `${name}-refusals.json`).to.have.members(Object.keys(german));
         for (const [code, text] of Object.entries(refusals)) {
@@ -118,7 +118,7 @@ describe('the language', () => {
         }
       });
 
-      it('fits where Discord shows it', () => {
+      it(`The texts of ${name} fit where Discord shows them`, () => {
         for (const [key, text] of Object.entries(texts)) expect(text.length, key).to.be.within(1, limitOf(key));
         for (const [code, text] of Object.entries(refusalsOf(name))) expect(text.length, code).to.be.within(1, 300);
       });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FairQueue } from '../../src/lib/fair-queue.js';
 
-describe('fair queue', () => {
+describe('Fair queue', () => {
   let started: string[];
   let ends: Map<string, () => void>;
   let queue: FairQueue;
@@ -22,7 +22,7 @@ describe('fair queue', () => {
     queue = new FairQueue({ inAll: 3, perKey: 2 });
   });
 
-  it('runs at most so many of one key, and so many in all', async () => {
+  it('A fair queue limits the tasks that run of one key, and in all', async () => {
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     expect(started).to.deep.equal(['a1', 'a2']);
     for (const name of ['b1', 'b2']) add('b', name);
@@ -31,7 +31,7 @@ describe('fair queue', () => {
     expect(started).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('lets keys take turns, however many tasks one has', async () => {
+  it('A fair queue lets keys take turns, however many tasks one has', async () => {
     for (let n = 1; n <= 50; n += 1) add('a', `a${n}`);
     for (const name of ['b1', 'b2']) add('b', name);
     add('c', 'c1');
@@ -41,7 +41,7 @@ describe('fair queue', () => {
     expect(started.slice(0, 6)).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'c1']);
   });
 
-  it('drops what waits, and says when nothing runs', async () => {
+  it('A cleared queue drops the tasks that wait, and tells when nothing runs', async () => {
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     const cleared = queue.clear();
     await end('a1');

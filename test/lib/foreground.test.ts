@@ -10,8 +10,8 @@ function lasting(): { work: () => Promise<void>; end: () => void } {
   return { work: () => ended, end };
 }
 
-describe('the foreground', () => {
-  it('is waited for until the last person is served, and not when nobody is', async () => {
+describe('The foreground', () => {
+  it('Background work waits until the last person is served, and not when nobody is', async () => {
     const foreground = new Foreground();
     await foreground.yield(60_000);
     const [one, other] = [lasting(), lasting()];
@@ -30,7 +30,7 @@ describe('the foreground', () => {
     await foreground.yield(60_000);
   });
 
-  it('is not waited for longer than is said, nor after a failure', async () => {
+  it('Background work waits no longer than it is told, nor after a failure', async () => {
     const foreground = new Foreground();
     const { work, end } = lasting();
     const served = foreground.serve(work);

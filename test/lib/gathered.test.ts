@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Gathered } from '../../src/lib/gathered.js';
 
-describe('gathered work', () => {
+describe('Gathered work', () => {
   let pieces: (readonly number[])[];
   let ends: ((error?: Error) => void)[];
   const gathered = (limits: { most: number; atOnce?: number }) =>
@@ -22,7 +22,7 @@ describe('gathered work', () => {
     ends = [];
   });
 
-  it('begins at once with what comes together, and does together what comes meanwhile', async () => {
+  it('Gathered work begins at once with what comes together, and does together what comes meanwhile', async () => {
     const work = gathered({ most: 3 });
     const first = [work.add(1), work.add(2)];
     await settled();
@@ -38,7 +38,7 @@ describe('gathered work', () => {
     expect(await Promise.all(later)).to.deep.equal([6, 8, 10, 12]);
   });
 
-  it('does pieces side by side, as many as it may', async () => {
+  it('Gathered work does pieces side by side, as many as it may', async () => {
     const work = gathered({ most: 1, atOnce: 2 });
     for (const item of [1, 2, 3]) void work.add(item);
     await settled();
@@ -48,7 +48,7 @@ describe('gathered work', () => {
     expect(pieces).to.deep.equal([[1], [2], [3]]);
   });
 
-  it('tells each of a piece of its failure, and goes on', async () => {
+  it('A failed piece of gathered work fails for each item in it, and the next goes on', async () => {
     const work = gathered({ most: 2 });
     const failing = [1, 2].map((item) => work.add(item).catch((error: Error) => error.message));
     const next = work.add(3);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { newId } from '../../src/lib/ids.js';
 
-describe('an id', () => {
-  it('has its prefix and 24 hex digits, and sorts by age, also within one moment', () => {
+describe('Ids', () => {
+  it('An id has its prefix and 24 hex digits, and sorts by age, also within one moment', () => {
     const now = new Date();
     const later = new Date(now.getTime() + 1_000);
     const ids = [...Array.from({ length: 500 }, () => newId('log', now)), newId('log', later)];

@@ -8,14 +8,14 @@ import { linesOf } from '../support/logged-lines.js';
 
 const token = 'aW50ZXJhY3Rpb246MTIzNDU2Nzg5MDEyMzQ1Njc4OmFiY2RlZg';
 
-describe('an error in the log', () => {
+describe('Errors in the log', () => {
   const callFailed = () => {
     const url = `https://discord.com/api/v10/webhooks/123456789012345678/${token}/messages/@original?wait=true`;
     const body = { body: { content: 'sunny river quiet lamp brave stone' }, files: [] };
     return new DiscordAPIError({ code: 10062, message: 'Unknown interaction' }, 10062, 404, 'PATCH', url, body);
   };
 
-  it('has type, message, stack, code, status, method and a cut URL, and nothing else, as have its causes', async () => {
+  it('An error in the log has type, message, stack, code, status, method and a cut URL alone, as have its causes', async () => {
     const error = new Error('outer', { cause: callFailed() });
     const [line] = await linesOf(async () => logger.error({ err: error }, 'failed'));
     expect(Object.keys(line?.err ?? {})).to.have.members(['type', 'message', 'stack', 'cause']);
@@ -32,7 +32,7 @@ describe('an error in the log', () => {
     expect(JSON.stringify(line)).to.not.contain(token).and.not.contain('sunny');
   });
 
-  it('may be its own cause, and need not be an error at all', async () => {
+  it('An error in the log may be its own cause, and need not be an error at all', async () => {
     const error: Error = new Error('round');
     error.cause = error;
     const lines = await linesOf(async () => {
@@ -42,7 +42,7 @@ describe('an error in the log', () => {
     expect(lines.map(({ err }) => typeof err)).to.deep.equal(['object', 'string']);
   });
 
-  it('shows of a URL where it leads, not who may go there', () => {
+  it('The log shows of a URL where it leads, and not the secrets in it', () => {
     const secret = newSecret();
     const cuts = {
       [`/api/verification/session/${secret}`]: '/api/verification/session/:cut',
@@ -57,7 +57,7 @@ describe('an error in the log', () => {
     expect(Object.keys(cuts).map(cutUrl)).to.deep.equal(Object.values(cuts));
   });
 
-  it('is searched for every secret of the suite', async () => {
+  it('The log’s search for secrets finds each secret of the suite', async () => {
     const secret = newSecret();
     expect([secret, `"rlk_${secret}"`, `/verify/${secret}/x`, `Bearer ${secret}.`].map(hasSecret)).to.deep.equal(
       Array(4).fill(true),

@@ -4,11 +4,11 @@ import { NotFound } from '../../src/lib/errors.js';
 import { eachPart, failingWork, PatientWork } from '../../src/lib/patient-work.js';
 import { minuteMs } from '../../src/lib/time.js';
 
-describe('patient work', () => {
+describe('Patient work', () => {
   const fails = () => Promise.reject(new Error('a fault'));
   const { signal } = new AbortController();
 
-  it('leaves an item that throws alone for longer each time, tells of it after three failures, and forgets it once it is done', async () => {
+  it('An item that throws rests longer each time, is told of after three failures, and forgotten once it is done', async () => {
     const work = new PatientWork('test_items');
     let tries = 0;
     const failing = async () => {
@@ -34,13 +34,13 @@ describe('patient work', () => {
     clock.restore();
   });
 
-  it('tries an item that was refused at the next look, as a platform may be back by then', async () => {
+  it('A refused item is tried again at the next look, as a platform may be back by then', async () => {
     const work = new PatientWork('test_refusals');
     await work.on('one', () => Promise.reject(new NotFound('not_found', 'There is nothing.')));
     expect(work.rests('one')).to.equal(false);
   });
 
-  it('runs every part of a job whatever becomes of those before, and then fails with the first error', async () => {
+  it('A job runs every part whatever becomes of those before, and then fails with the first error', async () => {
     const ran: number[] = [];
     const failed = await eachPart(
       signal,

@@ -11,7 +11,7 @@ import { labelsOf, privateAnswer, privateWords } from '../commands/private-answe
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
-describe('a person whose Discord is German', () => {
+describe('A person whose Discord is German', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -25,7 +25,7 @@ describe('a person whose Discord is German', () => {
   const command = (name: string, options = {}, chatUserId = guild.ownerId) =>
     discord.command(guild.guildId, chatUserId, name, options);
 
-  it('is answered in German, by commands, buttons and forms', async () => {
+  it('Commands, buttons and forms answer a German person in German', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     discord.setClientLocale(chatUserId, 'de');
     const offer = await privateAnswer(command('verify', {}, chatUserId));
@@ -34,7 +34,7 @@ describe('a person whose Discord is German', () => {
     expect(modal?.title).to.equal('Dein Roblox-Konto');
   });
 
-  it('posts for everyone in the language of the guild', async () => {
+  it('A German person’s posts for everyone are in the language of the guild', async () => {
     expect(await privateWords(command('panel'))).to.equal('Die Nachricht ist gepostet.');
     const { id } = discord.channel(guild.guildId);
     expect(discord.messages(id).at(-1)?.content).to.contain('Verify your Roblox account');
@@ -44,17 +44,17 @@ describe('a person whose Discord is German', () => {
     expect(discord.messages(id).at(-1)?.content).to.contain('Verifiziere dein Roblox-Konto');
   });
 
-  it('reads the settings in German, and there the name of the guild’s language', async () => {
+  it('A German person reads the settings in German, with the name of the guild’s language', async () => {
     expect(await privateWords(command('settings set', { language: 'en' }))).to.contain('**Sprache**: English');
   });
 
-  it('has the language of the guild where the bot does not speak their own', async () => {
+  it('A person whose language the bot does not speak is answered in the language of the guild', async () => {
     await set({ locale: 'de' });
     discord.setClientLocale(guild.ownerId, 'ja');
     expect(await privateWords(command('help'))).to.contain('Was du hier tun kannst');
   });
 
-  it('is refused in German, where the code says enough', async () => {
+  it('A German person is refused in German, where the code says enough', async () => {
     await set({ verification: { ...defaultSettings.verification, enabled: false } });
     expect(await privateWords(command('verify'))).to.equal('Die Verifizierung ist auf diesem Server ausgeschaltet.');
     expect(await privateWords(command('group remove', { group: '1' }))).to.equal(
@@ -62,7 +62,7 @@ describe('a person whose Discord is German', () => {
     );
   });
 
-  it('reads the API in English, and so the log', async () => {
+  it('The API and the log are in English for a German person', async () => {
     const { body } = await guild.api.delete(`${guild.path}/groups/1`);
     expect(body.detail).to.equal('This group is not attached to the guild.');
     const role = discord.addRole(guild.guildId, { name: 'Checked' }).id;
@@ -71,7 +71,7 @@ describe('a person whose Discord is German', () => {
     expect(entry?.changes?.condition).to.deep.equal({ from: null, to: 'verified' });
   });
 
-  it('reads descriptions of commands in German', async () => {
+  it('The descriptions of commands are registered in German', async () => {
     const { application } = container.client;
     const registered = await application?.commands.fetch({ withLocalizations: true });
     const mapping = registered?.find(({ name }) => name === 'mapping');
@@ -93,9 +93,9 @@ describe('a person whose Discord is German', () => {
   });
 });
 
-describe('the long answers', () => {
+describe('Long answers', () => {
   for (const [name, clients] of Object.entries(discordLocales)) {
-    it(`are whole in ${name}`, async () => {
+    it(`The long answers are whole in ${name}`, async () => {
       const { discord } = await world();
       const { guildId, ownerId } = await buildGuild();
       const inEnglish = (await privateWords(discord.command(guildId, ownerId, 'help'))).split('\n');
@@ -113,15 +113,15 @@ describe('the long answers', () => {
   }
 });
 
-describe('a refusal', () => {
+describe('Refusals in another language', () => {
   const full = new PlanLimitReached('Too many.', { resource: 'groups', limit: 3, plan: 'free' });
 
-  it('is as it was made in English, and by its code elsewhere', () => {
+  it('A refusal is as it was made in English, and worded by its code elsewhere', () => {
     expect(refusalWords(full)).to.equal('Too many.');
     expect(withLocale('de', () => refusalWords(full))).to.equal('Das erlaubt der Tarif free nicht (Grenze: 3).');
   });
 
-  it('stays English where its code says too little', () => {
+  it('A refusal stays English where its code says too little', () => {
     const blocked = new Conflict('role_unmanageable', 'The role A no longer exists.');
     expect(withLocale('de', () => refusalWords(blocked))).to.equal('The role A no longer exists.');
   });

@@ -34,25 +34,25 @@ function marksOf(part: string): string {
 
 const english = htmlOf('docs/privacy.md');
 
-describe('what is stored', () => {
-  it('has not changed since it was translated', () => {
+describe('The privacy texts', () => {
+  it('The English privacy text has not changed since it was translated', () => {
     const now = createHash('sha256').update(english).digest('hex').slice(0, 12);
     const toDo = 'docs/privacy.md says something new: say it in src/locales/*-privacy.md too, then note this here';
     expect(now, toDo).to.equal(translatedFrom);
   });
 
-  it('is in the image in every language', () => {
+  it('The image contains the privacy text in every language', () => {
     expect(read('Dockerfile')).to.include('\nCOPY docs/privacy.md docs/\nCOPY src/locales/*-privacy.md src/locales/\n');
   });
 
   for (const name of locale.options.filter((each) => each !== 'en')) {
     const path = `src/locales/${name}-privacy.md`;
 
-    it(`is said in ${name} with the same headings, lists and tables`, () => {
+    it(`The privacy text in ${name} has the same headings, lists and tables`, () => {
       expect(blocksOf(htmlOf(path)).map(shapeOf), path).to.deep.equal(blocksOf(english).map(shapeOf));
     });
 
-    it(`is said in ${name} with the same code, links and numbers, and in no English`, () => {
+    it(`The privacy text in ${name} has the same code, links and numbers, and no English`, () => {
       const parts = blocksOf(htmlOf(path)).flatMap(partsOf);
       for (const [at, original] of blocksOf(english).flatMap(partsOf).entries()) {
         const part = parts[at] ?? '';

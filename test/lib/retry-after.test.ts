@@ -6,7 +6,7 @@ describe('Retry-After', () => {
   before(() => clock.freeze(new Date('2026-01-01T00:00:00Z')));
   after(() => clock.restore());
 
-  it('is read as seconds or as an HTTP date, and as nothing else', () => {
+  it('Retry-After is read as seconds or as an HTTP date, and as nothing else', () => {
     expect(retryAfterMs('120')).to.equal(120_000);
     expect(retryAfterMs('1.5')).to.equal(1_500);
     expect(retryAfterMs('0')).to.equal(0);

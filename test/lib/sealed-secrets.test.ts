@@ -13,8 +13,8 @@ const isRefused = (sealed: string, sealFor: SealFor): Promise<boolean> =>
     () => true,
   );
 
-describe('seal', () => {
-  it('gives back what was sealed, and shows nothing of it', async () => {
+describe('Sealed secrets', () => {
+  it('A seal gives back what was sealed, and shows nothing of it', async () => {
     const content = { secret: 'whsec_😀 hidden' };
     const [first, second] = [await seal(content, mine), await seal(content, mine)];
     expect(await unseal(shape, first, mine)).to.deep.equal(content);
@@ -22,7 +22,7 @@ describe('seal', () => {
     expect(Buffer.from(first, 'base64url').toString('latin1')).not.to.contain('hidden');
   });
 
-  it('is opened by the same purpose, salt and SECRETS_KEY only, and unchanged', async () => {
+  it('A seal is opened by the same purpose, salt and SECRETS_KEY only, and unchanged', async () => {
     const sealed = await seal({ secret: 'x' }, mine);
     expect(await isRefused(sealed, mine)).to.equal(false);
     expect(await isRefused(sealed, { ...mine, salt: 'whk_2' })).to.equal(true);

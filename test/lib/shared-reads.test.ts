@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SharedReads } from '../../src/lib/shared-reads.js';
 
-describe('shared reads', () => {
+describe('Shared reads', () => {
   let began: string[];
   let ends: ((error?: Error) => void)[];
   let reads: SharedReads<string>;
@@ -19,7 +19,7 @@ describe('shared reads', () => {
     });
   });
 
-  it('begin after whoever asks, and are shared by those who wait for the same', async () => {
+  it('A shared read begins after it was asked for, and serves everybody who waits for the same', async () => {
     const first = reads.get('a');
     const later = [reads.get('a'), reads.get('a')];
     const other = reads.get('b');
@@ -34,7 +34,7 @@ describe('shared reads', () => {
     expect(await other).to.equal('b2');
   });
 
-  it('are made anew each time, also after a failure', async () => {
+  it('A shared read is made anew each time, also after a failure', async () => {
     const failing = reads.get('a').catch((error: Error) => error.message);
     const next = reads.get('a');
     ends[0]?.(new Error('away'));

@@ -4,7 +4,7 @@ import { shownFields } from '../../src/lib/shown-fields.js';
 
 const at = new Date('2026-07-01T12:00:00.000Z');
 
-describe('shown fields', () => {
+describe('Shown fields', () => {
   const fields = z.strictObject({
     _id: z.string(),
     hidden: z.string(),
@@ -15,7 +15,7 @@ describe('shown fields', () => {
   });
   const { view, show } = shownFields(fields.omit({ hidden: true }), 'thingId');
 
-  it('show moments as timestamps, what is absent as null, and nothing that the view does not name', () => {
+  it('A view shows moments as timestamps, absent values as null, and nothing that it does not name', () => {
     const parts = [{ at, note: 'a', secret: 'x' }, { at: null }];
     const shown = show({ ...{ hidden: 'x' }, _id: 'a', at, plan: 'pro', parts, ids: ['aa'] });
     expect(shown).to.deep.equal({
@@ -32,7 +32,7 @@ describe('shown fields', () => {
     expect(show({ _id: 'a', plan: 'free', parts: [], ids: [] }).at).to.equal(null);
   });
 
-  it('are documented as they are shown, with their descriptions and limits', () => {
+  it('A view’s fields are documented as they are shown, with their descriptions and limits', () => {
     const { properties, required } = z.toJSONSchema(view);
     expect(required).to.deep.equal(['thingId', 'at', 'plan', 'parts', 'ids']);
     expect(properties?.at).to.deep.include({ description: 'When' });

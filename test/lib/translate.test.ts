@@ -18,14 +18,14 @@ const calls = sources.flatMap((source) =>
   })),
 );
 
-describe('the texts of Discord replies', () => {
-  it('fills each placeholder, and none in a value', () => {
+describe('The texts of Discord replies', () => {
+  it('A text gets each placeholder filled, and none in a value', () => {
     expect(t('account.none', { person: '{person}' })).to.equal('{person} has no Roblox account linked here.');
     const line = t('mapping.line', { name: '', condition: 'verified {roles}', roles: '<@&1>' });
     expect(line).to.equal('verified {roles} → <@&1>');
   });
 
-  it('write numbers and plurals as the language does', () => {
+  it('A text writes numbers and plurals as the language does', () => {
     const more = (count: number) => t('preview.more', { count });
     expect([1, 2, 1234].map(more)).to.deep.equal([
       '… and 1 more member',
@@ -39,14 +39,14 @@ describe('the texts of Discord replies', () => {
     expect(t('settings.every_hours', { hours: 1 })).to.equal('every hour');
   });
 
-  it('take languages with more forms than one and other', () => {
+  it('A text may have the plural forms of languages with more than one and other', () => {
     const polish = '{roles, plural, one {# rola} few {# role} many {# ról} other {# roli}} {name}';
     const words = [1, 3, 5, 22].map((roles) => fillText(polish, { roles, name: '{roles}' }, 'pl'));
     expect(words).to.deep.equal(['1 rola {roles}', '3 role {roles}', '5 ról {roles}', '22 role {roles}']);
     expect(fillText('{roles, plural, other {#}} {roles}', {}, 'pl')).to.equal('{roles, plural, other {#}} {roles}');
   });
 
-  it('are all used', () => {
+  it('The service uses all texts of Discord replies', () => {
     const prefixes = sources.flatMap((source) =>
       [...source.matchAll(/`([a-z]\w*\.[\w.]*)\$\{/g)].map(([, prefix = '']) => prefix),
     );
@@ -57,7 +57,7 @@ describe('the texts of Discord replies', () => {
     expect(unused).to.deep.equal([]);
   });
 
-  it('get every value that they name, and no other', () => {
+  it('Each use of a text gives every value that it names, and no other', () => {
     expect(calls.length).to.be.above(50);
     for (const { key, values } of calls) {
       const placeholders = new Set([...(texts[key] ?? '').matchAll(placeholder)].map(([, name]) => name));
@@ -65,7 +65,7 @@ describe('the texts of Discord replies', () => {
     }
   });
 
-  it('fit where Discord shows them', () => {
+  it('The English texts fit where Discord shows them', () => {
     const lengthOf = (key: string) => texts[key as TextKey]?.length ?? 0;
     for (const key of Object.keys(texts)) {
       expect(lengthOf(key), key).to.be.within(1, /^(command|option)\./.test(key) ? 100 : 1_500);

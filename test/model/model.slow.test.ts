@@ -6,7 +6,7 @@ import { ensemblesOf, tellScript } from './script.js';
 /** Always the same scripts; `npm run test:model` plays any others. */
 const [seed, count, together] = [2026, 1, 20];
 
-describe('after whatever happened', () => {
+describe('The state after whatever happened', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let house: Playhouse;
   before(async () => {
@@ -19,7 +19,7 @@ describe('after whatever happened', () => {
   });
 
   for (const [index, scripts] of ensemblesOf(seed, count, together).entries()) {
-    it(`everybody has what the oracle says (${together} scripts of seed ${seed} at once, number ${index})`, async function () {
+    it(`Everybody has what the oracle says (${together} scripts of seed ${seed} at once, number ${index})`, async function () {
       this.timeout(300_000);
       const problems = await house.playTogether(scripts);
       const told = scripts.map((script, at) => ({ problems: problems[at] ?? [], script: tellScript(script) }));

@@ -16,7 +16,7 @@ const isLocal = (target: string): boolean => target.startsWith('src/');
 const sourceOf = (target: string): string =>
   existsSync(join(root, target)) ? target : target.replace(/\.ts$/, '.tsx');
 
-describe('the sources of the dashboard', () => {
+describe('The sources of the dashboard', () => {
   const sources = readDashboardSources();
   const offences = (offends: (target: string, from: SourceFile) => boolean): string[] =>
     sources.flatMap((source) =>
@@ -25,12 +25,12 @@ describe('the sources of the dashboard', () => {
         .map(({ target }) => `${source.path} imports ${target}`),
     );
 
-  it('are read whole, and every import of theirs is found', () => {
+  it('The dashboard’s sources are read whole, and every import of theirs is found', () => {
     expect(sources.length).to.be.greaterThan(20);
     expect(offences((target) => !existsSync(join(root, target)))).to.deep.equal([]);
   });
 
-  it('know of the service what its API tells, the languages and how a text is filled, and nothing else', () => {
+  it('The dashboard knows of the service only its API, the languages and how a text is filled', () => {
     const strays = offences(
       (target) => !target.startsWith('src/dashboard/') && !outside.some((known) => target.startsWith(known)),
     );
@@ -41,7 +41,7 @@ describe('the sources of the dashboard', () => {
     expect(knowing.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('import in one direction: api and i18n, parts, guild, frame, pages; and no page from another', () => {
+  it('The dashboard imports in one direction: api and i18n, parts, guild, frame, pages; and no page from another', () => {
     const upwards = offences((target, { path }) => {
       const [from, to] = [rooms.indexOf(roomOf(path)), rooms.indexOf(roomOf(target))];
       const isPair = from <= 1 && to <= 1;
@@ -54,7 +54,7 @@ describe('the sources of the dashboard', () => {
     expect(across).to.deep.equal([]);
   });
 
-  it('are short, named after what is in them, and have no default export', () => {
+  it('The dashboard’s sources are short, named after their content, and have no default export', () => {
     const ours = sources.filter(({ path }) => path !== generated);
     expect(ours.filter(({ lines }) => lines > 300).map(({ path }) => path)).to.deep.equal([]);
     const vague = /(^|\/)(index|utils?|helpers?|common|misc|shared|types|constants)(\/|\.tsx?$)/;
@@ -65,12 +65,12 @@ describe('the sources of the dashboard', () => {
     expect(defaults.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('use no component of Mantine that writes a style element, and no markup as text', () => {
+  it('The dashboard uses no component of Mantine that writes a style element, and no markup as text', () => {
     const forbidden = /\b(AppShell|SimpleGrid|Grid|visibleFrom|hiddenFrom|dangerouslySetInnerHTML|innerHTML)\b/;
     expect(sources.filter(({ text }) => forbidden.test(text)).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('ask for the time in one place', () => {
+  it('The dashboard asks for the time in one place', () => {
     const readers = sources.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/.test(text));
     expect(readers.map(({ path }) => path)).to.deep.equal(['src/dashboard/parts/now.ts']);
   });

@@ -35,7 +35,7 @@ const isOf = (name: string) => (target: string) => target === name || target.sta
 const isKoa = (target: string): boolean => /^(koa|@koa\/|koa-)/.test(target);
 const isDiscord = (target: string): boolean => /^(discord\.js|discord-api-types|@discordjs\/)/.test(target);
 
-describe('the sources', () => {
+describe('The sources', () => {
   const pieces = readSources('commands', 'listeners', 'routes');
   const sources = [...readSources('src'), ...pieces];
   /** `file imports target`, for each import of these files that is not allowed. */
@@ -44,7 +44,7 @@ describe('the sources', () => {
       imports.filter(({ target }) => offends(target, path)).map(({ target }) => `${path} imports ${target}`),
     );
 
-  it('are read whole, and every import of theirs is found', () => {
+  it('The sources are read whole, and every import of theirs is found', () => {
     expect(sources.length).to.be.greaterThan(150);
     const missing = offences(sources, (target) => isLocal(target) && !existsSync(join(root, target)));
     expect(missing).to.deep.equal([]);
@@ -53,12 +53,12 @@ describe('the sources', () => {
     expect(main?.imports).to.deep.include({ target: 'node:net', typeOnly: true });
   });
 
-  it('stand in a room of the order', () => {
+  it('Every source stands in a room of the order', () => {
     const strays = sources.map(({ path }) => path).filter((path) => !rooms.includes(roomOf(path)));
     expect(strays).to.deep.equal([]);
   });
 
-  it('import in one direction: lib, platforms, core, features, edges, pieces', () => {
+  it('The sources import in one direction: lib, platforms, core, features, edges, pieces', () => {
     const upwards = offences(
       sources,
       (target, from) => isLocal(target) && rooms.indexOf(roomOf(target)) > rooms.indexOf(roomOf(from)),
@@ -66,7 +66,7 @@ describe('the sources', () => {
     expect(upwards).to.deep.equal([]);
   });
 
-  it('preview without the resync, and resync without the preview', () => {
+  it('The preview imports nothing of the resync, and the resync nothing of the preview', () => {
     const ofSync = (room: string) => sources.filter(({ path }) => roomOf(path) === `features/sync/${room}`);
     expect(ofSync('preview')).not.to.be.empty;
     const across = offences([...ofSync('preview'), ...ofSync('resync')], (target, from) =>
@@ -75,11 +75,11 @@ describe('the sources', () => {
     expect(across).to.deep.equal([]);
   });
 
-  it('import one another in no circle', () => {
+  it('The sources import one another in no circle', () => {
     expect(importCycles(sources)).to.deep.equal([]);
   });
 
-  it('know Koa at the HTTP edge only, and discord.js at Discord’s platform and edges only', () => {
+  it('The sources know Koa at the HTTP edge only, and discord.js at Discord’s platform and edges only', () => {
     const features = sources.filter(({ path }) => ['lib', 'core', 'features'].includes(wingOf(path)));
     expect(offences(features, (target) => isKoa(target) || isDiscord(target))).to.deep.equal([]);
     const apart = sources.filter(({ path }) => !path.startsWith('src/edges/http/'));
@@ -90,31 +90,31 @@ describe('the sources', () => {
     expect(offences(routes, isDiscord)).to.deep.equal([]);
   });
 
-  it('do not know the tests, nor the stand-ins of the tests the service', () => {
+  it('The sources do not know the tests, nor do the tests’ stand-ins know the service', () => {
     expect(offences(sources, isOf('test'))).to.deep.equal([]);
     const standIns = readSources('test/sandbox').filter(({ path }) => !/(-fixture|\.test)\.ts$/.test(path));
     expect(offences(standIns, (target) => isLocal(target) && !isOf('src/lib')(target))).to.deep.equal([]);
   });
 
-  it('present purely: what a view shows was read before', () => {
+  it('The views present purely: what a view shows was read before', () => {
     const views = sources.filter(({ path }) => path.endsWith('-view.ts'));
     expect(views.length).to.be.greaterThan(15);
     const reading = views.filter(({ text }) => /\b(await|async|Promise)\b/.test(text));
     expect(reading.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('ask the clock for the time', () => {
+  it('The sources ask the clock for the time', () => {
     const others = sources.filter(({ path }) => path !== 'src/lib/clock.ts');
     const readers = others.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/.test(text));
     expect(readers.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('have tests that move the time by the clock, and fake no Date', () => {
+  it('The tests move the time by the clock, and fake no Date', () => {
     const fakers = readSources('test').filter(({ text }) => /useFake[T]imers/.test(text));
     expect(fakers.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('read the environment in one place', () => {
+  it('The sources read the environment in one place', () => {
     const readers = sources
       .filter(({ text }) =>
         text.replaceAll(/delete process\.env\.\w+|process\.env\.\w+ = /g, '').includes('process.env'),
@@ -123,27 +123,27 @@ describe('the sources', () => {
     expect(readers).to.deep.equal(['src/config.ts']);
   });
 
-  it('are short: 300 lines, pieces 60, tests 400', () => {
+  it('The sources are short: 300 lines, pieces 60, tests 400', () => {
     const tooLong = (files: readonly SourceFile[], limit: number): string[] =>
       files.filter(({ lines }) => lines > limit).map(({ path, lines }) => `${path} has ${lines} lines`);
     const tests = readSources('test');
     expect([...tooLong(sources, 300), ...tooLong(pieces, 60), ...tooLong(tests, 400)]).to.deep.equal([]);
   });
 
-  it('are named after what is in them', () => {
+  it('The sources are named after their content', () => {
     const vague = /(^|\/)(index|utils?|helpers?|common|misc|shared|types|constants)(\/|\.ts$)/;
     expect(sources.map(({ path }) => path).filter((path) => vague.test(path))).to.deep.equal([]);
     const strange = sources.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path.split('/').at(-1) ?? ''));
     expect(strange.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('have no default export and no file that only passes on', () => {
+  it('The sources have no default export and no file that only passes on', () => {
     const offending = sources.filter(({ text }) => /^export default/m.test(text) || /^export \* from/m.test(text));
     expect(offending.map(({ path }) => path)).to.deep.equal([]);
   });
 
   for (const store of ['commands', 'listeners', 'routes'] as const) {
-    it(`in ${store}/ are all loaded, one piece each`, () => {
+    it(`The sources in ${store}/ are all loaded, one piece each`, () => {
       const loaded = [...container.stores.get(store).values()].map(({ location }) => String(location.full));
       // The framework has pieces of its own.
       const ours = loaded.filter((path) => path.startsWith(root) && !path.includes('node_modules'));

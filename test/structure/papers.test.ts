@@ -60,11 +60,11 @@ function sentencesOf(text: string): string[] {
     .map((words) => words.join(' '));
 }
 
-describe('the papers', () => {
+describe('The papers', () => {
   const sources = readSources('src', 'commands', 'listeners', 'routes', 'test');
   const spec = read('docs/SPEC.md');
 
-  it('have every section of the specification that the code cites', () => {
+  it('The papers have every section of the specification that the code cites', () => {
     const sections = sectionsOf(spec);
     expect([...sections]).to.include.members(['1', '4 Plans', '6.1', '6.8', '11.1']);
     const cited = sources.flatMap(({ path, text }) => citationsIn(text).map((section) => ({ path, section })));
@@ -73,14 +73,14 @@ describe('the papers', () => {
     expect(unknown.map(({ path, section }) => `${path} cites ${section}`)).to.deep.equal([]);
   });
 
-  it('are the only ones that are cited', () => {
+  it('The code cites no other papers than these', () => {
     const strays = sources.filter(({ text }) => /\b[D]ESIGN\b/.test(text));
     expect(strays.map(({ path }) => path)).to.deep.equal([]);
     const named = sources.flatMap(({ text }) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? []);
     expect([...new Set(named)].filter((path) => !paths.includes(path))).to.deep.equal([]);
   });
 
-  it('name files and folders that are there', () => {
+  it('The papers name files and folders that are there', () => {
     const ours =
       /(?<![\w/<.-])(?:(?:src|test|docs|commands|listeners|routes)\/(?:[\w-]+\/)*(?:[\w.-]+\.\w+)?(?![\w</-])|\.ci\/run)/g;
     const named = papers.flatMap(({ path, text }) =>
@@ -93,7 +93,7 @@ describe('the papers', () => {
     expect(missing.map(({ path, target }) => `${path} names ${target}`)).to.deep.equal([]);
   });
 
-  it('link to papers and headings that are there', () => {
+  it('The papers link to papers and headings that are there', () => {
     const links = papers.flatMap(({ path, text }) =>
       [...withoutCode(text).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([link, file = '', anchor = '']) => ({
         ...{ path, link, anchor },
@@ -108,7 +108,7 @@ describe('the papers', () => {
     expect(broken.map(({ path, link }) => `${path} ${link}`)).to.deep.equal([]);
   });
 
-  it('name scripts that npm has', () => {
+  it('The papers name scripts that npm has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = papers.flatMap(({ text }) => [
       ...[...text.matchAll(/npm run (?:--silent )?([\w-]+(?::\w+)*)/g)].map(([, name = '']) => name),
@@ -118,7 +118,7 @@ describe('the papers', () => {
     expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
   });
 
-  it('name the variables of the environment, all of them and no others', () => {
+  it('The papers name all variables of the environment and no others', () => {
     const known = [...read('src/config.ts').matchAll(/^ {4}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
     expect(known).to.include.members(['PORT', 'MONGODB_URI', 'STRIPE_API_URL']);
     const explained = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
@@ -134,7 +134,7 @@ describe('the papers', () => {
     expect(named.filter((name) => !known.includes(name) && !ofTests.includes(name))).to.deep.equal([]);
   });
 
-  it('say each sentence once', () => {
+  it('The papers say each sentence once', () => {
     const where = new Map<string, string[]>();
     for (const { path, text } of papers) {
       for (const sentence of sentencesOf(text.replaceAll(/^# ?/gm, ''))) {
@@ -146,7 +146,7 @@ describe('the papers', () => {
     expect(repeated.map(([sentence, among]) => `${among.join(', ')}: ${sentence}`)).to.deep.equal([]);
   });
 
-  it('begin with a README of at most 150 lines', () => {
+  it('The README has at most 150 lines', () => {
     expect(read('README.md').split('\n').length - 1).to.be.at.most(150);
   });
 });

@@ -8,7 +8,7 @@ import { expectQuiet, openTab, settled } from './web-page.js';
 
 const admin = { chatUserId: platformAdminId, username: 'operator' };
 
-describe('the pages of the platform', () => {
+describe('The pages of the platform', () => {
   let browser: Browser;
   let guild: TestGuild;
   before(async function () {
@@ -21,7 +21,7 @@ describe('the pages of the platform', () => {
   const stateOf = async () => (await findPresentGuild(guild.guildId))?.state;
   const card = (page: Page) => page.getByRole('listitem').filter({ hasText: guild.guild.name });
 
-  it('find a server, suspend it with a reason, and restore it', async () => {
+  it('A platform admin finds a server, suspends it with a reason, and restores it', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open('/admin');
@@ -46,7 +46,7 @@ describe('the pages of the platform', () => {
     await tab.close();
   });
 
-  it('say in words when somebody else was quicker', async () => {
+  it('The page of servers says in words that another admin was quicker', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open(`/admin?q=${guild.guildId}`);
@@ -70,7 +70,7 @@ describe('the pages of the platform', () => {
     for (const each of [tab, other]) await each.close();
   });
 
-  it('tell what is wrong with the set-up and what to click, and look anew', async () => {
+  it('The set-up check tells what is wrong and what to click, and looks anew', async () => {
     const { discord } = await world();
     const { flags } = discord.application;
     const tab = await openTab(browser, admin);
@@ -95,7 +95,7 @@ describe('the pages of the platform', () => {
     await tab.close();
   });
 
-  it('are in the menu of who may open them, and not found for everybody else', async () => {
+  it('The pages of the platform are in the menu of its admins, and not found for everybody else', async () => {
     const [tab, other] = [await openTab(browser, admin), await openTab(browser, await buildMember(guild))];
     await tab.open('/g');
     await tab.page.getByRole('button', { name: 'operator' }).click();
@@ -116,7 +116,7 @@ describe('the pages of the platform', () => {
     }
   });
 
-  it('lead who is not signed in to signing in, and back', async () => {
+  it('The pages of the platform lead a visitor to signing in, and back', async () => {
     const tab = await openTab(browser, null);
     await tab.open('/admin/doctor');
     await tab.page.getByRole('link', { name: 'Continue with Discord' }).waitFor();

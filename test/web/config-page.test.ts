@@ -6,7 +6,7 @@ import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { expectQuiet, openTab } from './web-page.js';
 
-describe('the page of the configuration file', () => {
+describe('The page of the configuration file', () => {
   let browser: Browser;
   let guild: LivingGuild;
   before(async function () {
@@ -15,7 +15,7 @@ describe('the page of the configuration file', () => {
   });
   after(() => browser?.close());
 
-  it('shows what a changed text would change, and applies it', async () => {
+  it('The page of the configuration file shows what a changed text would change, and applies it', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/config`);
@@ -40,7 +40,7 @@ describe('the page of the configuration file', () => {
     await tab.close();
   });
 
-  it('can be read by a viewer, and not applied', async () => {
+  it('A viewer can read the configuration file, and not apply it', async () => {
     const tab = await openTab(browser, await buildTeammate(guild, 'viewer'));
     await tab.open(`/g/${guild.guildId}/config`);
     const button = tab.page.getByRole('button', { name: 'Show what would change' });

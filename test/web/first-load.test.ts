@@ -14,7 +14,7 @@ const ofTeam = ['/config', '/log', '/webhooks', '/team', '/tokens', '/plan'];
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
 const most = { script: 190, stylesheet: 25 } as const;
 
-describe('the first load of each page', () => {
+describe('The first load of each page', () => {
   let browser: Browser;
   let guild: LivingGuild;
   before(async function () {
@@ -37,7 +37,7 @@ describe('the first load of each page', () => {
   ]) {
     const isPlatform = ofPlatform.includes(path);
     const name = isPlatform ? path : `/g/…${path}`;
-    it(`is at most ${most.script} kB of scripts and ${most.stylesheet} kB of styles: ${name}`, async () => {
+    it(`The first load is at most ${most.script} kB of scripts and ${most.stylesheet} kB of styles: ${name}`, async () => {
       const admin = { chatUserId: platformAdminId, username: 'operator' };
       const tab = await openTab(browser, isPlatform ? admin : guild.owner);
       const asked = new Set<string>();

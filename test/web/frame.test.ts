@@ -5,14 +5,14 @@ import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { expectQuiet, openTab } from './web-page.js';
 
-describe('the frame of the dashboard', () => {
+describe('The frame of the dashboard', () => {
   let browser: Browser;
   before(async function () {
     browser = await startChromium(this);
   });
   after(() => browser?.close());
 
-  it('signs somebody in by Discord, shows their servers, and signs them out', async () => {
+  it('The dashboard signs somebody in by Discord, shows their servers, and signs them out', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'Ranger Base' });
     const tab = await openTab(browser, null);

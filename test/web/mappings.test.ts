@@ -5,7 +5,7 @@ import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
-describe('the page of mappings', () => {
+describe('The page of mappings', () => {
   let browser: Browser;
   let guild: LivingGuild;
   before(async function () {
@@ -14,7 +14,7 @@ describe('the page of mappings', () => {
   });
   after(() => browser?.close());
 
-  it('makes a mapping out of a sentence, and tells first whom it would change', async () => {
+  it('The page of mappings makes a mapping out of a sentence, and tells first whom it would change', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings`);
@@ -40,7 +40,7 @@ describe('the page of mappings', () => {
     await tab.close();
   });
 
-  it('says how many each mapping matches, and how many of them have its roles', async () => {
+  it('The page of mappings says how many members each mapping matches, and how many of them have its roles', async () => {
     expect((await guild.api.post(`${guild.path}/sync/preview`, {})).status).to.equal(200);
     const [{ people }] = (await guild.api.get(`${guild.path}/mappings`)).body.data;
     const tab = await openTab(browser, guild.owner);
@@ -52,7 +52,7 @@ describe('the page of mappings', () => {
     await tab.close();
   });
 
-  it('keeps one of two admins from undoing what the other saved', async () => {
+  it('The page of mappings keeps one of two admins from undoing what the other saved', async () => {
     const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/mappings/${mappingId}`);
@@ -69,7 +69,7 @@ describe('the page of mappings', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('asks before a half-made mapping is left, and removes one only when told twice', async () => {
+  it('The page of mappings asks before a half-made mapping is left, and removes a mapping only when told twice', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings/new`);

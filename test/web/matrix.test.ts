@@ -34,7 +34,7 @@ async function buildAdmin(guild: LivingGuild) {
   return admin;
 }
 
-describe('every page of the dashboard', function () {
+describe('The pages of the dashboard', function () {
   this.timeout(240_000);
   let browser: Browser;
   let guild: LivingGuild;
@@ -48,7 +48,7 @@ describe('every page of the dashboard', function () {
 
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
-    it(`has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+    it(`Every page has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       const nobody = await openTab(browser, null, look);
       // Several, so that nobody asks more often than the limits allow.
       const admins = await Promise.all([1, 2, 3].map(async () => openTab(browser, await buildAdmin(guild), look)));

@@ -31,7 +31,7 @@ const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
 );
 
-describe('every page of the platform, and every page without scripts', function () {
+describe('The pages of the platform, and those without scripts', function () {
   this.timeout(240_000);
   let browser: Browser;
   before(async function () {
@@ -53,7 +53,7 @@ describe('every page of the platform, and every page without scripts', function 
 
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
-    it(`has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+    it(`Every platform page and page without scripts has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       const faults: Record<string, string[]> = {};
       const admin = await openTab(browser, { chatUserId: platformAdminId, username: 'operator' }, look);
       for (const [pageName, path] of Object.entries(adminPages)) {

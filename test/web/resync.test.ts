@@ -6,7 +6,7 @@ import { world } from '../support/world.js';
 import { buildLivingGuild } from './living-guild.js';
 import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
-describe('the pages of preview and resync', () => {
+describe('The pages of preview and resync', () => {
   let browser: Browser;
   before(async function () {
     browser = await startChromium(this);
@@ -18,7 +18,7 @@ describe('the pages of preview and resync', () => {
     username: (await world()).discord.user(ownerId).username,
   });
 
-  it('show a plan and do exactly that', async () => {
+  it('The page of previews shows a plan and does exactly that', async () => {
     const { discord } = await world();
     const guild = await buildLivingGuild();
     const [first] = guild.members;
@@ -46,7 +46,7 @@ describe('the pages of preview and resync', () => {
     await tab.close();
   });
 
-  it('follow a resync to its end', async () => {
+  it('The page of resyncs follows a resync to its end', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const tab = await openTab(browser, await ownerOf(guild.ownerId));
@@ -64,7 +64,7 @@ describe('the pages of preview and resync', () => {
     await tab.close();
   });
 
-  it('stop at the brake, say for how many, and go on when an admin confirms', async () => {
+  it('The page of resyncs tells how many a stopped resync would change, and goes on when an admin confirms', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 25 });
     for (const { gameUserId } of guild.people.slice(0, 20)) roblox.leaveGroup(guild.groupId, gameUserId);

@@ -8,7 +8,7 @@ import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled } from './web-page.js';
 
-describe('the pages of a server', () => {
+describe('The pages of a server', () => {
   let browser: Browser;
   let guild: LivingGuild;
   before(async function () {
@@ -17,7 +17,7 @@ describe('the pages of a server', () => {
   });
   after(() => browser?.close());
 
-  it('lead from nothing to a first mapping, and tick off what is done', async () => {
+  it('The overview leads from nothing to a first mapping, and ticks off what is done', async () => {
     const { discord, roblox } = await world();
     const fresh = await buildGuild({ name: 'Fresh' });
     discord.addRole(fresh.guildId, { name: 'Member' });
@@ -53,7 +53,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('say on the overview what to do, what it leads to, and where to mend it', async () => {
+  it('The overview says what to do, what it leads to, and where to mend it', async () => {
     const { discord } = await world();
     const broken = await buildLivingGuild('Broken', 1);
     discord.deleteRole(broken.guildId, broken.roles.Recruit);
@@ -84,7 +84,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('show pictures of members once they have come, and move nothing by it', async () => {
+  it('The page of members shows pictures once they have come, and moves nothing by it', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     let release = (): void => undefined;
@@ -105,7 +105,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('find a member, say why they have their roles, sync and unlink them', async () => {
+  it('An admin finds a member on the page, reads why they have their roles, syncs and unlinks them', async () => {
     const { discord } = await world();
     const [first] = guild.members;
     if (first === undefined) throw new Error('nobody there');
@@ -133,7 +133,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('save settings, show an example of the nickname, and settle what two admins changed', async () => {
+  it('The page of settings saves, shows an example of the nickname, and settles what two admins changed', async () => {
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/settings`);
     await ada.page.getByLabel('Template').fill('[{chatUsername}]');
@@ -155,7 +155,7 @@ describe('the pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('tell a viewer why they may not, and let them do nothing', async () => {
+  it('The pages of a server tell a viewer why they may not act, and let them do nothing', async () => {
     const viewer = await buildMember(guild);
     await giveTeamRole(guild, viewer.chatUserId, 'viewer');
     const tab = await openTab(browser, viewer);
@@ -180,7 +180,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('lead to signing in when the session is over, and say so when the service does not answer', async () => {
+  it('The pages of a server lead to signing in after the session, and tell when the service does not answer', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}`);
@@ -197,7 +197,7 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
-  it('hide a server from who has no role in it', async () => {
+  it('The pages of a server hide it from a person who has no role in it', async () => {
     const stranger = await buildMember(guild);
     const tab = await openTab(browser, stranger);
     await tab.open(`/g/${guild.guildId}`);

@@ -19,7 +19,7 @@ const pages: Readonly<Record<string, string>> = {
   me: '/me',
 };
 
-describe('every page of a team', function () {
+describe('The pages of a team', function () {
   this.timeout(240_000);
   let browser: Browser;
   let guild: LivingGuild;
@@ -36,7 +36,7 @@ describe('every page of a team', function () {
 
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
-    it(`has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+    it(`Every team page has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       // Each look is another person's: all of them are more requests than one person has in a minute.
       const tab = await openTab(browser, await buildTeammate(guild, 'admin'), look);
       const faults: Record<string, string[]> = {};

@@ -27,7 +27,7 @@ async function takeSecret(page: Page): Promise<string> {
   return text;
 }
 
-describe('the pages of a team', () => {
+describe('The pages of a team', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let team: LivingTeam;
@@ -41,7 +41,7 @@ describe('the pages of a team', () => {
     await browser?.close();
   });
 
-  it('add a webhook, show its secret once, and rotate it with both fingerprints', async () => {
+  it('An admin adds a webhook, sees its secret once, and rotates it with both fingerprints shown', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/webhooks`);
@@ -72,7 +72,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('show a delivery that failed with its answer, and send it again', async () => {
+  it('The page of a webhook shows a failed delivery with its answer, and sends it again', async () => {
     const { receiver, webhookId } = team;
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
@@ -95,7 +95,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('make a token, whose line works, and revoke it', async () => {
+  it('An admin makes a token, whose line works, and revokes it', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/tokens`);
@@ -129,7 +129,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('find somebody, invite them, change their role and take them out', async () => {
+  it('An admin finds a person, invites them, changes their role and takes them out of the team', async () => {
     const person = await buildMember(guild, { linked: false });
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
@@ -150,7 +150,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('filter the log in the address, open an entry, and export what is shown', async () => {
+  it('The page of the log keeps its filter in the address, opens an entry, and exports what is shown', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/log`);
@@ -172,7 +172,7 @@ describe('the pages of a team', () => {
   });
 
   for (const role of ['viewer', 'manager'] as const) {
-    it(`are closed to a ${role}, with the reason, but for the log`, async () => {
+    it(`The pages of a team are closed to a ${role}, with the reason, but for the log`, async () => {
       const person = await buildTeammate(guild, role);
       const tab = await openTab(browser, person);
       for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
@@ -187,7 +187,7 @@ describe('the pages of a team', () => {
     });
   }
 
-  it('sell no plan to an admin, but say who may buy, and what a smaller one would pause', async () => {
+  it('The page of plans sells none to an admin, but says who may buy, and what a smaller one would pause', async () => {
     const admin = await buildTeammate(guild, 'admin');
     const tab = await openTab(browser, admin);
     await tab.open(`/g/${guild.guildId}/plan`);
@@ -196,7 +196,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('hide somebody’s account from a server, and show it again', async () => {
+  it('A person hides their account from a server, and shows it again', async () => {
     const person = await buildMember(guild);
     const tab = await openTab(browser, person);
     const { page } = tab;
@@ -214,7 +214,7 @@ describe('the pages of a team', () => {
     await tab.close();
   });
 
-  it('show somebody their account, and sign them out everywhere', async () => {
+  it('The page “You” shows a person their account, and signs them out everywhere', async () => {
     const person = await buildMember(guild);
     const tab = await openTab(browser, person);
     const { page } = tab;

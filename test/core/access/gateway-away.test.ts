@@ -7,7 +7,7 @@ import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
 /** SPEC §2: what somebody may do is read from Discord itself while its gateway tells this process nothing. */
-describe('roles while the gateway is away', () => {
+describe('Roles while the gateway is away', () => {
   let discord: World['discord'];
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('roles while the gateway is away', () => {
     await eventually(() => !gatewayReady(), 'the loss of the gateway');
   }
 
-  it('are what they are now: a demoted admin, and their token, are none', async () => {
+  it('A demoted admin and their token lose their role at once while the gateway is away', async () => {
     const guild = await buildGuild();
     const [kept, demoted] = [await buildDiscordAdmin(guild), await buildDiscordAdmin(guild)];
     const { body } = await demoted.api.post(`${guild.path}/tokens`, { name: 'mine', role: 'manager' });
@@ -37,7 +37,7 @@ describe('roles while the gateway is away', () => {
     expect((await kept.api.get(guild.path)).body.role).to.equal('admin');
   });
 
-  it('are not kept by whoever has handed over the server', async () => {
+  it('A former owner loses the guild at once while the gateway is away', async () => {
     const guild = await buildGuild();
     const heir = await buildMember(guild, { linked: false });
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
@@ -47,7 +47,7 @@ describe('roles while the gateway is away', () => {
     expect((await owner.get(guild.path)).status).to.equal(404);
   });
 
-  it('decide which roles may be mapped', async () => {
+  it('Roles as they are now decide what may be mapped while the gateway is away', async () => {
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Low' });

@@ -38,7 +38,7 @@ const suspend = async ({ guildId }: TestGuild, reason: string): Promise<Guild | 
   return findPresentGuild(guildId);
 };
 
-describe('who may do what in a guild', () => {
+describe('Access to a guild', () => {
   let built: TestGuild;
   let guild: Guild;
 
@@ -47,7 +47,7 @@ describe('who may do what in a guild', () => {
     ({ guild } = built);
   });
 
-  it('is the owner’s on Discord, a teammate’s by the role they were given, and nobody else’s', async () => {
+  it('The owner on Discord and each teammate have their role in a guild, and nobody else has one', async () => {
     expect(await roleOfPerson(built.ownerId, guild)).to.equal('owner');
     const roles = ['viewer', 'manager', 'admin'] as const;
     const team = await Promise.all(roles.map((role) => buildTeammate(built, role)));
@@ -58,7 +58,7 @@ describe('who may do what in a guild', () => {
     expect(await roleOfPerson((await buildPerson()).chatUserId, guild)).to.equal(null);
   });
 
-  it('is an admin’s who manages the server on Discord, while the guild trusts that', async () => {
+  it('A person who manages the server on Discord is an admin, while the guild trusts that', async () => {
     const { chatUserId } = await buildDiscordAdmin(built);
     await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
     expect(await roleOfPerson(chatUserId, guild)).to.equal('admin');
@@ -68,7 +68,7 @@ describe('who may do what in a guild', () => {
     await setSettings(built, { trustDiscordAdmins: true });
   });
 
-  it('is the higher of both roles where somebody has two', async () => {
+  it('A person with two roles in a guild has the higher one', async () => {
     const { discord } = await world();
     const teammate = await buildTeammate(built, 'viewer');
     const { id: roleId } = discord.addRole(built.guildId, { name: 'Staff too', permissions: 0x20n });
@@ -77,7 +77,7 @@ describe('who may do what in a guild', () => {
     expect(await eventually(async () => (await asFound()) === 'admin', 'the role on Discord')).to.equal(true);
   });
 
-  it('is of a token in its own guild, or of the platform’s in each; of nothing else that acts', async () => {
+  it('A token has its role in its own guild, or in each as the platform’s; other actors have none', async () => {
     expect(await roleInGuild(tokenOf(guild._id), guild)).to.equal('manager');
     expect(await roleInGuild(tokenOf('*'), guild)).to.equal('manager');
     expect(await roleInGuild(tokenOf('1'), guild)).to.equal(null);
@@ -85,7 +85,7 @@ describe('who may do what in a guild', () => {
     for (const actor of [anonymous, systemActor('test')]) expect(await roleInGuild(actor, guild)).to.equal(null);
   });
 
-  it('tells of who is invited and has not been there', async () => {
+  it('A teammate counts as invited until they have been in the guild', async () => {
     const [invited, active] = [await buildTeammate(built, 'manager', 'invited'), await buildTeammate(built, 'manager')];
     expect(await standingInGuild(personOf(invited), guild)).to.deep.equal({ role: 'manager', isInvited: true });
     expect(await standingInGuild(personOf(active), guild)).to.deep.equal({ role: 'manager', isInvited: false });
@@ -96,7 +96,7 @@ describe('who may do what in a guild', () => {
     expect(entered.isInvited).to.equal(true);
   });
 
-  it('lets in from the least role on, as the actor with that role, and shows the guild to nobody else', async () => {
+  it('A guild lets actors in from the least role on, with their role, and is hidden from everybody else', async () => {
     const manager = personOf(await buildTeammate(built, 'manager'));
     const stranger = personOf(await buildPerson());
     const enter = (actor: Actor, least: 'viewer' | 'manager' | 'admin', guildId = guild._id) =>
@@ -116,7 +116,7 @@ describe('who may do what in a guild', () => {
     expect((await enterGuild(manager, guild._id, wish)).guild.name).to.equal('as read');
   });
 
-  it('ends while the guild is suspended, but for what is meant for then', async () => {
+  it('Access to a guild ends while it is suspended, but for what is meant for then', async () => {
     const other = await buildGuild();
     expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
     const suspended = await suspend(other, 'spam');
@@ -133,8 +133,8 @@ describe('who may do what in a guild', () => {
   });
 });
 
-describe('which roles somebody may hand out', () => {
-  it('are those below their own highest; the owner’s and nobody’s are all', async () => {
+describe('Roles that may be handed out', () => {
+  it('A member may hand out the roles below their own highest; the owner and the service may hand out all', async () => {
     const { discord } = await world();
     const built = await buildGuild();
     const [low, middle, high] = ['Low', 'Middle', 'High'].map((name) => discord.addRole(built.guildId, { name }).id);

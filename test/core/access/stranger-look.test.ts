@@ -7,14 +7,14 @@ import { asPerson } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('a stranger’s look at a guild', () => {
+describe('A stranger’s look at a guild', () => {
   const asked = async (chatUserId: string): Promise<number> => {
     const { discord } = await world();
     return discord.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/members/${chatUserId}`))
       .length;
   };
 
-  it('costs Discord one call in 30 seconds', async () => {
+  it('A stranger’s looks at a guild cost Discord one call in 30 seconds', async () => {
     const guild = await buildGuild();
     const person = await buildPerson();
     const stranger = await asPerson(person);
@@ -32,7 +32,7 @@ describe('a stranger’s look at a guild', () => {
     expect(await asked(person.chatUserId)).to.equal(3);
   });
 
-  it('does not keep out who comes and is let in', async () => {
+  it('A stranger who comes and gets a role is let in', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const person = await buildPerson();
@@ -44,8 +44,8 @@ describe('a stranger’s look at a guild', () => {
   });
 });
 
-describe('what discord.js keeps', () => {
-  it('is bounded, however many people there are', async () => {
+describe('The memory of discord.js', () => {
+  it('discord.js keeps a bounded number of people, however many there are', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     // A suspended guild's roles rest: the crowd's would be worked on for minutes, beside the files that follow.

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { grantableRole, highestRole, holds, lowerRole, teamRoles } from '../../../src/core/actors/team-roles.js';
 
 /** SPEC §2: each role holds all that the ones before it may do. */
-describe('team roles', () => {
-  it('hold what the lower ones may do, and nothing of the higher ones', () => {
+describe('Team roles', () => {
+  it('A team role holds what the lower ones may do, and nothing of the higher ones', () => {
     const held = teamRoles.map((role) => teamRoles.filter((least) => holds(role, least)));
     expect(held).to.deep.equal([
       ['viewer'],
@@ -14,7 +14,7 @@ describe('team roles', () => {
     expect(teamRoles.filter((least) => holds(null, least))).to.deep.equal([]);
   });
 
-  it('have a lower one of two, in either order', () => {
+  it('The lower of two team roles is found in either order', () => {
     for (const [index, role] of teamRoles.entries()) {
       for (const [other, least] of teamRoles.entries()) {
         expect(lowerRole(role, least)).to.equal(teamRoles[Math.min(index, other)]);
@@ -22,14 +22,14 @@ describe('team roles', () => {
     }
   });
 
-  it('have a highest one of any, none of none', () => {
+  it('The highest of several team roles is found, and none of none', () => {
     expect(highestRole(['viewer', 'admin', null, 'manager'])).to.equal('admin');
     expect(highestRole([null, 'viewer'])).to.equal('viewer');
     expect(highestRole([null])).to.equal(null);
     expect(highestRole([])).to.equal(null);
   });
 
-  it('are given, but for the owner’s', () => {
+  it('Every team role but the owner’s can be given', () => {
     expect(teamRoles.filter((role) => grantableRole.safeParse(role).success)).to.deep.equal([
       'viewer',
       'manager',

@@ -6,7 +6,7 @@ import { insertEntry } from './entries-setup.js';
 let serial = 300_000_000_000_000_000n;
 const newPersonId = (): string => String(++serial);
 
-describe('a person’s entries in the log', () => {
+describe('A person’s entries in the log', () => {
   let person: string;
   let other: string;
 
@@ -19,7 +19,7 @@ describe('a person’s entries in the log', () => {
   const read = async (id: string): Promise<AuditEntry> =>
     (await AuditLog.acrossGuilds.findById(id).lean<AuditEntry>()) ?? expect.fail('the entry is gone');
 
-  it('are made anonymous in every guild, as who did it and as whom it was done to', async () => {
+  it('A person’s log entries are made anonymous in every guild, as actor and as target', async () => {
     const itself = await insertEntry('100000000000000011', {
       actor: user(person),
       action: 'member.linked',
@@ -71,7 +71,7 @@ describe('a person’s entries in the log', () => {
     }
   });
 
-  it('can be done again, for what came later or was left, under another name', async () => {
+  it('A person’s later or remaining log entries can be made anonymous again, under another name', async () => {
     const first = await insertEntry('100000000000000011', { actor: user(person) });
     expect(await anonymiseEntries(person)).to.equal(1);
     expect(await anonymiseEntries(person)).to.equal(0);
@@ -81,7 +81,7 @@ describe('a person’s entries in the log', () => {
     expect(await anonymiseEntries(newPersonId())).to.equal(0);
   });
 
-  it('are found however many they are, and by an index', async () => {
+  it('A person’s log entries are found by an index, however many they are', async () => {
     const many = 2_500;
     const entries = Array.from({ length: many }, (_, index): AuditEntry => {
       const _id = `log_${index.toString(16).padStart(8, '0')}${person.slice(-16)}`;

@@ -39,7 +39,7 @@ describe('GET …/logs', () => {
     return body.data.flatMap(({ id }: { id: string }) => ours.find(([, known]) => known === id)?.[0] ?? []);
   };
 
-  it('shows the guild’s entries, newest first, each as a whole', async () => {
+  it('GET …/logs shows the guild’s entries, newest first, each as a whole', async () => {
     expect(await named('')).to.deep.equal(['imported', 'group', 'removed', 'changed']);
     const { data } = (await get()).body;
     const entry = data.find(({ id }: { id: string }) => id === ids.changed);
@@ -57,7 +57,7 @@ describe('GET …/logs', () => {
     expect(bare).to.deep.include({ changes: {}, requestId: null, target: { kind: 'group', id: '42', name: null } });
   });
 
-  it('filters by action, all of a kind, actor and target', async () => {
+  it('GET …/logs filters by action, all of a kind, actor and target', async () => {
     expect(await named('action=mapping.removed')).to.deep.equal(['removed']);
     expect(await named('action=mapping.*')).to.deep.equal(['removed', 'changed']);
     expect(await named('action=mappings.*')).to.deep.equal(['imported']);
@@ -69,7 +69,7 @@ describe('GET …/logs', () => {
     expect(await named('actorId=7&targetId=42&action=mapping.*')).to.deep.equal([]);
   });
 
-  it('filters by time: from is included, to is not, in any time zone', async () => {
+  it('GET …/logs filters by time: from is included, to is not, in any time zone', async () => {
     const at = (await AuditLog.findOne({ guildId: guild.guildId, _id: ids.removed ?? '' }))?.at ?? new Date();
     const iso = at.toISOString();
     const later = new Date(at.getTime() + 1).toISOString();
@@ -82,7 +82,7 @@ describe('GET …/logs', () => {
     expect(await named(`from=${elsewhere}`)).to.deep.equal(['imported', 'group', 'removed']);
   });
 
-  it('refuses what is no action, no moment or no range, and says which', async () => {
+  it('GET …/logs refuses what is no action, no moment or no range, and names it', async () => {
     const refused: [string, string[]][] = [
       ['action=mapping.exploded', ['query.action']],
       ['action=mapping', ['query.action']],
@@ -110,7 +110,7 @@ describe('GET …/logs', () => {
     }
   });
 
-  it('shows nothing older than the plan keeps, and shows it again after an upgrade', async () => {
+  it('GET …/logs shows nothing older than the plan keeps, and shows it again after an upgrade', async () => {
     const { guildId } = guild;
     ids.old = await insertEntry(guildId, { at: daysAgo(31) });
     const withPlan = async (plan: string) => {
@@ -126,7 +126,7 @@ describe('GET …/logs', () => {
     await GuildRecord.updateOne({ _id: guildId }, { $set: { plan: 'enterprise' } });
   });
 
-  it('lists every action there is in its documentation', async () => {
+  it('The documentation of GET …/logs lists every action there is', async () => {
     const { body } = await guild.api.get('/api/openapi.json');
     const { action } = body.components.schemas.AuditEntry.properties;
     expect(action.enum).to.deep.equal(Object.keys(auditActions));
@@ -140,7 +140,7 @@ describe('GET …/logs', () => {
     expect(filter.schema.enum).to.include.members(['mapping.*', 'mapping.created']);
   });
 
-  it('reads each filter by an index, in its order and little more than a page', async () => {
+  it('GET …/logs reads each filter by an index, in its order and little more than a page', async () => {
     const { guildId } = await buildGuild();
     const at = new Date();
     for (let index = 0; index < 200; index += 1) {

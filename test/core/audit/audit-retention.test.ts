@@ -7,7 +7,7 @@ import type { PlanName } from '../../../src/core/plans/plans.js';
 import { buildGuild } from '../../support/build.js';
 import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
 
-describe('the purge of the log', () => {
+describe('The purge of the log', () => {
   let guildId: string;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('the purge of the log', () => {
       .filter((days) => days > 0);
   const inDays = (days: number): Date => daysAgo(-days);
 
-  it('removes what is older than the guild’s plan keeps, and nothing else', async () => {
+  it('The purge of the log removes what is older than the guild’s plan keeps, and nothing else', async () => {
     const { guildId: neighbour } = await buildGuild();
     await insertEntry(neighbour, { at: daysAgo(300) });
     const kept: [PlanName, number[]][] = [
@@ -47,7 +47,7 @@ describe('the purge of the log', () => {
   const forgetGrace = () =>
     AuditLog.acrossGuilds.db.collection('log_retention').updateOne({ guildId }, { $set: { shorterFrom: new Date(0) } });
 
-  it('waits for a week after a downgrade', async () => {
+  it('The purge of the log waits for a week after a downgrade', async () => {
     await purgeAuditLog(allGuildPlans(), new Date());
     await setPlan('free');
     await purgeAuditLog(allGuildPlans(), new Date());
@@ -59,7 +59,7 @@ describe('the purge of the log', () => {
     expect(await ages(), 'then').to.deep.equal([1, 29]);
   });
 
-  it('has destroyed nothing when the downgrade is taken back within the week, and begins a new week after it', async () => {
+  it('A downgrade that is taken back within the week destroys no log, and the next begins a new week', async () => {
     await purgeAuditLog(allGuildPlans(), new Date());
     await setPlan('free');
     await purgeAuditLog(allGuildPlans(), new Date());
@@ -73,7 +73,7 @@ describe('the purge of the log', () => {
     expect(retention?.shorterFrom.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
   });
 
-  it('keeps what belongs to no guild for a year', async () => {
+  it('The purge of the log keeps what belongs to no guild for a year', async () => {
     const [old, young] = [
       await insertEntry('platform', { at: daysAgo(366), action: 'session.ended' }),
       await insertEntry('platform', { at: daysAgo(364), action: 'session.ended' }),

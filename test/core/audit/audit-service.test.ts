@@ -5,7 +5,7 @@ import { latestEntries, recordAudit } from '../../../src/core/audit/audit-servic
 import { withLogContext } from '../../../src/lib/logger.js';
 import { buildGuild } from '../../support/build.js';
 
-describe('audit log', () => {
+describe('The log', () => {
   let guildId: string;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('audit log', () => {
   const record = (action: AuditAction, entry: Partial<Parameters<typeof recordAudit>[0]> = {}) =>
     recordAudit({ guildId, actor: chatUser('7', 'Ann'), action, target, ...entry });
 
-  it('keeps who did what to what, when, and in which request', async () => {
+  it('The log keeps who did what to what, when, and in which request', async () => {
     const changes = { name: { from: null, to: 'Officers' }, roleIds: { from: ['1'], to: ['1', '2'] } };
     await withLogContext({ requestId: 'req-1' }, () => record('mapping.updated', { changes }));
     const [entry] = await latestEntries(guildId, 1);
@@ -33,7 +33,7 @@ describe('audit log', () => {
     });
   });
 
-  it('names the interaction or the job where there was no request, and nothing where there was neither', async () => {
+  it('An entry names the interaction or job where there was no request, and nothing where there was neither', async () => {
     await withLogContext({ interactionId: 'int-1', jobId: 'job-1' }, () => record('group.added'));
     await withLogContext({ jobId: 'job-1' }, () => record('role.blocked', { actor: systemActor('retry-syncs') }));
     await record('panel.posted');
@@ -44,7 +44,7 @@ describe('audit log', () => {
     expect(third).to.include({ action: 'panel.posted' }).and.not.to.have.any.keys('requestId', 'changes');
   });
 
-  it('is each guild’s own, with one for what belongs to none', async () => {
+  it('The log of a guild is its own, and what belongs to no guild has one too', async () => {
     const { guildId: other } = await buildGuild();
     await record('session.ended', { guildId: null, target: { kind: 'session', id: other } });
     expect((await latestEntries(other, 10)).map(({ action }) => action)).not.to.include.members(['mapping.updated']);

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvLine, formulaSafe } from '../../../src/core/audit/csv-cell.js';
 
-describe('a cell of the export', () => {
+describe('Cells of the export', () => {
   const risky: [string, string][] = [
     ['an equals sign', '=1+1'],
     ['a plus', '+1'],
@@ -28,18 +28,18 @@ describe('a cell of the export', () => {
     ['a bell before a sign', '\u0007=1'],
   ];
   for (const [what, cell] of risky) {
-    it(`that begins with ${what} is made text`, () => {
+    it(`A cell that begins with ${what} is made text`, () => {
       expect(formulaSafe(cell)).to.equal(`'${cell}`);
     });
   }
 
-  it('that begins with nothing of that is left as it is', () => {
+  it('A cell that begins with no sign of a formula is left as it is', () => {
     for (const cell of ['', 'Ann', '7', ' Ann', 'ä=1', '{"a":"=1"}', 'x@y', '1-1', '🦊', "'=1", '"=1']) {
       expect(formulaSafe(cell)).to.equal(cell);
     }
   });
 
-  it('never begins with a sign, whatever is in front of it, and loses nothing', () => {
+  it('A cell never begins with a sign, whatever is in front of it, and loses nothing', () => {
     const unit = fc.constantFrom(...' \t\r\n\0\u00a0\u200b\ufeff\u3000=+-@＝＋－＠a1"\'');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 6 }), (cell) => {
@@ -52,8 +52,8 @@ describe('a cell of the export', () => {
   });
 });
 
-describe('a line of the export', () => {
-  it('is read as the cells that it was made of, whatever is in them', () => {
+describe('Lines of the export', () => {
+  it('A line of the export is read as the cells that it was made of, whatever is in them', () => {
     const cell = fc.string({ unit: fc.constantFrom(...'a ,"\'\r\n\tä🦊'), maxLength: 6 });
     fc.assert(
       fc.property(fc.array(cell, { minLength: 2, maxLength: 4 }), (cells) => {

@@ -149,7 +149,7 @@ async function withTeammate({ guildId }: FilledGuild): Promise<Call> {
 
 const changesSomething = ({ method, options }: Route): boolean => method !== 'GET' && options.isRead !== true;
 
-describe('every route that changes something', () => {
+describe('Entries of changing routes', () => {
   withPromptSyncs();
   let http: HttpSide;
   let guild: FilledGuild;
@@ -197,7 +197,7 @@ describe('every route that changes something', () => {
     }
   }
 
-  it('leaves an entry of who did it, in which request', async function () {
+  it('Every route that changes something leaves an entry of its actor and request', async function () {
     this.timeout(60_000);
     // Removals last, so that there is something to change until then.
     const ordered = [...allRoutes()].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -207,14 +207,14 @@ describe('every route that changes something', () => {
     });
   });
 
-  it('is an exception only while there is such a route', () => {
+  it('The exceptions from leaving an entry name only routes that exist', () => {
     const names = allRoutes()
       .filter((route) => changesSomething(route) || isPage(route))
       .map(({ name }) => name);
     expect(names).to.include.members([...Object.keys(exceptions), ...Object.keys(preparations)]);
   });
 
-  it('would be found by this walk if it left none', async () => {
+  it('The walk through the routes finds one that leaves no entry', async () => {
     const silent = allRoutes().filter(({ name }) => name === 'POST /api/guilds/:guildId/sync/preview');
     const verdict = await everyRoute(changesSomething, expectEntry, { routes: silent }).then(
       () => 'held',

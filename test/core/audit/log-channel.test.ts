@@ -17,11 +17,12 @@ import { type World, world } from '../../support/world.js';
 const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 const ann = chatUser('100000000000000777', 'Ann');
 
-describe('the log channel', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let channelId: string;
+let discord: World['discord'];
+let guild: TestGuild;
+let channelId: string;
 
+/** Gives each test a guild with a channel, and gathers posts for a short time only. */
+function withChannel(): void {
   before(async () => {
     ({ discord } = await world());
   });
@@ -31,39 +32,49 @@ describe('the log channel', () => {
     channelId = discord.channel(guild.guildId).id;
   });
   afterEach(() => sinon.restore());
+}
 
-  const set = (change: Partial<GuildSettings> = {}) =>
-    writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
-  const posts = () => discord.messages(channelId);
-  const firstPost = () => eventually(() => posts()[0], 'a post');
-  const removal = (name: string) => ({
-    guildId: guild.guildId,
-    actor: ann,
-    action: 'group.removed' as const,
-    target: { kind: 'group', id: '1', name },
-  });
-  const removed = (name: string) => recordAudit(removal(name));
-  const health = async () => {
-    const { body } = await guild.api.get(guild.path);
-    return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
-  };
-  const mayBotWrite = async (may: boolean) => {
-    const { guildId } = guild;
-    discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
-    discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
-    await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
-  };
+const set = (change: Partial<GuildSettings> = {}) =>
+  writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
+const posts = () => discord.messages(channelId);
 
-  /** Posts something, and keeps what is told from then on together until the function that it gives is called. */
-  const gatherAll = async () => {
-    const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
-    await removed('Before');
-    await reached;
-    return letGo;
-  };
-  const secondPost = () => eventually(() => posts()[1], 'the second post');
+const firstPost = () => eventually(() => posts()[0], 'a post');
 
-  it('is told each thing by itself where Discord refuses them together, and misses only the one that it refuses', async () => {
+const removal = (name: string) => ({
+  guildId: guild.guildId,
+  actor: ann,
+  action: 'group.removed' as const,
+  target: { kind: 'group', id: '1', name },
+});
+
+const removed = (name: string) => recordAudit(removal(name));
+
+const health = async () => {
+  const { body } = await guild.api.get(guild.path);
+  return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
+};
+
+const mayBotWrite = async (may: boolean) => {
+  const { guildId } = guild;
+  discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
+  discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
+  await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
+};
+
+/** Posts something, and keeps what is told from then on together until the function that it gives is called. */
+const gatherAll = async () => {
+  const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
+  await removed('Before');
+  await reached;
+  return letGo;
+};
+
+const secondPost = () => eventually(() => posts()[1], 'the second post');
+
+describe('Posts in the log channel', () => {
+  withChannel();
+
+  it('The log channel gets entries one by one where Discord refuses them together, and misses only the one refused', async () => {
     await set();
     const letGo = await gatherAll();
     for (const name of ['First', 'Second', 'Third']) await removed(name);
@@ -83,7 +94,7 @@ describe('the log channel', () => {
     ]);
   });
 
-  it('is told who did what, several things in one message, and pings nobody', async () => {
+  it('The log channel tells who did what, several things in one message, and pings nobody', async () => {
     await set();
     const letGo = await gatherAll();
     const sent = sinon.spy(container.client.rest, 'post');
@@ -107,7 +118,7 @@ describe('the log channel', () => {
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });
 
-  it('is told once of what a killed process left to the relay, whoever puts it into the log', async () => {
+  it('The log channel tells once what a killed process left to the relay, whichever process puts it into the log', async () => {
     await set();
     const [left, kept, told] = ['Left', 'Kept', 'Told'].map((name) => newEntry(removal(name)));
     if (!left || !kept || !told) throw new Error('Three entries were made.');
@@ -121,7 +132,7 @@ describe('the log channel', () => {
     expect(posts()).to.have.length(1);
   });
 
-  it('of a bulk run is told how many more there were, in one message that Discord takes', async () => {
+  it('The log channel tells of a bulk run how many more there were, in one message that Discord takes', async () => {
     await set();
     const letGo = await gatherAll();
     const synced = { actor: systemActor('resync'), action: 'member.synced' as const };
@@ -140,13 +151,13 @@ describe('the log channel', () => {
     expect(lines.at(-1)).to.equal(`… and ${170 - (lines.length - 1)} more`);
   });
 
-  it('is in the language of the guild', async () => {
+  it('The log channel is in the language of the guild', async () => {
     await set({ locale: 'de' });
     await removed('Builders');
     expect((await firstPost()).content).to.equal('<@100000000000000777> hat die Roblox-Gruppe **Builders** entfernt.');
   });
 
-  it('hears nothing of what nobody wants to read, and nothing where there is none', async () => {
+  it('The log channel hears nothing that nobody wants to read, and nothing where there is none', async () => {
     await set();
     await recordAudit({
       guildId: guild.guildId,
@@ -160,8 +171,12 @@ describe('the log channel', () => {
     await delay(3 * gathering.forMs);
     expect([posts(), discord.messages(discord.channel(other.guildId).id)]).to.deep.equal([[], []]);
   });
+});
 
-  it('that cannot be written into shows in the health, is left alone, and is told again once it can', async () => {
+describe('Failures of the log channel', () => {
+  withChannel();
+
+  it('A log channel without write access shows in the health, is left alone, and is told again once it is writable', async () => {
     await set();
     expect(await health()).to.deep.equal([]);
     await mayBotWrite(false);
@@ -181,7 +196,7 @@ describe('the log channel', () => {
       .and.not.contain('Unheard');
   });
 
-  it('that is gone shows in the health', async () => {
+  it('A log channel that is gone shows in the health', async () => {
     await set({ logChannelId: '100000000000000009' });
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
@@ -192,7 +207,7 @@ describe('the log channel', () => {
     });
   });
 
-  it('never fails or holds up what is being logged, whatever Discord answers', async () => {
+  it('The log channel never fails or holds up what is being logged, whatever Discord answers', async () => {
     await set();
     const recover = discord.inject({ match: /^POST .*\/channels\/\d+\/messages/, status: 500 });
     const warned = sinon.stub(logger, 'warn');

@@ -8,7 +8,7 @@ import { type World, world } from '../../support/world.js';
 /** A Discord snowflake: interactions have one, requests and jobs of ours do not. */
 const interactionId = /^\d{17,20}$/;
 
-describe('changes through other doors than the API', () => {
+describe('Changes through other doors than the API', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -28,7 +28,7 @@ describe('changes through other doors than the API', () => {
       `an entry ${action} of ${personId}`,
     );
 
-  it('leave an entry with the interaction: a command', async () => {
+  it('A command leaves an entry with its interaction', async () => {
     await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const { _id, at, requestId, ...entry } = await entryOf('panel.posted', guild.ownerId);
     expect(requestId).to.match(interactionId);
@@ -42,7 +42,7 @@ describe('changes through other doors than the API', () => {
       .that.matches(/^owner/);
   });
 
-  it('leave an entry with the interaction: a button', async () => {
+  it('A button leaves an entry with its interaction', async () => {
     const person = await buildMember(guild);
     const question = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     await privateAnswer(discord.press(guild.guildId, person.chatUserId, question, 'Unlink'));
@@ -58,7 +58,7 @@ describe('changes through other doors than the API', () => {
     for (const { requestId } of [everywhere, here]) expect(requestId).to.match(interactionId);
   });
 
-  it('leave an entry: the bot is thrown out of a server, and comes back', async () => {
+  it('A bot that is thrown out of a server, and comes back, leaves an entry each time', async () => {
     const { guildId } = guild;
     const actions = async () =>
       (await AuditLog.find({ guildId }, { sort: { at: 1 } })).map(({ action, actor }) => `${action} by ${actor.id}`);
@@ -74,7 +74,7 @@ describe('changes through other doors than the API', () => {
     ]);
   });
 
-  it('leave an entry in the platform’s log: somebody signs in, and out', async () => {
+  it('Signing in and out each leave an entry in the platform’s log', async () => {
     const { url } = await world();
     const { chatUserId, username } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
@@ -90,7 +90,7 @@ describe('changes through other doors than the API', () => {
     expect(await entryOf('session.ended', chatUserId)).to.deep.include({ ...told, requestId: `out-${chatUserId}` });
   });
 
-  it('leave an entry for who loses their account to somebody else’s proof, in whatever server', async () => {
+  it('A person who loses their account to somebody else’s proof gets an entry, in whatever server', async () => {
     const [former, winner] = [await buildPerson(), await buildPerson()];
     await linkPerson(null, former);
     await linkPerson(null, { ...winner, gameUserId: former.gameUserId, gameUsername: former.gameUsername });
@@ -102,7 +102,7 @@ describe('changes through other doors than the API', () => {
     });
   });
 
-  it('say that a proof has lifted an admin’s block', async () => {
+  it('The entry of a proof says that it has lifted an admin’s block', async () => {
     const person = await buildMember(guild);
     expect((await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`)).status).to.equal(204);
     await linkPerson(guild.guildId, person);

@@ -6,7 +6,7 @@ import { api, cookiesOf } from '../../support/api.js';
 import { buildPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('what a sign-in asks Discord for', () => {
+describe('The scopes of a sign-in', () => {
   let discord: World['discord'];
 
   before(async () => {
@@ -34,7 +34,7 @@ describe('what a sign-in asks Discord for', () => {
     return { cookie: cookiesOf(ended) };
   };
 
-  it('is the servers of a person only where pages of servers are looked at, and not to verify', async () => {
+  it('A sign-in asks for a person’s servers only where pages of servers are looked at, and not to verify', async () => {
     const scopeOf = async (returnTo: string) => (await login(returnTo)).asked.searchParams.get('scope');
     for (const page of ['/verify/abc', '/verify/abc/discord/x']) expect(await scopeOf(page)).to.equal('identify');
     expect(await scopeOf('/verify/abc/discord')).to.equal('identify connections');
@@ -43,7 +43,7 @@ describe('what a sign-in asks Discord for', () => {
     }
   });
 
-  it('to verify leaves the servers unknown, or as the person’s sign-in before has told them', async () => {
+  it('A sign-in to verify leaves the servers unknown, or as the person’s sign-in before has told them', async () => {
     const person = await buildPerson();
     const { id: guildId } = discord.addGuild({ name: 'Mine', ownerId: person.chatUserId, withBot: false });
     const servers = async (cookie: { cookie: string }) => (await api().get('/api/auth/me/servers', cookie)).body;
@@ -54,7 +54,7 @@ describe('what a sign-in asks Discord for', () => {
     expect(await servers(await signInFor('/verify/abc', person))).to.deep.equal(told);
   });
 
-  it('beside who one is, Discord asks the person for each time, wherever their browser was sent from', async () => {
+  it('Discord asks the person for further scopes each time, wherever their browser was sent from', async () => {
     const end = await publish('verified');
     try {
       const person = await buildPerson();

@@ -8,10 +8,10 @@ import { api, asPerson, cookiesOf, signIn } from '../../support/api.js';
 import { buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('sign-in with Discord', () => {
+describe('Sign-in with Discord', () => {
   afterEach(() => clock.restore());
 
-  it('starts a session that tells who the person is', async () => {
+  it('A sign-in starts a session that knows the person', async () => {
     const person = await buildPerson();
     const caller = await signIn(person.chatUserId);
     const { status, body } = await caller.get('/api/auth/me');
@@ -27,7 +27,7 @@ describe('sign-in with Discord', () => {
     });
   });
 
-  it('ends the session at logout, for every copy of the cookie', async () => {
+  it('A logout ends the session, for every copy of the cookie', async () => {
     const { chatUserId } = await buildPerson();
     const caller = await signIn(chatUserId);
     const { status, headers } = await caller.post('/api/auth/logout');
@@ -36,7 +36,7 @@ describe('sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
-  it('sets the cookie HttpOnly and SameSite=Lax, and goes back to the local path that was asked for', async () => {
+  it('A sign-in sets the cookie HttpOnly and SameSite=Lax, and goes back to the local path that was asked for', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login?returnTo=/docs`, { redirect: 'manual' });
@@ -49,7 +49,7 @@ describe('sign-in with Discord', () => {
     );
   });
 
-  it('refuses an answer that another browser began', async () => {
+  it('A sign-in refuses an answer that another browser began', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const [mine, theirs] = await Promise.all([
@@ -64,7 +64,7 @@ describe('sign-in with Discord', () => {
     }
   });
 
-  it('tells a person who declined, in words', async () => {
+  it('A person who declined the sign-in is told so in words', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
@@ -74,7 +74,7 @@ describe('sign-in with Discord', () => {
     expect(await refused.text()).to.contain('Discord did not confirm the sign-in');
   });
 
-  it('refuses state-changing requests of a cookie from elsewhere', async () => {
+  it('A cookie from elsewhere is refused with state-changing requests', async () => {
     const { chatUserId } = await buildPerson();
     const { cookie } = await signIn(chatUserId);
     for (const origin of [undefined, 'https://evil.example', 'null']) {
@@ -86,7 +86,7 @@ describe('sign-in with Discord', () => {
     expect((await api().get('/api/auth/me', { cookie })).status).to.equal(200);
   });
 
-  it('has ended the sessions of older versions, which don’t say when they began', async () => {
+  it('A session of an older version, which doesn’t say when it began, has ended', async () => {
     const person = await buildPerson();
     const caller = await asPerson(person);
     const { chatUserId } = person;
@@ -94,7 +94,7 @@ describe('sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
-  it('ends a session 90 days after its start, however often it is used', async () => {
+  it('A session ends 90 days after its start, however often it is used', async () => {
     const caller = await asPerson(await buildPerson());
     for (let day = 0; day <= 87; day += 29) {
       expect((await caller.get('/api/auth/me')).status, `day ${day}`).to.equal(200);
@@ -104,7 +104,7 @@ describe('sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status, 'day 91').to.equal(401);
   });
 
-  it('signs out everywhere, each session with its entry', async () => {
+  it('Signing out everywhere ends each session of the person with its own entry', async () => {
     const person = await buildPerson();
     const [here, there, stranger] = [
       await asPerson(person),
@@ -120,7 +120,7 @@ describe('sign-in with Discord', () => {
     expect(await AuditLog.acrossGuilds.countDocuments(ended)).to.equal(2);
   });
 
-  it('lets no cache keep an answer of the API, a refusal neither', async () => {
+  it('No cache keeps an answer of the API, nor a refusal', async () => {
     const caller = await asPerson(await buildPerson());
     const answers = await Promise.all([
       caller.get('/api/auth/me'),
@@ -131,7 +131,7 @@ describe('sign-in with Discord', () => {
     for (const { headers } of answers) expect(headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('only ever returns to a path of this host', () => {
+  it('A sign-in only ever returns to a path of this host', () => {
     for (const evil of [
       '//evil.example',
       '/\\evil.example',

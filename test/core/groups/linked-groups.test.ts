@@ -31,7 +31,7 @@ async function listed({ api, path }: TestGuild) {
 const roleNames = (group: { roles: { name: string }[] } | undefined) => group?.roles.map(({ name }) => name);
 
 describe('The copy of a group', () => {
-  it('is refreshed when it is shown and older than five minutes', async () => {
+  it('A copy of a group older than five minutes is refreshed when it is shown', async () => {
     const { roblox } = await world();
     const { guild, game, refreshedAt } = await guildWithOldCopy();
     roblox.addGroupRole(game.id, { name: 'Veteran', rank: 50 });
@@ -45,7 +45,7 @@ describe('The copy of a group', () => {
     expect(roblox.requests).to.deep.equal([]);
   });
 
-  it('has to do while Roblox fails', async () => {
+  it('The old copy of a group is shown while Roblox fails', async () => {
     const { roblox } = await world();
     const { guild, game, refreshedAt } = await guildWithOldCopy();
     roblox.addGroupRole(game.id, { name: 'Veteran', rank: 50 });
@@ -55,7 +55,7 @@ describe('The copy of a group', () => {
     expect(shown.refreshedAt).to.equal(refreshedAt.toISOString());
   });
 
-  it('has to do after two seconds while Roblox is slow', async () => {
+  it('The old copy of a group is shown after two seconds while Roblox is slow', async () => {
     const { roblox } = await world();
     const { guild, refreshedAt } = await guildWithOldCopy();
     const restore = roblox.inject({ match: /apis\.roblox\.com\/cloud\/v2\/groups/, delayMs: 60_000 });
@@ -67,7 +67,7 @@ describe('The copy of a group', () => {
     expect(robloxStats()).to.include({ retries: 0, failures: 0 });
   });
 
-  it('outlives the group on Roblox, marked as gone', async () => {
+  it('The copy of a group outlives the group on Roblox, marked as gone', async () => {
     const { roblox, discord } = await world();
     const { guild, game } = await guildWithOldCopy();
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Member' });

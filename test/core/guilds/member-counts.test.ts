@@ -3,14 +3,14 @@ import { storeMemberCounts } from '../../../src/core/guilds/member-counts.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('the number of members of a guild', () => {
+describe('The number of members of a guild', () => {
   let discord: World['discord'];
 
   before(async () => {
     ({ discord } = await world());
   });
 
-  it('follows everybody who joins and leaves, without a start or a change of the server', async () => {
+  it('The member count follows everybody who joins and leaves, without a start or a change of the server', async () => {
     const guild = await buildGuild();
     const people = await Promise.all(Array.from({ length: 5 }, () => buildPerson()));
     const countOf = async (): Promise<number> => {

@@ -379,17 +379,17 @@ const pathsOf = (value: object, path: string[] = []): string[] =>
       : [[...path, name].join('.')],
   );
 
-describe('every setting does what it says:', () => {
+describe('The effects of settings', () => {
   withPromptSyncs();
   beforeEach(() => sinon.replace(gathering, 'forMs', 100));
   afterEach(() => sinon.restore());
 
-  it('all of them are here', () => {
+  it('Every setting has its effect tested here', () => {
     expect(Object.keys(effects)).to.have.members(pathsOf(defaultSettings));
   });
 
   for (const [name, { change, seen, usually, changed }] of Object.entries(effects)) {
-    it(name, async () => {
+    it(`The setting ${name} does what it says`, async () => {
       const [usual, other] = [await buildGroupGuild(), await buildGroupGuild()];
       const settings = { ...defaultSettings, ...(await change(other)) };
       const { status, body } = await other.api.put(`${other.path}/settings`, settings);

@@ -42,12 +42,13 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   locale: 'de',
 });
 
-describe('…/settings', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let path: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let path: string;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
   before(async () => {
     ({ discord, roblox } = await world());
   });
@@ -55,24 +56,29 @@ describe('…/settings', () => {
     guild = await buildGuild();
     path = `${guild.path}/settings`;
   });
+}
 
-  const put = (body: unknown, headers: Record<string, string> = {}) => guild.api.put(path, body, headers);
-  const entries = async () =>
-    (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'settings.updated');
-  const issuesOf = async (body: unknown) => {
-    const answer = await put(body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
-    return answer.body.errors as { path: string; message: string }[];
-  };
+const put = (body: unknown, headers: Record<string, string> = {}) => guild.api.put(path, body, headers);
 
-  it('are the defaults at first, with an ETag', async () => {
+const entries = async () =>
+  (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'settings.updated');
+const issuesOf = async (body: unknown) => {
+  const answer = await put(body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
+  return answer.body.errors as { path: string; message: string }[];
+};
+
+describe('Reading and replacing the settings', () => {
+  withGuild();
+
+  it('A new guild has the default settings, with an ETag', async () => {
     const { status, headers, body } = await guild.api.get(path);
     expect(status).to.equal(200);
     expect(body).to.deep.equal(defaultSettings);
     expect(headers.get('etag')).to.equal('"0"');
   });
 
-  it('are replaced as a whole, shown and kept, with what changed in the log', async () => {
+  it('PUT …/settings replaces the settings as a whole, shows and keeps them, and logs what changed', async () => {
     const wish = everythingElse(discord.channel(guild.guildId).id);
     const answer = await put(wish);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
@@ -107,21 +113,44 @@ describe('…/settings', () => {
     ]);
   });
 
-  it('write nothing when nothing changes', async () => {
+  it('PUT …/settings writes nothing when nothing changes', async () => {
     const { headers } = await put(defaultSettings);
     expect(headers.get('etag')).to.equal('"0"');
     expect(await readVersionedSettings(guild.guildId)).to.include({ version: 0 });
     expect(await entries()).to.deep.equal([]);
   });
 
-  it('are not sent again to who has them', async () => {
+  it('GET …/settings sends nothing to a caller who has the current settings', async () => {
     const known = await guild.api.get(path, { 'if-none-match': 'W/"0"' });
     expect([known.status, known.body, known.headers.get('etag')]).to.deep.equal([304, '', '"0"']);
     await put({ ...defaultSettings, autoLinkOnJoin: false });
     expect((await guild.api.get(path, { 'if-none-match': '"0"' })).status).to.equal(200);
   });
 
-  it('are replaced under If-Match only while they are what the caller has seen', async () => {
+  it('Stored settings that lack those of a later version are completed by its defaults', async () => {
+    const settings = mongoose.connection.collection('settings');
+    await settings.insertOne({ guildId: guild.guildId, settings: { nickname: { enabled: false } }, version: 1 });
+    expect((await guild.api.get(path)).body).to.deep.equal({
+      ...defaultSettings,
+      nickname: { ...defaultSettings.nickname, enabled: false },
+    });
+  });
+
+  it('Changing settings takes the team role admin, and reading them viewer', async () => {
+    const wish = { ...defaultSettings, autoLinkOnJoin: false };
+    for (const role of ['viewer', 'manager'] as const) {
+      const caller = api(await tokenFor(guild.guildId, role));
+      expect((await caller.get(path)).status).to.equal(200);
+      expect((await caller.put(path, wish)).status).to.equal(403);
+    }
+    expect((await api(await tokenFor(guild.guildId, 'admin')).put(path, wish)).status).to.equal(200);
+  });
+});
+
+describe('Simultaneous changes of the settings', () => {
+  withGuild();
+
+  it('PUT …/settings under If-Match replaces the settings only while they are what the caller has seen', async () => {
     const wish = { ...defaultSettings, autoLinkOnJoin: false };
     expect((await put(wish, { 'if-match': '"0"' })).status).to.equal(200);
     for (const stale of ['"0"', 'W/"1"', '"2", "0"']) {
@@ -142,7 +171,7 @@ describe('…/settings', () => {
     });
   });
 
-  it('of two PUTs with one ETag are exactly one’s', async () => {
+  it('Exactly one of several simultaneous PUTs with the same ETag replaces the settings', async () => {
     for (let round = 0; round < 5; round += 1) {
       const etag = (await guild.api.get(path)).headers.get('etag') ?? '';
       const wishes = [10, 20, 30, 40].map((days) => ({
@@ -157,7 +186,7 @@ describe('…/settings', () => {
     expect(await entries()).to.have.length(5);
   });
 
-  it('of many PUTs without one are the last one’s, and each change is in the log', async () => {
+  it('The last of many PUTs without an ETag decides the settings, and each change is in the log', async () => {
     const wishes = Array.from({ length: 8 }, (_, n) => ({
       ...defaultSettings,
       massRemoval: { sharePercent: 50, people: 100 + n },
@@ -171,8 +200,12 @@ describe('…/settings', () => {
     expect(steps.slice(1).map((step) => step?.from)).to.deep.equal(steps.slice(0, -1).map((step) => step?.to));
     expect(steps.at(-1)?.to).to.equal(settings.massRemoval.people);
   });
+});
 
-  it('name every mistake at once, and change nothing', async () => {
+describe('The rules of the settings', () => {
+  withGuild();
+
+  it('PUT …/settings names every mistake at once, and changes nothing', async () => {
     const { locale: _, ...partial } = defaultSettings;
     const issues = await issuesOf({
       ...partial,
@@ -194,7 +227,7 @@ describe('…/settings', () => {
     });
   });
 
-  it('take a template of known placeholders and attached groups only', async () => {
+  it('A nickname template takes only known placeholders and attached groups', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const nickname = { enabled: true, template: `[{groupRank:${id}}] {groupRole:${id}} {rank} {gameUsername} {}` };
     const issues = await issuesOf({ ...defaultSettings, nickname });
@@ -208,7 +241,7 @@ describe('…/settings', () => {
     expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
   });
 
-  it('take a log channel that the bot can write into, and no other', async () => {
+  it('PUT …/settings takes a log channel that the bot can write into, and no other', async () => {
     const { guildId } = guild;
     const { id } = discord.channel(guildId);
     const { guildId: elsewhere } = await buildGuild();
@@ -227,7 +260,7 @@ describe('…/settings', () => {
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
-  it('resync no more often than the plan allows', async () => {
+  it('PUT …/settings takes resyncs no more often than the plan allows', async () => {
     const everyHours = (hours: number | null) =>
       put({ ...defaultSettings, resync: { automatic: true, everyHours: hours } });
     const setPlan = (plan: string) => GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan } });
@@ -244,7 +277,7 @@ describe('…/settings', () => {
     expect((await everyHours(null)).status).to.equal(200);
   });
 
-  it('take sign-in with Roblox only where it is set up', async () => {
+  it('PUT …/settings takes sign-in with Roblox only where it is set up', async () => {
     const methods = (...names: string[]) => ({
       ...defaultSettings,
       verification: { ...defaultSettings.verification, methods: names },
@@ -258,28 +291,9 @@ describe('…/settings', () => {
     expect((await put(methods('oauth'))).status).to.equal(200);
   });
 
-  it('can be changed while another of them has become impossible', async () => {
+  it('Settings can be changed while another of them has become impossible', async () => {
     await writeSettings(guild.guildId, { ...defaultSettings, logChannelId: '100000000000000009' });
     const answer = await put({ ...defaultSettings, logChannelId: '100000000000000009', autoLinkOnJoin: false });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-  });
-
-  it('that a later version has more of are completed by its defaults', async () => {
-    const settings = mongoose.connection.collection('settings');
-    await settings.insertOne({ guildId: guild.guildId, settings: { nickname: { enabled: false } }, version: 1 });
-    expect((await guild.api.get(path)).body).to.deep.equal({
-      ...defaultSettings,
-      nickname: { ...defaultSettings.nickname, enabled: false },
-    });
-  });
-
-  it('take the team role admin to change and viewer to read', async () => {
-    const wish = { ...defaultSettings, autoLinkOnJoin: false };
-    for (const role of ['viewer', 'manager'] as const) {
-      const caller = api(await tokenFor(guild.guildId, role));
-      expect((await caller.get(path)).status).to.equal(200);
-      expect((await caller.put(path, wish)).status).to.equal(403);
-    }
-    expect((await api(await tokenFor(guild.guildId, 'admin')).put(path, wish)).status).to.equal(200);
   });
 });

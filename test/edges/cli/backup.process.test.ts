@@ -25,7 +25,7 @@ const killedAt = (fn: string, nth: number): string[] => [
     syncBuiltinESMExports();`)}`,
 ];
 
-describe('backup, restore and migrate', function () {
+describe('Backup, restore and migration', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let folder: string;
@@ -65,7 +65,7 @@ describe('backup, restore and migrate', function () {
     await Promise.all([discord.stop(), rm(folder, { recursive: true })]);
   });
 
-  it('backs up a running service, for its owner’s eyes only', async () => {
+  it('A backup of a running service is a file that only its owner may read', async () => {
     const service = await serve('old');
     token = (await run('mint-token', 'old', ['--guild', '*', '--role', 'viewer', '--name', 'kept'])).out.trim();
     expect(await isKnownAt(service.url)).to.equal(true);
@@ -85,7 +85,7 @@ describe('backup, restore and migrate', function () {
     expect(await service.ended).to.equal(0);
   });
 
-  it('leaves no half backup when it is killed', async () => {
+  it('A backup that is killed leaves no half file under its name', async () => {
     const path = join(folder, 'second.backup');
     expect((await run('run-backup', 'old', [path], killedAt('promises.rename', 1))).code).to.equal(null);
     expect(await readdir(folder))
@@ -94,7 +94,7 @@ describe('backup, restore and migrate', function () {
     expect((await run('run-backup', 'old', [path])).code).to.equal(0);
   });
 
-  it('restores on another machine: a killed restore is refused by the service, and done again', async () => {
+  it('The service refuses a database that a killed restore left behind, until the restore is done again', async () => {
     const killed = await run('run-restore', 'new', [backup], killedAt('createReadStream', 2));
     expect(killed.code, killed.err).to.equal(null);
     const refused = startProcess({ ...environment('new'), PORT: String(await freePort()) });
@@ -111,14 +111,14 @@ describe('backup, restore and migrate', function () {
     expect(await service.ended).to.equal(0);
   });
 
-  it('replaces data only when it is told to', async () => {
+  it('A restore replaces data only when it is told to', async () => {
     const { code, err } = await run('run-restore', 'new', [backup]);
     expect(code).to.equal(1);
     expect(err).to.contain('--replace');
     expect((await run('run-restore', 'new', [backup, '--replace'])).code).to.equal(0);
   });
 
-  it('refuses a damaged file, one that is cut off and another file, and touches nothing', async () => {
+  it('A restore refuses a damaged file, one that is cut off and another file, and touches nothing', async () => {
     const bytes = await readFile(backup);
     const damaged = Buffer.from(bytes);
     damaged.writeUInt8(damaged.readUInt8(200) ^ 0xff, 200);
@@ -135,7 +135,7 @@ describe('backup, restore and migrate', function () {
     expect((await run('mint-token', 'new', ['--revoke', 'tok_none'])).err).to.contain('There is no token');
   });
 
-  it('moves an embedded database to a server', async () => {
+  it('A migration moves an embedded database to a server', async () => {
     const { database } = await world();
     const uri = database.uri.replace(/\/[^/?]*(\?|$)/, `/moved_${process.pid}$1`);
     const { code, out, err } = await run('run-migrate', 'new', ['--to', uri]);

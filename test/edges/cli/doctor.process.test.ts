@@ -17,26 +17,15 @@ const billingEvents = ['checkout.session.completed', 'invoice.paid', 'invoice.pa
   ['created', 'updated', 'deleted'].map((what) => `customer.subscription.${what}`),
 );
 
-describe('rolelink doctor', function () {
-  this.timeout(120_000);
-  let discord: DiscordSandbox;
-  let roblox: RobloxSandbox;
-  let stripe: StripeSandbox;
-  let alive: Server;
-  let dataDir: string;
-  let healthy: Record<string, string>;
+let discord: DiscordSandbox;
+let roblox: RobloxSandbox;
+let stripe: StripeSandbox;
+let alive: Server;
+let dataDir: string;
+let healthy: Record<string, string>;
 
-  /** Runs the program in this environment and no other; `options` are Node's. */
-  const examine = (
-    env: Record<string, string>,
-    options: string[] = [],
-  ): Promise<{ code: number; out: string; err: string }> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [...options, program], { env, cwd: tmpdir() }, (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-      });
-    });
-
+/** Gives each test sandboxes and an environment in which nothing is wrong. */
+function withHealthySetUp(): void {
   beforeEach(async () => {
     [discord, roblox, stripe] = await Promise.all([startDiscordSandbox(), startRobloxSandbox(), startStripeSandbox()]);
     const port = await freePort();
@@ -53,8 +42,130 @@ describe('rolelink doctor', function () {
     alive.close();
     await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true })]);
   });
+}
 
-  it('finds nothing wrong with a set-up in order, and makes no database', async () => {
+/** Runs the program in this environment and no other; `options` are Node's. */
+const examine = (
+  env: Record<string, string>,
+  options: string[] = [],
+): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [...options, program], { env, cwd: tmpdir() }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+  });
+
+/** What is broken together in one run: each thing is told by itself, with its code and what to do. */
+interface Broken {
+  what: string;
+  env?: Record<string, string>;
+  /** Breaks it in place. */
+  breaks?: () => void;
+  /** What Node runs before the program. */
+  preload?: string;
+  /** What is told, in its order: `✘` for what does not work, `!` for what does all the same, and a part of what to do. */
+  tells: [mark: '✘' | '!', code: string, todo: string][];
+}
+
+const broken: Broken[] = [
+  {
+    what: 'a bot token that Discord refuses',
+    env: { DISCORD_TOKEN: 'MTAw.wrong.token' },
+    tells: [['✘', 'discord_token_refused', 'Reset Token']],
+  },
+  {
+    what: 'an intent that is off, a permission that the bot lacks in a server, Linked Roles of which Discord does not know, and a disk that fills up',
+    env: { LINKED_ROLES: 'verified' },
+    breaks: () => {
+      discord.application.flags = 0;
+      discord.addGuild({ name: 'Poor', ownerId: discord.addUser({ username: 'poor' }).id, botPermissions: 0n });
+    },
+    preload: `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const statfs = fs.promises.statfs;
+      fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: 600_000_000 });
+      syncBuiltinESMExports();`,
+    tells: [
+      ['!', 'discord_intent_off', 'Server Members Intent'],
+      ['!', 'discord_permissions_missing', 'Server Settings'],
+      ['!', 'linked_roles_not_registered', 'Start the service'],
+      ['!', 'linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
+      ['!', 'disk_low', 'Make room'],
+    ],
+  },
+  {
+    what: 'the id of another application, wrong secrets and keys, a price that Stripe does not know, and a database server that is not there',
+    env: {
+      DISCORD_CLIENT_ID: '100000000000000007',
+      DISCORD_CLIENT_SECRET: 'wrong',
+      ROBLOX_API_KEY: 'wrong',
+      ROBLOX_CLIENT_SECRET: 'wrong',
+      STRIPE_PRICE_PRO: 'price_gone',
+      MONGODB_URI: 'mongodb://127.0.0.1:9/none',
+    },
+    tells: [
+      ['✘', 'discord_client_id_wrong', 'Leave DISCORD_CLIENT_ID empty'],
+      ['✘', 'discord_secret_wrong', 'Reset Secret'],
+      ['✘', 'roblox_key_wrong', 'Create API Key'],
+      ['✘', 'roblox_oauth_wrong', 'OAuth 2.0 Apps'],
+      ['✘', 'stripe_price_unknown', 'Product catalogue'],
+      ['✘', 'database_unreachable', 'MONGODB_URI'],
+    ],
+  },
+  {
+    what: 'a redirect that is not registered, a Roblox key that has expired, a wrong Stripe key, and a clock that is off',
+    env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
+    breaks: () => {
+      discord.application.redirectUris.pop();
+      roblox.setKey({ expiresAt: new Date(0) });
+    },
+    preload: 'const now = Date.now; Date.now = () => now() + 120_000;',
+    tells: [
+      ['✘', 'discord_redirect_missing', 'Add Redirect: http://localhost'],
+      ['✘', 'roblox_key_expired', 'Regenerate Key'],
+      ['✘', 'stripe_key_wrong', 'API keys'],
+      ['✘', 'clock_off', 'NTP'],
+    ],
+  },
+  {
+    what: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
+    env: { PUBLIC_URL: 'http://127.0.0.1:9' },
+    breaks: () => roblox.setKey({ scopes: ['group:write'] }),
+    tells: [
+      ['✘', 'discord_redirect_missing', 'Add Redirect: http://127.0.0.1:9'],
+      ['✘', 'roblox_key_scope_missing', 'Access Permissions'],
+      ['✘', 'stripe_webhook_missing', 'Webhooks'],
+      ['✘', 'public_url_unreachable', 'DNS'],
+    ],
+  },
+  {
+    what: 'a PUBLIC_URL without https',
+    env: { PUBLIC_URL: 'http://link.example.invalid' },
+    tells: [
+      ['✘', 'discord_redirect_missing', 'Add Redirect'],
+      ['✘', 'stripe_webhook_missing', 'Webhooks'],
+      ['!', 'public_url_insecure', 'https'],
+      ['✘', 'public_url_unreachable', 'DNS'],
+    ],
+  },
+  {
+    what: 'a proxy that is not counted',
+    env: { PUBLIC_URL: 'https://link.example.invalid' },
+    tells: [
+      ['✘', 'discord_redirect_missing', 'Add Redirect'],
+      ['✘', 'stripe_webhook_missing', 'Webhooks'],
+      ['!', 'trust_proxy_missing', 'TRUST_PROXY'],
+      ['✘', 'public_url_unreachable', 'DNS'],
+    ],
+  },
+];
+
+describe('Set-ups in order', function () {
+  this.timeout(120_000);
+  withHealthySetUp();
+
+  it('The doctor finds nothing wrong with a set-up in order, and makes no database', async () => {
     const { code, out, err } = await examine(healthy);
     expect(out)
       .to.contain('Nothing is broken.')
@@ -66,119 +177,20 @@ describe('rolelink doctor', function () {
     }
   });
 
-  it('takes what is not set up for a choice', async () => {
+  it('The doctor takes a part that is not set up for a choice', async () => {
     const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
     const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
     expect(code).to.equal(0);
     expect(out.match(/^– .*/gm)).to.have.length(5);
   });
+});
 
-  /** What is broken together in one run: each thing is told by itself, with its code and what to do. */
-  interface Broken {
-    what: string;
-    env?: Record<string, string>;
-    /** Breaks it in place. */
-    breaks?: () => void;
-    /** What Node runs before the program. */
-    preload?: string;
-    /** What is told, in its order: `✘` for what does not work, `!` for what does all the same, and a part of what to do. */
-    tells: [mark: '✘' | '!', code: string, todo: string][];
-  }
-  const broken: Broken[] = [
-    {
-      what: 'a bot token that Discord refuses',
-      env: { DISCORD_TOKEN: 'MTAw.wrong.token' },
-      tells: [['✘', 'discord_token_refused', 'Reset Token']],
-    },
-    {
-      what: 'an intent that is off, a permission that the bot lacks in a server, Linked Roles of which Discord does not know, and a disk that fills up',
-      env: { LINKED_ROLES: 'verified' },
-      breaks: () => {
-        discord.application.flags = 0;
-        discord.addGuild({ name: 'Poor', ownerId: discord.addUser({ username: 'poor' }).id, botPermissions: 0n });
-      },
-      preload: `
-        import fs from 'node:fs';
-        import { syncBuiltinESMExports } from 'node:module';
-        const statfs = fs.promises.statfs;
-        fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: 600_000_000 });
-        syncBuiltinESMExports();`,
-      tells: [
-        ['!', 'discord_intent_off', 'Server Members Intent'],
-        ['!', 'discord_permissions_missing', 'Server Settings'],
-        ['!', 'linked_roles_not_registered', 'Start the service'],
-        ['!', 'linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
-        ['!', 'disk_low', 'Make room'],
-      ],
-    },
-    {
-      what: 'the id of another application, wrong secrets and keys, a price that Stripe does not know, and a database server that is not there',
-      env: {
-        DISCORD_CLIENT_ID: '100000000000000007',
-        DISCORD_CLIENT_SECRET: 'wrong',
-        ROBLOX_API_KEY: 'wrong',
-        ROBLOX_CLIENT_SECRET: 'wrong',
-        STRIPE_PRICE_PRO: 'price_gone',
-        MONGODB_URI: 'mongodb://127.0.0.1:9/none',
-      },
-      tells: [
-        ['✘', 'discord_client_id_wrong', 'Leave DISCORD_CLIENT_ID empty'],
-        ['✘', 'discord_secret_wrong', 'Reset Secret'],
-        ['✘', 'roblox_key_wrong', 'Create API Key'],
-        ['✘', 'roblox_oauth_wrong', 'OAuth 2.0 Apps'],
-        ['✘', 'stripe_price_unknown', 'Product catalogue'],
-        ['✘', 'database_unreachable', 'MONGODB_URI'],
-      ],
-    },
-    {
-      what: 'a redirect that is not registered, a Roblox key that has expired, a wrong Stripe key, and a clock that is off',
-      env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
-      breaks: () => {
-        discord.application.redirectUris.pop();
-        roblox.setKey({ expiresAt: new Date(0) });
-      },
-      preload: 'const now = Date.now; Date.now = () => now() + 120_000;',
-      tells: [
-        ['✘', 'discord_redirect_missing', 'Add Redirect: http://localhost'],
-        ['✘', 'roblox_key_expired', 'Regenerate Key'],
-        ['✘', 'stripe_key_wrong', 'API keys'],
-        ['✘', 'clock_off', 'NTP'],
-      ],
-    },
-    {
-      what: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
-      env: { PUBLIC_URL: 'http://127.0.0.1:9' },
-      breaks: () => roblox.setKey({ scopes: ['group:write'] }),
-      tells: [
-        ['✘', 'discord_redirect_missing', 'Add Redirect: http://127.0.0.1:9'],
-        ['✘', 'roblox_key_scope_missing', 'Access Permissions'],
-        ['✘', 'stripe_webhook_missing', 'Webhooks'],
-        ['✘', 'public_url_unreachable', 'DNS'],
-      ],
-    },
-    {
-      what: 'a PUBLIC_URL without https',
-      env: { PUBLIC_URL: 'http://link.example.invalid' },
-      tells: [
-        ['✘', 'discord_redirect_missing', 'Add Redirect'],
-        ['✘', 'stripe_webhook_missing', 'Webhooks'],
-        ['!', 'public_url_insecure', 'https'],
-        ['✘', 'public_url_unreachable', 'DNS'],
-      ],
-    },
-    {
-      what: 'a proxy that is not counted',
-      env: { PUBLIC_URL: 'https://link.example.invalid' },
-      tells: [
-        ['✘', 'discord_redirect_missing', 'Add Redirect'],
-        ['✘', 'stripe_webhook_missing', 'Webhooks'],
-        ['!', 'trust_proxy_missing', 'TRUST_PROXY'],
-        ['✘', 'public_url_unreachable', 'DNS'],
-      ],
-    },
-  ];
+describe('Findings of the doctor', function () {
+  this.timeout(120_000);
+  withHealthySetUp();
+
   for (const { what, env, breaks, preload, tells } of broken) {
-    it(`names ${what}, and what to do`, async () => {
+    it(`The doctor names ${what}, and says what to do`, async () => {
       breaks?.();
       const options = preload === undefined ? [] : preloading(preload);
       const { code, out, err } = await examine({ ...healthy, ...env }, options);
@@ -194,13 +206,13 @@ describe('rolelink doctor', function () {
     });
   }
 
-  it('names every mistake of the environment', async () => {
+  it('The doctor names every mistake of the environment', async () => {
     const { code, out } = await examine({ ...healthy, PORT: 'x', DISCORD_TOKEN: '' });
     expect(code).to.equal(1);
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('says what could not be asked, and goes on', async () => {
+  it('The doctor says which questions it could not ask, and goes on', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);

@@ -22,7 +22,7 @@ function runToken(args: string[], env: Record<string, string>): Promise<{ code: 
 }
 
 describe('npm run token', () => {
-  it('prints a token that works at once, beside the running service, and is listed and written down', async () => {
+  it('npm run token prints a token that works at once beside the running service, is listed and stands in the log', async () => {
     const { environment } = await world();
     const { guildId, path, api: owner } = await buildGuild();
     const { code, out, err } = await runToken(
@@ -45,7 +45,7 @@ describe('npm run token', () => {
     expect(entry?.actor).to.deep.equal({ kind: 'system', id: 'command line', name: 'command line' });
   });
 
-  it('revokes a token, also the platform’s own', async () => {
+  it('npm run token revokes a token, also one of the platform', async () => {
     const { environment } = await world();
     const token = await tokenFor('*', 'viewer');
     const tokenId = decodeJwt(token.slice('rlk_'.length)).sub ?? '';
@@ -56,7 +56,7 @@ describe('npm run token', () => {
     expect(again).to.include({ code: 1, out: '', err: `There is no token ${tokenId} that could be revoked.\n` });
   });
 
-  it('makes tokens on an embedded database that nobody has open', async () => {
+  it('npm run token makes tokens on an embedded database that nobody has open', async () => {
     const { environment } = await world();
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-token-'));
     try {
@@ -69,7 +69,7 @@ describe('npm run token', () => {
     }
   });
 
-  it('refuses in words, naming every mistake, and makes nothing', async () => {
+  it('npm run token refuses wrong options in words, names every mistake, and makes nothing', async () => {
     const { environment } = await world();
     const { code, out, err } = await runToken(['--guild', 'abc', '--role', 'king'], environment);
     expect(code).to.equal(1);
@@ -77,7 +77,7 @@ describe('npm run token', () => {
     for (const word of ['--guild', '--role', '--name', 'rolelink token --help']) expect(err).to.contain(word);
   });
 
-  it('makes a verifier for one server, and none for all', async () => {
+  it('npm run token makes a verifier’s token for one server, and none for all servers', async () => {
     const { environment } = await world();
     const { guildId, path } = await buildGuild();
     const wish = ['--role', 'verifier', '--name', 'game'];

@@ -15,8 +15,8 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
 }
 const rolelink = (...args: string[]) => run(join(folder, 'rolelink.cjs'), ...args);
 
-describe('rolelink on the command line', () => {
-  it('lists its commands, and says what it does not know', async () => {
+describe('The command line', () => {
+  it('The command rolelink lists its subcommands, and names one that it does not know', async () => {
     const { code, out, err } = await rolelink();
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out)
@@ -27,7 +27,7 @@ describe('rolelink on the command line', () => {
     expect(unknown).to.deep.equal({ code: 1, out: '', err: `There is no command constructor.\n\n${out}` });
   });
 
-  it('has help for every command, which runs nothing', async () => {
+  it('Every subcommand has a help that runs nothing', async () => {
     const { out } = await rolelink('--help');
     const names = [...out.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name);
     expect(names).to.include.members(['start', 'demo', 'token', 'openapi']);
@@ -39,7 +39,7 @@ describe('rolelink on the command line', () => {
   });
 
   for (const version of ['8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.11.0', '23.11.0']) {
-    it(`refuses Node ${version} in one sentence, before anything else`, async () => {
+    it(`The command rolelink refuses Node ${version} in one sentence, before anything else`, async () => {
       const older = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const script = `${older} process.argv.push('rolelink', 'start'); require(${JSON.stringify(join(folder, 'rolelink.cjs'))});`;
       const { code, out, err } = await run('-e', script);
@@ -50,7 +50,7 @@ describe('rolelink on the command line', () => {
   }
 
   for (const version of ['20.19.0', '22.12.0', '24.0.0', '25.1.0']) {
-    it(`takes Node ${version}`, async () => {
+    it(`The command rolelink runs on Node ${version}`, async () => {
       const other = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const { code, err } = await run(
         '-e',

@@ -4,7 +4,7 @@ import { countedAddress } from '../../../src/edges/http/client-address.js';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { expectProblem, type HttpSide, startHttp } from './http-setup.js';
 
-describe('the address that limits count', () => {
+describe('The address that limits count', () => {
   let http: HttpSide;
   let direct: ReturnType<typeof config>;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the address that limits count', () => {
     http.send('GET', path, { headers: { 'x-forwarded-for': forwarded } });
   const left = async (forwarded: string) => Number((await from(forwarded)).headers['ratelimit-remaining']);
 
-  it('is the /64 of IPv6, however it is written, and IPv4 as it is', async () => {
+  it('Rate limits count IPv6 by its /64, however it is written, and IPv4 by the whole address', async () => {
     expect(await left('2001:db8:1:2::1')).to.equal(119);
     expect(await left('2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(118);
     expect(await left('2001:0DB8:0001:0002:0:0:0:3')).to.equal(117);
@@ -32,7 +32,7 @@ describe('the address that limits count', () => {
     expect(countedAddress('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64');
   });
 
-  it('is an address: anything else that a proxy forwards is refused', async () => {
+  it('The service refuses anything that a proxy forwards instead of an address', async () => {
     for (const rubbish of ['unknown', 'x', '_hidden', '198.51.100.7:80', '[2001:db8::1]:80', '198.51.100.7, ', '"']) {
       const { errors } = expectProblem(await from(rubbish, '/api/openapi.json'), 400, 'invalid_request');
       expect(
@@ -44,7 +44,7 @@ describe('the address that limits count', () => {
     expect((await http.send('GET', '/docs')).status).to.equal(200);
   });
 
-  it('is not asked for in the header where there is no proxy', async () => {
+  it('The service ignores X-Forwarded-For where there is no proxy', async () => {
     useConfig(direct);
     const alone = await startHttp();
     const answer = await alone.send('GET', '/docs', { headers: { 'x-forwarded-for': 'rubbish' } });

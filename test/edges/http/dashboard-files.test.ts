@@ -28,8 +28,8 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   });
 }
 
-describe('the files of the dashboard', () => {
-  it('are one shell for the paths of pages, and no other path', async () => {
+describe('The files of the dashboard', () => {
+  it('Paths of pages all get the one shell of the dashboard, and no other path gets it', async () => {
     const shell = await get('/');
     expect(shell.status).to.equal(200);
     expect(shell.body.toString()).to.contain('<div id="root">');
@@ -52,7 +52,7 @@ describe('the files of the dashboard', () => {
     expect((await get('/', {}, 'POST')).status).to.equal(404);
   });
 
-  it('allow no script and style but their own, and have Trusted Types on', async () => {
+  it('The dashboard allows no script and style but its own, and has Trusted Types on', async () => {
     const { headers } = await get('/g');
     const policy = String(headers['content-security-policy']);
     expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:\/\//);
@@ -61,7 +61,7 @@ describe('the files of the dashboard', () => {
     expect((await get('/docs')).headers['content-security-policy']).to.contain('sha256-');
   });
 
-  it('are sent in the coding that the browser takes, and say so to caches', async () => {
+  it('The dashboard’s files are sent in the coding that the browser takes, and tell caches so', async () => {
     const path = `/assets/${scripts()[0]}`;
     const plain = await get(path);
     expect(plain.headers['content-encoding']).to.equal(undefined);
@@ -77,7 +77,7 @@ describe('the files of the dashboard', () => {
     }
   });
 
-  it('are not sent again to who has them, nor to HEAD', async () => {
+  it('The dashboard’s files are sent neither to a browser that has them nor to HEAD', async () => {
     const { headers } = await get('/');
     const again = await get('/', { 'if-none-match': String(headers.etag) });
     expect([again.status, again.body.length, again.headers.etag]).to.deep.equal([304, 0, headers.etag]);
@@ -90,19 +90,19 @@ describe('the files of the dashboard', () => {
     ]);
   });
 
-  it('count against no rate limit', async () => {
+  it('The dashboard’s files count against no rate limit', async () => {
     const answers = await Promise.all(Array.from({ length: 130 }, () => get('/favicon.svg')));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(answers[0]?.headers).to.not.have.property('ratelimit-limit');
     expect((await api().get('/healthz')).status).to.equal(200);
   });
 
-  it('hold neither maps of the sources nor what the build notes for itself', () => {
+  it('The build of the dashboard holds neither source maps nor its own notes', () => {
     expect(existsSync(join(root, 'dist/dashboard/.vite'))).to.equal(false);
     expect(readdirSync(assets).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
   });
 
-  it('may be missing: the service then says so', async () => {
+  it('A missing build of the dashboard is read as no files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolelink-dashboard-'));
     expect(readDashboard(folder).size).to.equal(0);
     expect(readDashboard(join(folder, 'nowhere')).size).to.equal(0);

@@ -25,9 +25,9 @@ async function get(path: string, headers: Record<string, string>): Promise<Sent>
   });
 }
 
-describe('the description of the API', () => {
+describe('The description of the API', () => {
   for (const path of ['/docs', '/api/openapi.json']) {
-    it(`is sent by ${path} in the coding that the caller takes, at a fraction of its size`, async () => {
+    it(`${path} sends the API’s description in the coding that the caller takes, at a fraction of its size`, async () => {
       const plain = await get(path, {});
       expect(plain.headers).not.to.have.property('content-encoding');
       const byName = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -40,7 +40,7 @@ describe('the description of the API', () => {
       }
     });
 
-    it(`is not sent again by ${path} to who has it`, async () => {
+    it(`${path} does not send the API’s description again to a caller who has it`, async () => {
       const { headers } = await get(path, {});
       const again = await get(path, { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' });
       expect([again.status, again.body.length]).to.deep.equal([304, 0]);
@@ -48,7 +48,7 @@ describe('the description of the API', () => {
     });
   }
 
-  it('may be kept as a page, and not below /api', async () => {
+  it('Browsers may keep the page of the API’s description, but no document below /api', async () => {
     expect((await get('/docs', {})).headers['cache-control']).to.equal('no-cache');
     expect((await get('/api/openapi.json', {})).headers['cache-control']).to.equal('no-store');
   });

@@ -69,7 +69,7 @@ const asForm = (body: Record<string, unknown>): string =>
     .map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : `${name}[no][]=field`))
     .join('&');
 
-describe('every route’s input', function () {
+describe('The input of every route', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);
   let http: HttpSide;
@@ -112,11 +112,11 @@ describe('every route’s input', function () {
   });
   after(() => http.close());
 
-  it('is refused with every wrong and every unknown field named', async () => {
+  it('Every route refuses wrong and unknown fields, and names each', async () => {
     await everyRoute(takesBody, sendBadFields);
   });
 
-  it('is refused with every missing field named', async () => {
+  it('Every route refuses a body without its required fields, and names each', async () => {
     await everyRoute(
       (route) => !isPage(route) && requiredFields(route).every((fields) => fields.length > 0),
       async (route) => {
@@ -128,7 +128,7 @@ describe('every route’s input', function () {
     );
   });
 
-  it('is refused when it is not an object, not JSON, or poisoned', async () => {
+  it('Every route refuses a body that is no object, no JSON, or poisoned', async () => {
     await everyRoute(
       (route) => takesBody(route) && !isPage(route),
       async (route) => {
@@ -139,7 +139,7 @@ describe('every route’s input', function () {
     );
   });
 
-  it('is refused when it is too large, or of another media type or encoding', async () => {
+  it('Every route refuses a body that is too large, or of another media type or encoding', async () => {
     await everyRoute(takesBody, async (route) => {
       const { body: valid = {} } = validBody(route, guild);
       const text = typeof valid === 'string' ? valid : JSON.stringify(valid);
@@ -161,7 +161,7 @@ describe('every route’s input', function () {
     });
   });
 
-  it('is refused with every unknown query parameter named', async () => {
+  it('Every route refuses unknown query parameters, and names each', async () => {
     await everyRoute(
       (route) => !takesAnyQuery(route),
       async (route) => {
@@ -174,7 +174,7 @@ describe('every route’s input', function () {
     );
   });
 
-  it('is refused with every query parameter named that is given twice', async () => {
+  it('Every route refuses query parameters that are given twice, and names each', async () => {
     await everyRoute(
       (route) => route.options.input?.query !== undefined,
       async (route) => {
@@ -187,7 +187,7 @@ describe('every route’s input', function () {
     );
   });
 
-  it('never breaks the service, whatever a query parameter says', async () => {
+  it('No value of a query parameter breaks the service', async () => {
     await everyRoute(
       (route) => route.method === 'GET' && route.options.input?.query !== undefined,
       async (route) => {
@@ -201,7 +201,7 @@ describe('every route’s input', function () {
     );
   });
 
-  it('names what is wrong in query and body together', async () => {
+  it('A refusal names the mistakes of query and body together', async () => {
     const route = allRoutes().find(({ name }) => name === 'POST /api/guilds/:guildId/mappings');
     if (route === undefined) throw new Error('no such route');
     const body = { condition: { type: 'group_rank', groupId: 'x', min: 9, max: 300 }, roleIds: ['1', '2'], more: 1 };
@@ -216,7 +216,7 @@ describe('every route’s input', function () {
     ]);
   });
 
-  it('would be found too lax by this walk', async () => {
+  it('The walk through the inputs finds a route that takes too much', async () => {
     const Lax = defineRoute({
       endpoint: 'POST /api/guilds/:guildId/lax',
       summary: 'Takes everything',

@@ -27,7 +27,7 @@ const forPeople = ({ options: { access } }: Route): boolean => access.kind === '
 const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'verifier';
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
-describe('every route', function () {
+describe('Every route', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);
   let http: HttpSide;
@@ -53,7 +53,7 @@ describe('every route', function () {
   });
   after(() => http.close());
 
-  it('refuses callers without credentials, or with false ones', async () => {
+  it('Every route refuses callers without credentials, or with false ones', async () => {
     const { authorization = '' } = await mine.token('owner');
     const strangers = [
       {},
@@ -81,7 +81,7 @@ describe('every route', function () {
     );
   });
 
-  it('serves everybody when open, whatever credentials they send along', async () => {
+  it('An open route serves everybody, whatever credentials they send along', async () => {
     await everyRoute(isOpen, async (route) => {
       const [plain, decorated] = [await call(route, {}), await call(route, { authorization: 'Bearer of-a-proxy' })];
       expect(plain.status).not.to.equal(401);
@@ -89,7 +89,7 @@ describe('every route', function () {
     });
   });
 
-  it('refuses every team role below its own, to tokens', async () => {
+  it('Every route of a guild refuses tokens of every team role below its own', async () => {
     await everyRoute(inGuild, async (route) => {
       const { access } = route.options;
       const least = access.kind === 'guild_role' ? teamRoles.indexOf(access.least) : 0;
@@ -104,7 +104,7 @@ describe('every route', function () {
     });
   });
 
-  it('does not show a guild to who may not see it', async () => {
+  it('Every route of a guild hides the guild from callers who may not see it', async () => {
     const member = mine.member;
     const stranger = await sessionHeaders((await buildPerson()).chatUserId);
     await everyRoute(inGuild, async (route) => {
@@ -114,7 +114,7 @@ describe('every route', function () {
     });
   });
 
-  it('does not find another guild’s things in this one', async () => {
+  it('No route finds another guild’s things in this one', async () => {
     await everyRoute(
       (route) => parametersOf(route).some((name) => name !== 'guildId'),
       async (route) => {
@@ -127,7 +127,7 @@ describe('every route', function () {
     );
   });
 
-  it('does not find what cannot be an id', async () => {
+  it('No route finds what cannot be an id', async () => {
     await everyRoute(
       (route) => parametersOf(route).length > 0,
       async (route) => {
@@ -143,7 +143,7 @@ describe('every route', function () {
     );
   });
 
-  it('refuses a suspended guild, except where reading it stays possible', async () => {
+  it('Every route refuses a suspended guild, except where reading it stays possible', async () => {
     const { guildId } = mine;
     const suspension = { reason: 'Spam', at: new Date(), by: 'test' };
     await GuildRecord.updateOne({ _id: guildId }, { $set: { state: 'suspended', suspension } });
@@ -159,13 +159,13 @@ describe('every route', function () {
     }
   });
 
-  it('that is for people refuses bot tokens', async () => {
+  it('A route for people refuses bot tokens', async () => {
     await everyRoute(forPeople, async (route) => {
       expectRefusal(route, await call(route, await mine.token('owner')), 403, 'forbidden');
     });
   });
 
-  it('but the one for codes from a game refuses a verifier, and that one everybody else', async () => {
+  it('A verifier’s token opens only the route for codes from a game, which refuses everybody else', async () => {
     const { authorization = '' } = await mine.token('verifier');
     await everyRoute(
       (route) => !isOpen(route) && !forPlatformAdmins(route) && !forVerifiers(route),
@@ -181,7 +181,7 @@ describe('every route', function () {
     });
   });
 
-  it('that is for platform admins does not exist for others', async () => {
+  it('The routes for platform admins do not exist for others', async () => {
     for (const route of allRoutes().filter(forPlatformAdmins)) {
       for (const caller of [mine.member, await mine.token('owner'), await mine.token('verifier')]) {
         expectProblem(await call(route, caller), 404, 'not_found');
@@ -189,7 +189,7 @@ describe('every route', function () {
     }
   });
 
-  it('that changes something refuses a cookie that comes from elsewhere', async () => {
+  it('Every route that changes something refuses a cookie that comes from elsewhere', async () => {
     await everyRoute(
       (route) => !isOpen(route) && route.method !== 'GET',
       async (route) => {

@@ -22,12 +22,12 @@ describe('The paths of the service', () => {
 
   const status = async (method: string, path: string) => (await http.send(method, path, {})).status;
 
-  it('/metrics is answered in that spelling alone.', async () => {
+  it('/metrics is answered in that spelling alone', async () => {
     expect(await status('GET', '/metrics')).to.equal(200);
     for (const path of spellings('/metrics')) expect(await status('GET', path), path).to.equal(404);
   });
 
-  it('A route is served neither with a slash at its end nor in other letters.', async () => {
+  it('A route is served neither with a slash at its end nor in other letters', async () => {
     const filled = (path: string) => path.replaceAll(/:\w+/g, '1');
     for (const { method, path } of allRoutes()) {
       const own = filled(path);
@@ -37,7 +37,7 @@ describe('The paths of the service', () => {
     }
   });
 
-  it('A page of the dashboard is served in its own letters alone.', async () => {
+  it('A page of the dashboard is served in its own letters alone', async () => {
     for (const path of ['/sign-in', '/me', '/admin']) {
       expect(await status('GET', path), path).to.be.oneOf([200, 503]);
       expect(await status('GET', path.toUpperCase()), path).to.equal(404);
@@ -46,7 +46,7 @@ describe('The paths of the service', () => {
       expect(await status('GET', path), path).to.equal(404);
   });
 
-  it('The proxies of the examples refuse /metrics in each case, and with what follows a slash.', () => {
+  it('The proxies of the examples refuse /metrics in each case, and with what follows a slash', () => {
     const patterns = [/location ~\* (\S+) \{/, /PathRegexp\(`\(\?i\)([^`]+)`\)/].map((at, index) => {
       const [, pattern = ''] = at.exec(example(['nginx.conf', 'traefik.yaml'][index] ?? '')) ?? [];
       return new RegExp(pattern, 'i');

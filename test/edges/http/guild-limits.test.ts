@@ -6,7 +6,7 @@ import { type Answer, expectProblem, type HttpSide, sessionHeaders, startHttp, t
 
 const remaining = ({ headers }: Answer): number => Number(headers['ratelimit-remaining']);
 
-describe('the limits of a guild’s tokens', () => {
+describe('The limits of a guild’s tokens', () => {
   let http: HttpSide;
   let guild: TestGuild;
   let tokens: Record<string, string>[];
@@ -30,7 +30,7 @@ describe('the limits of a guild’s tokens', () => {
     return answers;
   };
 
-  it('count what they change together: 120 a minute, however many they are', async () => {
+  it('A guild’s tokens may change 120 things a minute together, however many they are', async () => {
     const answers = await sendInTurn('POST', `${guild.path}/tokens`, 120);
     expect(answers.map(({ status }) => status)).not.to.include(429);
     expect(answers.map(remaining)).to.deep.equal(Array.from({ length: 120 }, (_, index) => 119 - index));
@@ -41,7 +41,7 @@ describe('the limits of a guild’s tokens', () => {
     expect(read.status).to.equal(200);
   });
 
-  it('count what they read together and apart from that: 600 a minute', async () => {
+  it('A guild’s tokens may read 600 times a minute together, apart from their changes', async () => {
     const answers = await sendInTurn('GET', `${guild.path}/mappings?limit=0`, 600);
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([400]));
     for (const answer of await sendInTurn('GET', guild.path, 3)) expectProblem(answer, 429, 'rate_limited');
@@ -54,7 +54,7 @@ describe('the limits of a guild’s tokens', () => {
     expect([person.status, remaining(person)]).to.deep.equal([200, 119]);
   });
 
-  it('give six new resyncs an hour together; asking for the running one and confirming it cost none', async () => {
+  it('A guild’s tokens start six resyncs an hour together; asking for the running one and confirming it cost none', async () => {
     const start = (body: unknown, headers = tokens[0] ?? {}) =>
       http.send('POST', `${guild.path}/resync`, { headers, body });
     const ended = (jobId: string) =>

@@ -29,7 +29,7 @@ function talkTo(url: string, words: string): Conversation {
 const post = (headers: string) => `POST /api/billing/webhook HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
 const signed = 'stripe-signature: t=1,v1=0\r\n';
 
-describe('what a client may hold', () => {
+describe('Held connections', () => {
   let http: HttpSide;
   before(async () => {
     http = await startHttp();
@@ -45,7 +45,7 @@ describe('what a client may hold', () => {
     return said();
   };
 
-  it('is a request of a limited time: an unfinished head or body ends the connection with 408', async () => {
+  it('The server ends a request with an unfinished head or body with 408', async () => {
     const hasty = await startHttp({ limits: { headersMs: 300, requestMs: 600, checkEveryMs: 50 } });
     for (const words of [
       'GET /healthz HTTP/1.1\r\nhost: x\r\n',
@@ -59,7 +59,7 @@ describe('what a client may hold', () => {
     await hasty.close();
   });
 
-  it('is no body that is too large by its own word, nor one without a signature: both are refused unread', async () => {
+  it('The server refuses a body that is announced too large, or not signed, without reading it', async () => {
     const large = await heard(post(`${signed}content-length: 1048577\r\n`));
     expect(large).to.match(/^HTTP\/1\.1 413 /);
     const unsigned = await heard(post('content-length: 1000\r\n'));
@@ -69,7 +69,7 @@ describe('what a client may hold', () => {
     expect(await heard(post(`${signed}content-length: 2\r\n`).concat('{}'))).to.contain('signature_invalid');
   });
 
-  it('is a limited number of connections', async () => {
+  it('The server holds a limited number of connections', async () => {
     const small = await startHttp({ limits: { connections: 5 } });
     const talks = Array.from({ length: 12 }, () => talkTo(small.url, 'GET '));
     const open = () => talks.filter(({ socket }) => !socket.closed);
@@ -82,14 +82,14 @@ describe('what a client may hold', () => {
     await small.close();
   });
 
-  it('is limited in the service too', async () => {
+  it('The running service ends an unfinished request with 408 too', async () => {
     const { url } = await world();
     const { said, ended } = talkTo(url, post(`${signed}content-length: 1000\r\n`));
     await ended;
     expect(said()).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('costs no second making of the API’s description', async () => {
+  it('The service makes the API’s description only once', async () => {
     expect(apiDescription()).to.equal(apiDescription());
     const [one, two] = [await http.send('GET', '/api/openapi.json'), await http.send('GET', '/api/openapi.json')];
     expect(one.json.openapi).to.equal('3.1.0');

@@ -14,13 +14,11 @@ let serial = 0;
 const newKey = (): string => `key-${process.pid}-${Date.now()}-${serial++}`;
 const keyed = (key: string) => ({ 'idempotency-key': key });
 
-describe('Idempotency-Key', () => {
-  let guild: TestGuild;
-  let mapping: { condition: object; roleIds: string[]; name?: string };
-  const stored = () => Mappings.count({ guildId: guild.guildId });
-  const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
-    by.post(`${guild.path}/mappings`, body, keyed(key));
+let guild: TestGuild;
+let mapping: { condition: object; roleIds: string[]; name?: string };
 
+/** Gives each test a guild with a role that can be mapped. */
+function withRole(): void {
   beforeEach(async () => {
     const { discord } = await world();
     guild = await buildGuild();
@@ -29,8 +27,17 @@ describe('Idempotency-Key', () => {
     mapping = { condition: { type: 'verified' }, roleIds: [id] };
   });
   afterEach(() => sinon.restore());
+}
 
-  it('makes a repeated request create nothing twice, and gives the same answer', async () => {
+const stored = () => Mappings.count({ guildId: guild.guildId });
+
+const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
+  by.post(`${guild.path}/mappings`, body, keyed(key));
+
+describe('Repeated requests', () => {
+  withRole();
+
+  it('A request repeated under its Idempotency-Key creates nothing twice, and gets the same answer', async () => {
     const key = newKey();
     const first = await post(key);
     expect([first.status, first.headers.get('idempotency-replayed')]).to.deep.equal([201, null]);
@@ -46,7 +53,7 @@ describe('Idempotency-Key', () => {
     expect(await stored()).to.equal(3);
   });
 
-  it('gives a secret again to whom it was shown, and stores it sealed', async () => {
+  it('A repeated request shows its secret again to the same caller, and the secret is stored sealed', async () => {
     const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     for (const [path, body, secret] of [
@@ -66,20 +73,7 @@ describe('Idempotency-Key', () => {
     expect((await guild.api.get(`${guild.path}/webhooks`)).body.data).to.have.length(1);
   });
 
-  it('is refused for another request, and is each caller’s own', async () => {
-    const key = newKey();
-    const { body } = await post(key);
-    const other = await post(key, { ...mapping, name: 'Other' });
-    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
-    const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
-    expect(manager.status).to.equal(201);
-    expect(manager.body.mappingId).not.to.equal(body.mappingId);
-    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
-    expect((await guild.api.post(`${guild.path}/webhooks`, webhook, keyed(key))).status).to.equal(201);
-    expect(await stored()).to.equal(2);
-  });
-
-  it('lets one of many at once through', async () => {
+  it('Only one of many simultaneous requests with the same Idempotency-Key creates something', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(key)));
     expect(await stored()).to.equal(1);
@@ -90,14 +84,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is free again after a refusal', async () => {
-    const key = newKey();
-    expect((await post(key, { ...mapping, roleIds: ['123456789012345678'] })).status).to.equal(400);
-    expect((await post(key)).status).to.equal(201);
-    expect(await stored()).to.equal(1);
-  });
-
-  it('creates nothing twice when the database was too slow to confirm a write that it has made', async () => {
+  it('A repeated request creates nothing twice when the database was too slow to confirm a write that it has made', async () => {
     const key = newKey();
     const insert = Mappings.insert.bind(Mappings);
     const slow = sinon.stub(Mappings, 'insert').callsFake(async (document) => {
@@ -120,7 +107,7 @@ describe('Idempotency-Key', () => {
     expect(await stored()).to.equal(1);
   });
 
-  it('says that nobody knows what a killed process has done', async () => {
+  it('A repeated request is told that nobody knows what a killed process has done', async () => {
     const key = newKey();
     await post(key);
     const requests = mongoose.connection.collection('idempotency_keys');
@@ -131,8 +118,32 @@ describe('Idempotency-Key', () => {
     expect((await post(key)).body.code).to.equal('outcome_unknown');
     expect(await stored()).to.equal(1);
   });
+});
 
-  it('lasts 24 hours', async () => {
+describe('Idempotency keys', () => {
+  withRole();
+
+  it('An Idempotency-Key is refused for another request, and belongs to one caller', async () => {
+    const key = newKey();
+    const { body } = await post(key);
+    const other = await post(key, { ...mapping, name: 'Other' });
+    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
+    const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
+    expect(manager.status).to.equal(201);
+    expect(manager.body.mappingId).not.to.equal(body.mappingId);
+    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
+    expect((await guild.api.post(`${guild.path}/webhooks`, webhook, keyed(key))).status).to.equal(201);
+    expect(await stored()).to.equal(2);
+  });
+
+  it('An Idempotency-Key is free again after a refusal', async () => {
+    const key = newKey();
+    expect((await post(key, { ...mapping, roleIds: ['123456789012345678'] })).status).to.equal(400);
+    expect((await post(key)).status).to.equal(201);
+    expect(await stored()).to.equal(1);
+  });
+
+  it('An Idempotency-Key lasts 24 hours', async () => {
     const key = newKey();
     const { body } = await post(key);
     clock.advance(dayMs - minuteMs);
@@ -145,7 +156,7 @@ describe('Idempotency-Key', () => {
     expect(await requests.countDocuments({ expiresAt: { $lte: clock.now() } })).to.equal(0);
   });
 
-  it('is 1 to 255 visible ASCII characters', async () => {
+  it('An Idempotency-Key is 1 to 255 visible ASCII characters', async () => {
     for (const key of ['a b', 'x'.repeat(256), 'caf\u00e9', 'a,\tb']) {
       const { status, body } = await post(key);
       expect([status, body.errors?.[0]?.path], key).to.deep.equal([400, 'headers.idempotency-key']);
@@ -154,7 +165,7 @@ describe('Idempotency-Key', () => {
     expect((await post(`${newKey()}${'!'.repeat(200)}`)).status).to.equal(201);
   });
 
-  it('is taken by every route that creates something, and documented there', async () => {
+  it('Every route that creates something takes an Idempotency-Key, and documents it', async () => {
     const { paths } = (await api().get('/api/openapi.json')).body;
     const more = ['POST /api/guilds/:guildId/resync', 'POST /api/guilds/:guildId/mappings/import'];
     const creating = allRoutes().filter(({ options, name }) => 201 in options.answers || more.includes(name));

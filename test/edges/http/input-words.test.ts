@@ -8,7 +8,7 @@ import { world } from '../../support/world.js';
 
 const ofZod = /Invalid|Too (?:small|big)|expected|received|Unrecognized/;
 
-describe('the words of what is wrong with an input', () => {
+describe('The words of input errors', () => {
   let guild: GroupGuild;
   let admin: Api;
 
@@ -24,7 +24,7 @@ describe('the words of what is wrong with an input', () => {
     return answer.body.errors.map(({ path: at, message }: Record<string, string>) => [at, message]);
   };
 
-  it('are those of Rolelink for what is missing, of the wrong type, no choice, too short or too long', async () => {
+  it('Rolelink says in words of its own which input is missing, of the wrong type, no choice, too short or too long', async () => {
     expect(await errorsOf('/webhooks', { events: [] })).to.deep.equal([
       ['url', 'is missing'],
       ['events', 'must not be empty'],
@@ -56,7 +56,7 @@ describe('the words of what is wrong with an input', () => {
     ]);
   });
 
-  it('are never those of the library, whatever the schema', () => {
+  it('No error of an input has the words of the library, whatever the schema', () => {
     const schemas = [
       z.string().min(2),
       z.array(z.int()).min(3).max(4),
@@ -73,7 +73,7 @@ describe('the words of what is wrong with an input', () => {
     }
   });
 
-  it('come in each language of the bot, and so do short refusals', async () => {
+  it('Errors of inputs and short refusals come in each language of the bot', async () => {
     const words = new Set<string>();
     const refusals = new Set<string>();
     for (const language of locale.options) {
@@ -93,7 +93,7 @@ describe('the words of what is wrong with an input', () => {
     expect(refusals.size).to.equal(3 * locale.options.length);
   });
 
-  it('say of a person whose id cannot be one how an id looks', async () => {
+  it('A route tells how a Discord id looks when a person’s id cannot be one', async () => {
     for (const [method, path] of [
       ['GET', '/members/1'],
       ['GET', '/members/abc/why'],
@@ -108,8 +108,8 @@ describe('the words of what is wrong with an input', () => {
   });
 });
 
-describe('a text that may be left out', () => {
-  it('counts as left out when it is empty or only spaces', async () => {
+describe('Texts that may be left out', () => {
+  it('An optional text counts as left out when it is empty or only spaces', async () => {
     await world();
     const guild = await buildGroupGuild();
     const mapping = { condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' }, name: '' };

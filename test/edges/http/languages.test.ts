@@ -5,8 +5,8 @@ import { world } from '../../support/world.js';
 
 const german = JSON.parse(readFileSync('src/locales/de-refusals.json', 'utf8'));
 
-describe('the language of the API', () => {
-  it('is that of Accept-Language in refusals, where it is one of ours', async () => {
+describe('The language of the API', () => {
+  it('Refusals of the API are in the language of Accept-Language, where it is one of ours', async () => {
     const guild = await buildGuild();
     const detailIn = async (language: string) =>
       (await guild.api.get(`${guild.path}/groups/15`, { 'accept-language': language })).body.detail;
@@ -19,7 +19,7 @@ describe('the language of the API', () => {
     }
   });
 
-  it('is that of Accept-Language in what stops a role', async () => {
+  it('The API says in the language of Accept-Language what stops a role', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = discord.addRole(guild.guildId, { name: 'Above', position: 9 }).id;

@@ -4,7 +4,7 @@ import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, token
 import { world } from '../../support/world.js';
 import { allRoutes } from './http-setup.js';
 
-describe('what a request has created', () => {
+describe('The Location of created things', () => {
   let guild: TestGuild;
   let roleId: string;
   let groupId: string;
@@ -30,7 +30,7 @@ describe('what a request has created', () => {
     return { made, read };
   }
 
-  it('is found at the Location of the answer: group, mapping, webhook, token, verification', async () => {
+  it('A created group, mapping, webhook, token or verification is found at the Location of the answer', async () => {
     const condition = { type: 'verified' };
     const { chatUserId } = await buildMember(guild, { linked: false });
     for (const [path, body] of [
@@ -56,7 +56,7 @@ describe('what a request has created', () => {
     }
   });
 
-  it('is named by every answer 201 and 202 that has a place', async () => {
+  it('Every answer 201 and 202 that has a place names it in Location', async () => {
     const { chatUserId } = await buildPerson();
     const invited = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
     expect(invited.headers.get('location')).to.equal(`${guild.path}/team/${chatUserId}`);
@@ -67,7 +67,7 @@ describe('what a request has created', () => {
     });
   });
 
-  it('can be read one by one: a mapping, a group and a role, as they are in their lists', async () => {
+  it('A mapping, a group and a role can each be read alone as they are in their lists', async () => {
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
     for (const [list, id] of [
       ['mappings', 'mappingId'],
@@ -82,7 +82,7 @@ describe('what a request has created', () => {
     }
   });
 
-  it('is not found under an id of another guild, or that is none', async () => {
+  it('Nothing is found under an id of another guild, or under none', async () => {
     const other = await buildGuild();
     for (const [path, code] of [
       [`mappings/map_${'0'.repeat(24)}`, 'mapping_not_found'],
@@ -97,7 +97,7 @@ describe('what a request has created', () => {
     }
   });
 
-  it('has a Location in the documentation of every 201', async () => {
+  it('The documentation of every 201 has a Location', async () => {
     const { paths } = (await api().get('/api/openapi.json')).body;
     const creating = allRoutes().filter(({ options }) => 201 in options.answers);
     expect(creating.length).to.be.above(6);

@@ -4,7 +4,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 
 describe('GET /metrics', () => {
-  it('shows requests, lanes, platforms and jobs in the Prometheus text format', async () => {
+  it('GET /metrics shows requests, lanes, platforms and jobs in the Prometheus text format', async () => {
     const guild = await buildGuild();
     await buildMember(guild);
     await guild.api.get(guild.path);
@@ -20,7 +20,7 @@ describe('GET /metrics', () => {
     expect(body).to.match(/rolelink_jobs\{job="retry-syncs",state="completed"\} \d+/);
   });
 
-  it('takes METRICS_TOKEN where there is one, and nothing else', async () => {
+  it('GET /metrics takes METRICS_TOKEN where there is one, and nothing else', async () => {
     const open = config();
     const token = 'metrics-token-of-32-characters!!';
     useConfig({ ...open, metricsToken: token });

@@ -25,7 +25,7 @@ function expressions(): string[] {
 describe('docs/monitoring', () => {
   const asked = expressions();
 
-  it('asks for metrics and labels that exist, and for all of ours', async () => {
+  it('The alerts and panels of docs/monitoring ask for metrics and labels that exist, and for all of ours', async () => {
     const labels = new Map(
       metrics.getMetricsAsArray().flatMap((metric) => {
         const { name, type, labelNames } = z
@@ -50,7 +50,7 @@ describe('docs/monitoring', () => {
     ]);
   });
 
-  it('asks for states that are told', async () => {
+  it('The alerts and panels of docs/monitoring ask for states that /metrics tells', async () => {
     const { body } = await api().get('/metrics');
     const states = asked.flatMap((expr) => [...expr.matchAll(/\b(rolelink_\w+)\{(?:state|quantile)="([^"]+)"/g)]);
     const told = states.filter(([, name]) => name !== 'rolelink_rank_age_seconds');

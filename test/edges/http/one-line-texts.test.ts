@@ -48,7 +48,7 @@ function freeTexts(schema: unknown, path: string[] = []): string[] {
   return [...own, ...inner, ...Object.values(rest).flatMap((part) => freeTexts(part, path))];
 }
 
-describe('a text of one line', function () {
+describe('Texts of one line', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);
   let http: HttpSide;
@@ -69,7 +69,7 @@ describe('a text of one line', function () {
   }
 
   for (const [endpoint, path, bodyWith] of texts) {
-    it(`is refused with a control character: ${endpoint}, ${path}`, async () => {
+    it(`A text of one line is refused with a control character: ${endpoint}, ${path}`, async () => {
       for (const mark of ['\n', '\r', '\0', '\t', '\u001b', '\u0085', '\u2028', '\u2029']) {
         const answer = await send(endpoint, bodyWith(`one${mark}two`, guild));
         const { errors } = expectProblem(answer, 400, 'invalid_request');
@@ -80,7 +80,7 @@ describe('a text of one line', function () {
     });
   }
 
-  it('is refused in a line of an import, and holds up no other', async () => {
+  it('An import refuses a line with a control character in a text, and creates the others', async () => {
     const roleId = Object(bodyOf(guild.bodies, 'POST', '/mappings')).roleIds[0];
     const text = `name,condition,roles\n"one\ntwo",unverified,${roleId}\nFine,verified,${roleId}`;
     const { json } = await send('POST /mappings/import', { format: 'csv', text });
@@ -88,7 +88,7 @@ describe('a text of one line', function () {
     expect(json.created).to.have.length(1);
   });
 
-  it('takes everything else that people write', async () => {
+  it('A text of one line takes everything else that people write', async () => {
     const name = 'Zoë – “Wörter”, 日本語 🦊 e\u0301 שלום';
     const condition = { type: 'verified' };
     const { roleIds } = Object(bodyOf(guild.bodies, 'POST', '/mappings'));
@@ -96,7 +96,7 @@ describe('a text of one line', function () {
     expect([answer.status, answer.json.name]).to.deep.equal([201, name]);
   });
 
-  it('is every text of a body that has no form of its own', () => {
+  it('Every text of a body that has no form of its own is a text of one line', () => {
     const found = allRoutes()
       .filter(({ options }) => options.page !== true)
       .flatMap(({ name, options: { input } }) =>

@@ -10,7 +10,7 @@ function partsWith(name: string, value: unknown, at = ''): { at: string; found: 
   return name in value ? [{ at, found: (value as Json)[name] }, ...inner] : inner;
 }
 
-describe('the OpenAPI document, for programs that make others of it', () => {
+describe('The OpenAPI document for generators', () => {
   let http: HttpSide;
   let document: { paths: Record<string, Record<string, Json>>; components: Json };
 
@@ -19,7 +19,7 @@ describe('the OpenAPI document, for programs that make others of it', () => {
     document = (await http.send('GET', '/api/openapi.json')).json;
   });
 
-  it('asks for no field of a request that may be left out, and says what it then is', () => {
+  it('The OpenAPI document gives no field of a request a default, and says in words what it then is', () => {
     const bodies = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ requestBody, parameters }) => ({ requestBody, parameters })),
     );
@@ -32,7 +32,7 @@ describe('the OpenAPI document, for programs that make others of it', () => {
     expect(JSON.stringify(schemas.MappingDraft)).to.contain('Left out: true.');
   });
 
-  it('has only patterns that mean the same with and without the flag u', () => {
+  it('The OpenAPI document has only patterns that mean the same with and without the flag u', () => {
     const patterns = partsWith('pattern', document).map(({ found }) => String(found));
     expect(patterns.length).to.be.above(10);
     for (const pattern of new Set(patterns)) {

@@ -26,7 +26,7 @@ function refusing(refusals: readonly 'busy'[]): Route {
   return new Refusing(routeContext());
 }
 
-describe('every operation of the OpenAPI document', () => {
+describe('The operations of the OpenAPI document', () => {
   let document: OpenApi;
   let compile: ReturnType<typeof compilerFor>;
 
@@ -43,7 +43,7 @@ describe('every operation of the OpenAPI document', () => {
   });
   afterEach(() => sinon.restore());
 
-  it('stands in a document that two validators find valid', async () => {
+  it('Two validators find the OpenAPI document valid', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
     expect(valid, JSON.stringify(errors)).to.equal(true);
     const other = await validateByReadme(structuredClone(document) as never);
@@ -51,7 +51,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(other.warnings).to.deep.equal([]);
   });
 
-  it('lists its refusals by status, with their codes', async () => {
+  it('Every operation lists its refusals by status, with their codes', async () => {
     await everyRoute(isDocumented, async (route) => {
       const { responses } = operationOf(document, route);
       const refused = Object.entries(responses).flatMap(([status, { content = {} }]) => {
@@ -70,7 +70,7 @@ describe('every operation of the OpenAPI document', () => {
     });
   });
 
-  it('names no refusal twice', async () => {
+  it('No operation names a refusal twice', async () => {
     await everyRoute(isDocumented, async (route) => {
       const { refusals = [] } = route.options;
       const bare = refusalsOf({ ...route, options: { ...route.options, refusals: [] } } as unknown as Route);
@@ -81,7 +81,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(new Set(allRefusalCodes).size).to.equal(allRefusalCodes.length);
   });
 
-  it('is held to its list in tests: a refusal that is not there is a fault', async () => {
+  it('A route that refuses with a code outside its list answers 500 in tests', async () => {
     const logged = sinon.stub(logger, 'error');
     for (const [refusals, status, code] of [
       [['busy'], 409, 'busy'],
@@ -94,7 +94,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(logged.callCount).to.equal(1);
   });
 
-  it('may refuse for who calls it what follows from that', () => {
+  it('An operation’s refusals include those that follow from its access and input', () => {
     const access = guildRole('manager');
     const Guarded = defineRoute({
       ...{ endpoint: 'PUT /api/guilds/:guildId/mappings/:mappingId', summary: 'Guarded', access },
@@ -117,7 +117,7 @@ describe('every operation of the OpenAPI document', () => {
     });
   });
 
-  it('has an example of a request and its answer, which fit their schemas', async () => {
+  it('Every operation has an example of a request and its answer, which fit their schemas', async () => {
     await everyRoute(isDocumented, async (route) => {
       const example = exampleOf(operationIdOf(route)) as Example;
       expect(example, 'record it: npm run examples').to.be.an('object');
@@ -135,7 +135,7 @@ describe('every operation of the OpenAPI document', () => {
     });
   });
 
-  it('shows no secret in its example, and no address of the machine where it was recorded', () => {
+  it('No example shows a secret, or an address of the machine where it was recorded', () => {
     const examples = JSON.stringify(allRoutes().map((route) => exampleOf(operationIdOf(route)) ?? null));
     const kept = examples.replaceAll('eyJhbGciOiJIUzI1NiJ9.eyJleGFtcGxlIjp0cnVlfQ.RVhBTVBMRQ', '');
     expect(kept).not.to.match(/eyJ[\w-]{8,}|localhost|127\.0\.0\.1|hunter2/);

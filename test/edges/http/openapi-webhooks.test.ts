@@ -31,7 +31,7 @@ const seedEvents = {
   'guild.suspended': 'A platform admin suspended a guild',
 };
 
-describe('the webhooks of the OpenAPI document', () => {
+describe('The webhooks of the OpenAPI document', () => {
   let http: HttpSide;
   let document: Document;
   const names = Object.keys(eventData) as EventName[];
@@ -43,7 +43,7 @@ describe('the webhooks of the OpenAPI document', () => {
   });
   after(() => http.close());
 
-  it('are the six events, in the words of the order', () => {
+  it('The OpenAPI document has the six events as webhooks, in the words of the order', () => {
     expect(eventSummaries).to.deep.equal(seedEvents);
     expect(Object.keys(document.webhooks)).to.deep.equal(Object.keys(seedEvents));
     for (const [event, summary] of Object.entries(seedEvents)) {
@@ -54,7 +54,7 @@ describe('the webhooks of the OpenAPI document', () => {
     }
   });
 
-  it('have the envelope of the order, with every field required and none beside', () => {
+  it('The schema of every event is the envelope of the order, with every field required and none beside', () => {
     for (const event of names) {
       const schema = JSON.stringify(document.webhooks[event]?.post.requestBody);
       const [, name = ''] = /"#\/components\/schemas\/(\w+)"/.exec(schema) ?? [];
@@ -72,7 +72,7 @@ describe('the webhooks of the OpenAPI document', () => {
     for (const { type } of Object.values(properties.data.properties)) expect(type).to.equal('string');
   });
 
-  it('have the headers that are really sent, and no others', () => {
+  it('The documented headers of a webhook are those that are really sent, and no others', () => {
     const ajv = new Ajv2020({ allErrors: true, strict: true });
     for (const event of names) {
       const sent = signedHeaders({
@@ -95,7 +95,7 @@ describe('the webhooks of the OpenAPI document', () => {
     }
   });
 
-  it('say of the order’s headers what the order says', () => {
+  it('The documentation describes the order’s webhook headers as the order does', () => {
     for (const event of names) {
       const words = Object.fromEntries(headersOf(event).map(({ name, description }) => [name, description]));
       expect(words['x-link-signature']).to.match(/^t=<timestamp>,v1=<hmac-sha256>/);
@@ -103,7 +103,7 @@ describe('the webhooks of the OpenAPI document', () => {
     }
   });
 
-  it('are on the readable page', async () => {
+  it('The readable page of the API shows the webhooks', async () => {
     const { text } = await http.send('GET', '/docs');
     expect(text).to.contain('<h2 id="events">');
     for (const event of names) {

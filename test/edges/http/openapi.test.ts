@@ -39,7 +39,7 @@ function refsIn(value: unknown): string[] {
   );
 }
 
-describe('the OpenAPI document', function () {
+describe('The OpenAPI document', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);
   let http: HttpSide;
@@ -61,7 +61,7 @@ describe('the OpenAPI document', function () {
   afterEach(() => sinon.restore());
   after(() => http.close());
 
-  it('is well-formed OpenAPI 3.1', () => {
+  it('The OpenAPI document is well-formed OpenAPI 3.1', () => {
     expect(document.openapi).to.match(/^3\.1\.\d+$/);
     expect(document.info.title).to.equal('Rolelink');
     expect(document.info.version).to.be.a('string').and.not.empty;
@@ -90,7 +90,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('says where it is served, and what each resource is that it sorts its operations by', () => {
+  it('The OpenAPI document says where it is served, and describes each resource that it sorts its operations by', () => {
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/']);
     const tags = operationsOf(document).map(({ operation }) => operation.tags);
     const described = document.tags.map(({ name }) => name).filter((name) => name !== 'events');
@@ -105,7 +105,7 @@ describe('the OpenAPI document', function () {
     });
   });
 
-  it('names the headers of every answer', () => {
+  it('The OpenAPI document names the headers of every answer', () => {
     for (const { name, operation } of operationsOf(document)) {
       for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
         const common = ['x-request-id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -115,7 +115,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('has no dangling reference, and only schemas that compile', () => {
+  it('The OpenAPI document has no dangling reference, and only schemas that compile', () => {
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect(refsIn(document)).not.to.have.length(0);
     expect(known).to.include.members(refsIn(document));
@@ -127,7 +127,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('has every route of the API exactly once, under its own operation id', () => {
+  it('The OpenAPI document has every route of the API exactly once, under its own operation id', () => {
     const documented = operationsOf(document).map(({ name }) => name);
     const served = allRoutes().filter((route) => !isPage(route));
     expect(documented).to.have.members(served.map(documentedName));
@@ -136,7 +136,7 @@ describe('the OpenAPI document', function () {
     for (const id of ids) expect(id).to.match(/^(get|post|put|patch|delete)[A-Z][A-Za-z]+$/);
   });
 
-  it('makes operation ids of method and path', () => {
+  it('Operation ids are made of method and path', () => {
     const ids = Object.fromEntries(operationsOf(document).map(({ name, operation }) => [name, operation.operationId]));
     expect(ids).to.include({
       'GET /healthz': 'getHealthz',
@@ -150,7 +150,7 @@ describe('the OpenAPI document', function () {
     });
   });
 
-  it('has the statuses and parameters that each route declares', async () => {
+  it('The OpenAPI document has the statuses and parameters that each route declares', async () => {
     await everyRoute(
       (route) => !isPage(route),
       async (route) => {
@@ -174,7 +174,7 @@ describe('the OpenAPI document', function () {
     );
   });
 
-  it('says what every GET really answers', async () => {
+  it('Every GET answers as the OpenAPI document says', async () => {
     await everyRoute(
       (route) => !isPage(route) && route.method === 'GET',
       async (route) => {
@@ -186,7 +186,7 @@ describe('the OpenAPI document', function () {
     );
   });
 
-  it('says what every change really answers', async () => {
+  it('Every change answers as the OpenAPI document says', async () => {
     const routes = allRoutes().filter((route) => !isPage(route) && route.method !== 'GET');
     // Removals last, so that there is something to change until then.
     const ordered = [...routes].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -203,7 +203,7 @@ describe('the OpenAPI document', function () {
     );
   });
 
-  it('takes the bodies that the routes take, and no others', async () => {
+  it('The schemas of the OpenAPI document take the bodies that the routes take, and no others', async () => {
     await everyRoute(
       (route) => !isPage(route) && route.options.input?.body !== undefined,
       async (route) => {
@@ -217,13 +217,13 @@ describe('the OpenAPI document', function () {
     );
   });
 
-  it('is printed by the command line, with nothing beside it and nothing set', async () => {
+  it('The command line prints the OpenAPI document alone, with nothing set', async () => {
     const { document: printed, stderr } = await printOpenApi();
     expect(stderr).to.equal('');
     expect(printed).to.deep.equal(document);
   });
 
-  it('can be read as a page, without scripts', async () => {
+  it('The OpenAPI document can be read as a page, without scripts', async () => {
     const { status, text, headers } = await http.send('GET', '/docs');
     expect(status).to.equal(200);
     expect(text).to.match(/^<!doctype html>\n<html lang="en">/);
@@ -242,52 +242,54 @@ describe('the OpenAPI document', function () {
     const hash = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).to.contain(`style-src 'sha256-${hash}'`);
   });
+});
 
-  describe('holds answers', () => {
-    /** A route of no file that documents one thing and answers another. */
-    function saying(answers: Record<number, AnswerShape>, answer: RouteAnswer): Route {
-      const endpoint = 'GET /says';
-      const Says = defineRoute({ endpoint, summary: 'Says', access: open, answers, handle: () => answer });
-      return new Says(routeContext());
-    }
+describe('Documented answers', () => {
+  afterEach(() => sinon.restore());
 
-    async function answerOf(answers: Record<number, AnswerShape>, answer: RouteAnswer): Promise<Answer> {
-      const side = await startHttp({ routes: [saying(answers, answer)] });
-      const got = await side.send('GET', '/says');
-      await side.close();
-      return got;
-    }
+  /** A route of no file that documents one thing and answers another. */
+  function saying(answers: Record<number, AnswerShape>, answer: RouteAnswer): Route {
+    const endpoint = 'GET /says';
+    const Says = defineRoute({ endpoint, summary: 'Says', access: open, answers, handle: () => answer });
+    return new Says(routeContext());
+  }
 
-    const documented = { 200: z.strictObject({ name: z.string() }) };
-    const wrong: [string, Record<number, AnswerShape>, RouteAnswer][] = [
-      ['a wrong type', documented, { status: 200, body: { name: 5 } }],
-      ['a field too many', documented, { status: 200, body: { name: 'a', secret: 'b' } }],
-      ['a body that is missing', documented, { status: 200 }],
-      ['a body where there is none', { 204: null }, { status: 204, body: { name: 'a' } }],
-      ['another status', documented, { status: 201, body: { name: 'a' } }],
-    ];
+  async function answerOf(answers: Record<number, AnswerShape>, answer: RouteAnswer): Promise<Answer> {
+    const side = await startHttp({ routes: [saying(answers, answer)] });
+    const got = await side.send('GET', '/says');
+    await side.close();
+    return got;
+  }
 
-    for (const [what, answers, answer] of wrong) {
-      it(`to its word in tests: ${what} is a fault`, async () => {
-        const logged = sinon.stub(logger, 'error');
-        expectProblem(await answerOf(answers, answer), 500, 'internal_error');
-        expect(String(logged.firstCall.args[0])).not.to.equal('');
-      });
-    }
+  const documented = { 200: z.strictObject({ name: z.string() }) };
+  const wrong: [string, Record<number, AnswerShape>, RouteAnswer][] = [
+    ['a wrong type', documented, { status: 200, body: { name: 5 } }],
+    ['a field too many', documented, { status: 200, body: { name: 'a', secret: 'b' } }],
+    ['a body that is missing', documented, { status: 200 }],
+    ['a body where there is none', { 204: null }, { status: 204, body: { name: 'a' } }],
+    ['another status', documented, { status: 201, body: { name: 'a' } }],
+  ];
 
-    it('lets the right one through', async () => {
-      const { status, json } = await answerOf(documented, { status: 200, body: { name: 'a' } });
-      expect({ status, json }).to.deep.equal({ status: 200, json: { name: 'a' } });
+  for (const [what, answers, answer] of wrong) {
+    it(`An answer outside its documentation is a fault in tests: ${what}`, async () => {
+      const logged = sinon.stub(logger, 'error');
+      expectProblem(await answerOf(answers, answer), 500, 'internal_error');
+      expect(String(logged.firstCall.args[0])).not.to.equal('');
     });
+  }
 
-    it('does not cost a user their answer outside of tests', async () => {
-      const inTests = config();
-      useConfig({ ...inTests, checkAnswers: false });
-      try {
-        expect((await answerOf(documented, { status: 200, body: { name: 5 } })).status).to.equal(200);
-      } finally {
-        useConfig(inTests);
-      }
-    });
+  it('An answer that fits its documentation passes in tests', async () => {
+    const { status, json } = await answerOf(documented, { status: 200, body: { name: 'a' } });
+    expect({ status, json }).to.deep.equal({ status: 200, json: { name: 'a' } });
+  });
+
+  it('An answer outside its documentation reaches the user outside of tests', async () => {
+    const inTests = config();
+    useConfig({ ...inTests, checkAnswers: false });
+    try {
+      expect((await answerOf(documented, { status: 200, body: { name: 5 } })).status).to.equal(200);
+    } finally {
+      useConfig(inTests);
+    }
   });
 });

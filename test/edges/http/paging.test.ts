@@ -7,7 +7,7 @@ import { type List, lists } from './paged-lists.js';
 /** What `Number` would take for a number, as it stands in a query. */
 const notNumbers = ['', 'x', '1e1', '0x10', '0b11', '0o17', '%2010', '10%20', '%0A10', '%2B10', '010', '10.0', '1_0'];
 
-describe('lists', () => {
+describe('Lists', () => {
   let http: HttpSide;
   /** One of each list that was paged so far. */
   const cursors: string[] = [];
@@ -18,7 +18,7 @@ describe('lists', () => {
   after(() => http.close());
 
   for (const [what, make] of lists) {
-    describe(`of ${what}`, () => {
+    describe(`The list of ${what}`, () => {
       let list: List;
       const get = (query: string) => http.send('GET', `${list.path}&${query}`, { headers: list.headers });
       const idsOf = (data: Record<string, string>[]) => data.map((item) => list.idOf(item) ?? '');
@@ -44,7 +44,7 @@ describe('lists', () => {
         for (let index = 0; index < 26; index += 2) await list.add(index);
       });
 
-      it('takes limits from 1 to 100 and says so', async () => {
+      it(`The list of ${what} takes limits from 1 to 100 and says so`, async () => {
         for (const limit of [...notNumbers, '0', '101', '-1', '1.5', '1e99', 'NaN', '10;']) {
           const { errors } = expectProblem(await get(`limit=${limit}`), 400, 'invalid_request');
           expect(new Set(errors?.map(({ path }) => path))).to.deep.equal(new Set(['query.limit']));
@@ -55,7 +55,7 @@ describe('lists', () => {
         expect(all.json.nextCursor).to.equal(null);
       });
 
-      it('refuses cursors that are none of its own', async () => {
+      it(`The list of ${what} refuses cursors that are none of its own`, async () => {
         const places = [[], {}, null, 5, { $gt: '' }, { at: 5, id: 'x' }, { at: null, id: 'z'.repeat(24) }];
         const { json } = await get('limit=1');
         const foreign = places.map(encodeCursor).flatMap((place) => [place, json.nextCursor.slice(0, 16) + place]);
@@ -65,7 +65,7 @@ describe('lists', () => {
         }
       });
 
-      it('refuses the cursors of every other list, filter and sort, and takes its own with another limit', async () => {
+      it(`The list of ${what} refuses cursors of every other list, filter and sort, and takes its own with another limit`, async () => {
         const { json } = await get('limit=1');
         expect((await get(`limit=2&cursor=${json.nextCursor}`)).status).to.equal(200);
         for (const cursor of cursors) {
@@ -90,12 +90,12 @@ describe('lists', () => {
         }
       });
 
-      it('gives each item once, in the order of the whole list', async () => {
+      it(`The list of ${what} gives each item once, in the order of the whole`, async () => {
         const { json } = await get('limit=100');
         expect(await readAll()).to.deep.equal(idsOf(json.data));
       });
 
-      it('goes on in its order when something is added or removed meanwhile', async () => {
+      it(`The list of ${what} goes on in its order when something is added or removed meanwhile`, async () => {
         const original = idsOf((await get('limit=100')).json.data);
         let added = 1;
         const removed: string[] = [];
@@ -117,7 +117,7 @@ describe('lists', () => {
         expect(await readAll()).to.deep.equal(now);
       });
 
-      it('has 25 a page when nothing is said', async () => {
+      it(`The list of ${what} has 25 items a page when nothing is said`, async () => {
         for (let index = 30; index < 50; index += 1) await list.add(index);
         const { json } = await get('');
         expect(json.data).to.have.length(25);
@@ -126,8 +126,8 @@ describe('lists', () => {
     });
   }
 
-  describe('that there are', () => {
-    it('are all covered here', () => {
+  describe('All lists', () => {
+    it('Every list with a cursor is covered by these tests', () => {
       const paged = allRoutes().filter(({ options }) => options.input?.query?.shape.cursor !== undefined);
       expect([...covered]).to.have.members(paged.map(({ name }) => name));
     });

@@ -15,7 +15,7 @@ describe('HTTP refusals', () => {
 
   const me = async (authorization: string) => http.send('GET', '/api/auth/me', { headers: { authorization } });
 
-  it('do not tell who is no platform admin that an admin’s path exists, whatever the method', async () => {
+  it('Refusals do not tell others that a platform admin’s path exists, whatever the method', async () => {
     const { token } = await buildGuild();
     const person = await sessionHeaders((await buildPerson()).chatUserId);
     const callers = [{}, { authorization: `Bot ${token}` }, { authorization: 'Bot x' }, person];
@@ -33,14 +33,14 @@ describe('HTTP refusals', () => {
     }
   });
 
-  it('take the scheme of the Authorization header in whatever case', async () => {
+  it('The scheme of the Authorization header is taken in whatever case', async () => {
     const token = await tokenFor('*', 'viewer');
     for (const scheme of ['Bot', 'bot', 'BOT', 'bOt', 'Bot ']) {
       expect((await me(`${scheme} ${token}`)).status, scheme).to.equal(200);
     }
   });
 
-  it('tell a token that is not valid from a header that is none', async () => {
+  it('A refusal tells a token that is not valid from a header that is none', async () => {
     const token = await tokenFor('*', 'viewer');
     for (const header of ['Bot', 'Bearer x.y.z', token, `Bot ${token} ${token}`, `Bot:${token}`, 'Basic eDp5']) {
       const { detail } = expectProblem(await me(header), 401, 'unauthenticated');
@@ -52,7 +52,7 @@ describe('HTTP refusals', () => {
     }
   });
 
-  it('tell the same of a revoked token', async () => {
+  it('A revoked token is refused as one that is not valid', async () => {
     const guild = await buildGuild();
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     const { body } = await owner.post(`${guild.path}/tokens`, { name: 'short', role: 'viewer' });

@@ -7,7 +7,7 @@ import { hasSecret } from '../../support/log-canaries.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { world } from '../../support/world.js';
 
-describe('the log', () => {
+describe('The log of requests', () => {
   const token = newSecret();
 
   for (const [request, path] of [
@@ -18,7 +18,7 @@ describe('the log', () => {
     [`GET /${token}`, '/:cut'],
     [`DELETE /api/guilds/${token}/mappings`, '/api/guilds/:cut/mappings'],
   ] as const) {
-    it(`has no token of a path: ${request.replace(token, '<token>')}`, async () => {
+    it(`The log has no token of a path: ${request.replace(token, '<token>')}`, async () => {
       const [method = '', url = ''] = request.split(' ');
       const lines = await linesOf(() => api().request(method, url));
       expect(lines.filter(({ msg }) => msg === 'request').map((line) => line.path)).to.deep.equal([path]);
@@ -26,7 +26,7 @@ describe('the log', () => {
     });
   }
 
-  it('has neither the token nor the content of an answer that Discord refuses', async () => {
+  it('The log has neither the token nor the content of an answer that Discord refuses', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });

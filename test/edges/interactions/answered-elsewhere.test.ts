@@ -3,7 +3,7 @@ import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { onLogLine } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-describe('an interaction that another process with the same token has answered', () => {
+describe('Interactions that another process with the same token has answered', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   before(async () => {
@@ -16,7 +16,7 @@ describe('an interaction that another process with the same token has answered',
     [400, 40_060, /^Another process with the same bot token answered/],
     [404, 10_062, /another process with the same bot token answered/],
   ] as const) {
-    it(`is named as that in one line of the log, where Discord says ${code}`, async () => {
+    it(`One line of the log names an interaction that another process answered, where Discord says ${code}`, async () => {
       discord.inject({ match: /^POST .*\/interactions\/.*\/callback/, status, code });
       discord.forgetRequests();
       const told: string[] = [];

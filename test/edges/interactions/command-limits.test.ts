@@ -13,8 +13,8 @@ async function optionsOf(command: string, subcommand: string): Promise<Map<strin
   return new Map((part.options ?? []).map((option) => [option.name, option as ApplicationCommandOptionData]));
 }
 
-describe('the limits of options', () => {
-  it('are those of the settings', async () => {
+describe('The limits of options', () => {
+  it('The options of /settings have the limits of the settings', async () => {
     const options = await optionsOf('settings', 'set');
     const { verification, nickname, massRemoval } = guildSettings.shape;
     expect(options.get('minimum_account_age')).to.include({
@@ -33,7 +33,7 @@ describe('the limits of options', () => {
     expect(join.get('text')).to.include({ maxLength: guildSettings.shape.joinMessage.shape.text.unwrap().maxLength });
   });
 
-  it('are those of groups and mappings', async () => {
+  it('The options of /group and /mapping have the limits of groups and mappings', async () => {
     expect((await optionsOf('group', 'add')).get('group')).to.include({ maxLength: groupAddress.maxLength });
     const mapping = await optionsOf('mapping', 'add');
     expect(mapping.get('rank_min')).to.include({ minValue: 1, maxValue: highestRank });

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('the registration of commands', () => {
+describe('The registration of commands', () => {
   let discord: World['discord'];
   before(async () => {
     ({ discord } = await world());
   });
   afterEach(() => discord.clearFaults());
 
-  it('is made again when Discord fails at it, with every command', async () => {
+  it('The bot registers every command again after Discord failed at it', async () => {
     const registrations = () =>
       discord.requests.filter(({ method, path }) => method === 'PUT' && /applications\/\d+\/commands$/.test(path));
     const names = async () =>

@@ -28,7 +28,7 @@ import { bait, expectHarmless, expectNothingHidden, harmlessWords } from './bait
 
 type Options = Record<string, string | number | boolean>;
 
-describe('names that people chose', () => {
+describe('Names that people chose', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
@@ -82,7 +82,7 @@ describe('names that people chose', () => {
   const press = (message: { id: string; channelId: string }, label: string) =>
     discord.press(guild.guildId, person.chatUserId, message, label);
 
-  it('stay what they are while somebody verifies, asks and unlinks', async () => {
+  it('Hostile names do no harm while somebody verifies, asks and unlinks', async () => {
     const choice = await privateAnswer(ask('verify', {}, person.chatUserId));
     const form = await press(choice, 'Use a profile code');
     const phrase = await privateAnswer(discord.submit(form, { username: bait.slice(0, 21) }));
@@ -106,7 +106,7 @@ describe('names that people chose', () => {
     expect(await shown(ask('privacy', {}, linked.chatUserId))).to.contain('Zork');
   });
 
-  it('stay what they are in what a sync was kept from, and in the preview', async () => {
+  it('Hostile names do no harm in what a sync was kept from, and in the preview', async () => {
     await hostileMember(true);
     const linked = await hostileMember(true);
     roblox.setRank(guild.groupId, linked.gameUserId, 50);
@@ -123,7 +123,7 @@ describe('names that people chose', () => {
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
   });
 
-  it('stay what they are in the lists and answers of the team', async () => {
+  it('Hostile names do no harm in the lists and answers of the team', async () => {
     for (const name of ['mapping list', 'group list', 'settings view']) {
       expect(await shown(ask(name)), name).to.contain('Zork');
     }
@@ -178,7 +178,7 @@ describe('names that people chose', () => {
     }
   });
 
-  it('stay what they are in the steps of /setup and in an import', async () => {
+  it('Hostile names do no harm in the steps of /setup and in an import', async () => {
     const { guildId, ownerId, groupId } = guild;
     const go = async (message: { id: string; channelId: string }, deed: string) => {
       const shown = await privateAnswer(discord.press(guildId, ownerId, message, `setup:${deed}`));
@@ -200,7 +200,7 @@ describe('names that people chose', () => {
     expect(harmlessWords(review)).to.contain('Zork');
   });
 
-  it('stay what they are in the log, its channel, and direct messages', async () => {
+  it('Hostile names do no harm in the log, its channel, and direct messages', async () => {
     const { guildId } = guild;
     const target = { kind: 'role', id: boss, name: bait };
     const actor = { ...chatUser('erased_0badc0de', bait), kind: 'user' as const };
@@ -226,7 +226,7 @@ describe('names that people chose', () => {
     expect(expectHarmless(message?.content ?? '')).to.equal(true);
   });
 
-  it('stay what they are when the guild is suspended, and every command was asked', async () => {
+  it('Hostile names do no harm when the guild is suspended, and every command was asked', async () => {
     const suspension = { reason: bait, at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
     expect(await shown(ask('account'))).to.contain('Zork');

@@ -20,11 +20,12 @@ import { type World, world } from '../../support/world.js';
 
 type JoinMessage = GuildSettings['joinMessage'];
 
-describe('the message for who joins and is not verified', () => {
-  withPromptSyncs();
-  let discord: World['discord'];
-  let guild: TestGuild;
+let discord: World['discord'];
+let guild: TestGuild;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
+  withPromptSyncs();
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild({ name: 'The *Hall*' });
@@ -33,30 +34,38 @@ describe('the message for who joins and is not verified', () => {
     discord.clearFaults();
     clock.restore();
   });
+}
 
-  const channelId = () => discord.channel(guild.guildId).id;
-  const set = (joinMessage: Partial<JoinMessage>) =>
-    writeSettings(guild.guildId, {
-      ...defaultSettings,
-      joinMessage: { to: 'channel', channelId: channelId(), text: null, ...joinMessage },
-    });
-  const posted = () => discord.messages(channelId());
-  const send = () => sendDueJoinMessages(new AbortController().signal);
-  const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
+const channelId = () => discord.channel(guild.guildId).id;
 
-  /** Joins, and waits until they were synced and nothing is owed to them. */
-  async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
-    const { chatUserId } = person;
-    const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;
-    discord.join(guild.guildId, chatUserId, { roleIds });
-    const isSynced = async () => ((await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0) > before;
-    await eventually(isSynced, 'the sync of joining');
-    await send();
-    return person;
-  }
-  const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
+const set = (joinMessage: Partial<JoinMessage>) =>
+  writeSettings(guild.guildId, {
+    ...defaultSettings,
+    joinMessage: { to: 'channel', channelId: channelId(), text: null, ...joinMessage },
+  });
+const posted = () => discord.messages(channelId());
 
-  it('is posted with the button Verify, mentions the member and pings nobody else', async () => {
+const send = () => sendDueJoinMessages(new AbortController().signal);
+
+const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
+
+/** Joins, and waits until they were synced and nothing is owed to them. */
+async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
+  const { chatUserId } = person;
+  const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;
+  discord.join(guild.guildId, chatUserId, { roleIds });
+  const isSynced = async () => ((await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0) > before;
+  await eventually(isSynced, 'the sync of joining');
+  await send();
+  return person;
+}
+
+const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
+
+describe('The message for unverified newcomers', () => {
+  withGuild();
+
+  it('The join message has the button Verify, mentions the member and pings nobody else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
     const person = await join(await buildPerson());
     await settled(person);
@@ -69,7 +78,7 @@ describe('the message for who joins and is not verified', () => {
     expect(await privateWords(pressed)).to.contain('Continue with Roblox');
   });
 
-  it('comes once for each coming', async () => {
+  it('A member gets the join message once for each coming', async () => {
     await set({});
     const person = await join(await buildPerson());
     await settled(person);
@@ -84,7 +93,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.have.length(2);
   });
 
-  it('is a direct message where that is asked for, in the language of the guild', async () => {
+  it('The join message is a direct message where that is asked for, in the language of the guild', async () => {
     await set({ to: 'dm' });
     await writeSettings(guild.guildId, { ...(await readSettings(guild.guildId)), locale: 'de' });
     const person = await join(await buildPerson());
@@ -98,7 +107,7 @@ describe('the message for who joins and is not verified', () => {
     await settled(await join(closed));
   });
 
-  it('goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
+  it('The join message goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });
@@ -114,7 +123,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('waits for Discord, and after a crash is known to it by its nonce', async () => {
+  it('The join message waits for Discord, and after a crash is known to it by its nonce', async () => {
     await set({});
     const calm = discord.inject({ match: /POST .*\/messages$/, status: 500 });
     const person = await join(await buildPerson());
@@ -135,7 +144,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.have.length(1);
   });
 
-  it('is given up an hour later, and where the bot may not write', async () => {
+  it('The join message is given up an hour later, and where the bot may not write', async () => {
     await set({});
     const calm = discord.inject({ match: /POST .*\/messages$/, status: 500 });
     const person = await join(await buildPerson());
@@ -152,8 +161,12 @@ describe('the message for who joins and is not verified', () => {
     expect([...posted(), ...discord.messages(discord.channel(elsewhere.guildId).id)]).to.deep.equal([]);
     expect(await takeDueJoinMessage([])).to.equal(null);
   });
+});
 
-  it('is set by /settings join, under the rules of the settings, and shown', async () => {
+describe('/settings join', () => {
+  withGuild();
+
+  it('/settings join sets the join message under the rules of the settings, and shows it', async () => {
     const use = (options: Record<string, string | boolean>) =>
       privateWords(discord.command(guild.guildId, guild.ownerId, 'settings join', options));
     const stored = async () => (await readSettings(guild.guildId)).joinMessage;

@@ -3,8 +3,8 @@ import { privateWords } from '../../commands/private-answer.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('commands and presses', () => {
-  it('are 120 a minute for a person, as requests are; what is more is refused in words, and others go on', async () => {
+describe('Commands and presses', () => {
+  it('A person’s 121st command or press in a minute is refused in words, while others go on', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const [eager, calm] = [await buildMember(guild), await buildMember(guild)];

@@ -9,18 +9,18 @@ import { privateWords } from '../../commands/private-answer.js';
 import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('presses', () => {
+describe('Presses', () => {
   const listeners = () => container.stores.get('listeners');
   const pressesOf = (kind: string) =>
     [...listeners().keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
 
-  it('are served by one piece each, whatever our messages may carry', () => {
+  it('One piece each serves the presses of our messages, whatever they may carry', () => {
     expect(pressesOf('form')).to.have.members(['username', 'setup', 'import']);
     const kinds = ['button', 'menu', 'form'].flatMap(pressesOf);
     expect([...new Set(kinds)]).to.have.members(componentNames);
   });
 
-  it('cannot be served twice: the boot refuses it', async () => {
+  it('The boot refuses a second piece for the same press', async () => {
     const piece = button('unlink', { as: 'member' }, async () => say('Another'));
     const error = await listeners()
       .loadPiece({ name: 'press-unlink-again', piece })
@@ -28,13 +28,13 @@ describe('presses', () => {
     expect(error).to.be.an('error').with.property('message', 'Two pieces of listeners are named "button:unlink".');
   });
 
-  it('are offered to no other listener than the one that looks them up', () => {
+  it('Presses are offered to no other listener than the one that looks them up', () => {
     const asked = [...listeners().values()].filter(({ event }) => event === 'interactionCreate');
     const ours = asked.filter(({ location }) => !location.virtual);
     expect(ours.map(({ name }) => name)).to.deep.equal(['interaction-press']);
   });
 
-  it('of a button do not reach the form of the same name', async () => {
+  it('A press of a button does not reach the form of the same name', async () => {
     const { discord } = await world();
     const { guildId, ownerId } = await buildGuild();
     const { id: channelId } = discord.channel(guildId);

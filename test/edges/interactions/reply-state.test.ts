@@ -9,7 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 const colors = { fine: 0x57f287, attention: 0xfee75c, neutral: 0x5865f2 };
 
-describe('a private answer', () => {
+describe('Private answers', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
@@ -23,7 +23,7 @@ describe('a private answer', () => {
     privateAnswer(discord.command(guild.guildId, chatUserId, name, options));
   const colorOf = async (...asked: Parameters<typeof use>) => (await use(...asked)).embeds.map(({ color }) => color);
 
-  it('has the colour of how things stand', async () => {
+  it('A private answer has the colour of how things stand', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const { chatUserId } = await buildMember(guild);
@@ -41,18 +41,18 @@ describe('a private answer', () => {
     expect((await use('verify', {}, chatUserId)).embeds[0]?.color).to.equal(colors.fine);
   });
 
-  it('names commands so that they can be pressed, subcommands too, in every language', () => {
+  it('A private answer names commands and subcommands so that they can be pressed, in every language', () => {
     expect(pressable('account.none_own')).to.match(/Use <\/verify:\d{17,20}> to link one/);
     expect(pressable('resync.none')).to.match(/with <\/resync start:\d{17,20}>\.$/);
     expect(withLocale('de', () => pressable('account.none_own'))).to.match(/Mit <\/verify:\d{17,20}> verknüpfst/);
   });
 
-  it('makes no command of what people wrote', () => {
+  it('A private answer makes no command of what people wrote', () => {
     const written = pressable('why.not_verified', { person: 'call /verify or /resync start' });
     expect(written).to.match(/^call \/verify or \/resync start is not verified here\. <\/verify:\d+> links/);
   });
 
-  it('says first that somebody is not verified, and what to do, then what was changed', async () => {
+  it('/update says first that somebody is not verified, and what to do, then what was changed', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     const { chatUserId } = await buildMember(guild, { linked: false });
     await eventually(() => findMember(guild.guildId, chatUserId).then((found) => found?.syncs.length), 'the joining');
@@ -63,7 +63,7 @@ describe('a private answer', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('tells a member who gets nothing where to see what gives a role', async () => {
+  it('/update tells a member who gets nothing where to see what gives a role', async () => {
     const { chatUserId } = await buildMember(guild);
     expect((await use('update', {}, chatUserId)).words).to.match(/^Nothing to change: .* <\/why:\d+> shows what gives/);
   });

@@ -9,7 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 let serial = 0;
 
-describe('the welcome of a new server', () => {
+describe('The welcome of a new server', () => {
   let discord: World['discord'];
   let ownerId: string;
 
@@ -31,7 +31,7 @@ describe('the welcome of a new server', () => {
   const posted = (guildId: string) => discord.messages(discord.channel(guildId).id);
   const makeDue = (guildId: string) => GuildRecord.updateOne({ _id: guildId }, { $set: { 'welcome.at': new Date(0) } });
 
-  it('is one message with the button Set up, which opens /setup for who may', async () => {
+  it('The welcome of a new server is one message with the button Set up, which opens /setup for admins', async () => {
     const guildId = await invite();
     await send();
     await send();
@@ -48,7 +48,7 @@ describe('the welcome of a new server', () => {
     expect(refused.words).to.contain('This needs the team role admin');
   });
 
-  it('is not sent when the bot comes back', async () => {
+  it('The welcome is not sent again when the bot comes back', async () => {
     const guildId = await invite();
     await send();
     discord.removeBot(guildId);
@@ -59,7 +59,7 @@ describe('the welcome of a new server', () => {
     expect(posted(guildId)).to.have.length(1);
   });
 
-  it('goes to the owner where the bot cannot write', async () => {
+  it('The welcome goes to the owner where the bot cannot write', async () => {
     const guildId = await invite(PermissionFlagsBits.ManageRoles);
     discord.updateRole(guildId, guildId, { permissions: PermissionFlagsBits.ViewChannel });
     await eventually(async () => {
@@ -78,7 +78,7 @@ describe('the welcome of a new server', () => {
     expect(discord.directMessages(ownerId), 'after a crash').to.have.length(1);
   });
 
-  it('comes once in spite of a crash, before it was sent or after', async () => {
+  it('The welcome comes once in spite of a crash, before it was sent or after', async () => {
     const guildId = await invite();
     expect((await takeDueWelcome())?._id).to.equal(guildId);
     await send();
@@ -91,7 +91,7 @@ describe('the welcome of a new server', () => {
     expect(posted(guildId)).to.have.length(1);
   });
 
-  it('waits for Discord, and is given up after an hour', async () => {
+  it('The welcome waits for Discord, and is given up after an hour', async () => {
     const guildId = await invite();
     discord.inject({ match: /messages/, status: 503 });
     await send();
@@ -105,7 +105,7 @@ describe('the welcome of a new server', () => {
     expect(posted(late)).to.deep.equal([]);
   });
 
-  it('speaks the language of the server, where Rolelink does', async () => {
+  it('The welcome speaks the language of the server, where Rolelink does', async () => {
     const restore = discord.reshapeEvents((event, data) =>
       event === 'GUILD_CREATE' ? { ...(data as object), preferred_locale: 'de' } : data,
     );

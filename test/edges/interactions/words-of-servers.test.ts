@@ -34,7 +34,7 @@ describe('The words of a server', () => {
   }
   const fraud = 'Hi {member}, [confirm your account](https://evil.example/login) or <https://evil.example>.';
 
-  it('A direct message to who joins begins with a line that names the server.', async () => {
+  it('A direct message to a newcomer begins with a line that names the server', async () => {
     const { content, flags } = await told({ text: 'Please verify.' });
     const [first, ...own] = content.split('\n');
     expect(first).to.equal('**A message from the server Roblox \\[Support\\](https\\://evil.example)**');
@@ -43,26 +43,26 @@ describe('The words of a server', () => {
   });
 
   for (const to of ['dm', 'channel'] as const) {
-    it(`A link in the message to who joins (${to}) shows where it leads.`, async () => {
+    it(`A link in the message to a newcomer (${to}) shows where it leads`, async () => {
       const { content } = await told({ to, text: fraud });
       expect(content).to.contain('[confirm your account] (https://evil.example/login)');
       expect(content).to.not.match(/(?<!\\)\]\(/);
     });
   }
 
-  it('No name of a server and no placeholder makes a link whose words hide its address.', async () => {
+  it('No name of a server and no placeholder makes a link whose words hide its address', async () => {
     const { content } = await told({ text: '[free]{server} [a]{member}](https://evil.example)' });
     expect(content.split('\n').at(-1)).to.not.match(/(?<!\\)\]\(/);
   });
 
-  it('The longest own words arrive whole behind the line.', async () => {
+  it('The longest own words arrive whole behind the line', async () => {
     const text = 'x'.repeat(1500);
     const { content } = await told({ text });
     expect(content.endsWith(text)).to.equal(true);
     expect(content.length).to.be.at.most(longestMessage);
   });
 
-  it('A link shows its address whatever stands between: escapes, and what is not seen.', () => {
+  it('A link shows its address whatever stands between: escapes, and what is not seen', () => {
     const tries = [
       '[a](https://b.c)',
       '\\[a](https://b.c)',
@@ -74,7 +74,7 @@ describe('The words of a server', () => {
     expect(withShownLinks('**Hi** [a] b (c) <https://b.c>')).to.equal('**Hi** [a] b (c) <https://b.c>');
   });
 
-  it('A panel with words of its own shows where its links lead.', async () => {
+  it('A panel with words of its own shows where its links lead', async () => {
     const channelId = discord.channel(guild.guildId).id;
     await discord.command(guild.guildId, guild.ownerId, 'panel', { text: 'Read [this](https://evil.example) first.' });
     const message = await eventually(() => discord.messages(channelId).at(-1), 'the panel');

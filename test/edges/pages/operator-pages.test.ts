@@ -7,7 +7,7 @@ import { readMarkdown } from '../../../src/lib/markdown.js';
 import { locale } from '../../../src/lib/translate.js';
 import { api } from '../../support/api.js';
 
-describe('the pages of the operator', () => {
+describe('The pages of the operator', () => {
   let before: ReturnType<typeof config>;
   let dataDir: string;
 
@@ -21,7 +21,7 @@ describe('the pages of the operator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('say by themselves what is stored, and that there are no terms', async () => {
+  it('Without texts of the operator, /privacy tells what is stored, and /terms that there are none', async () => {
     const { status, headers, body } = await api().get('/privacy');
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body)
@@ -37,7 +37,7 @@ describe('the pages of the operator', () => {
     expect(terms.body).to.include('Who runs this bot has published no terms');
   });
 
-  it('say what is stored in the language of the browser', async () => {
+  it('/privacy tells what is stored in the language of the browser', async () => {
     for (const name of locale.options.filter((each) => each !== 'en')) {
       const { title } = readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
       const { body } = await api().get('/privacy', { 'accept-language': name });
@@ -46,7 +46,7 @@ describe('the pages of the operator', () => {
     }
   });
 
-  it('show what the operator has written, as it is now, and nothing that runs', async () => {
+  it('/privacy and /terms show the operator’s text as it is now, and nothing that runs', async () => {
     const hostile =
       '# My <b>rules</b>\n\nBe **kind**, [see](https://example.org/?a=1&b="x) or [do](javascript:alert(1)).';
     await writeFile(join(dataDir, 'terms.md'), `${hostile}\n<script>alert(1)</script>\n`);
@@ -62,14 +62,14 @@ describe('the pages of the operator', () => {
     );
   });
 
-  it('refuse a text that is too long, in words', async () => {
+  it('/privacy refuses a text of the operator that is too long, in words', async () => {
     await writeFile(join(dataDir, 'privacy.md'), 'x'.repeat(128 * 1024 + 1));
     const { status, body } = await api().get('/privacy');
     expect(status).to.equal(404);
     expect(body).to.include('privacy.md is longer than 128 KB');
   });
 
-  it('know headings, lists, tables and emphasis', () => {
+  it('The operator’s texts may have headings, lists, tables and emphasis', () => {
     const { title, content } = readMarkdown(
       'Before\n# T\n## A `b`\ntext\nmore\n- one\n  goes on\n- two\n\n1. x\n2) y\n\n| a | b |\n|---|---|\n| 1 | *2* |\n\n<mailto:a@b.c>',
       'none',

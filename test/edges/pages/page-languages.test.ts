@@ -19,8 +19,8 @@ async function look({ me, page, token }: Visitor, language: Locale, change: Part
   return body as string;
 }
 
-describe('the language of the pages', () => {
-  it('is that of Accept-Language where it is one of ours, and else English', async () => {
+describe('The language of the pages', () => {
+  it('Pages are in the language of Accept-Language where it is one of ours, and else in English', async () => {
     const langOf = async (language: string) =>
       /<html lang="([^"]*)">/.exec((await api().get('/billing/return?outcome=paid', asBrowser(language))).body)?.[1];
     expect(await Promise.all(['de-AT,de;q=0.9', 'ja, pl', 'pt-BR', 'ja', ''].map(langOf))).to.deep.equal([
@@ -32,7 +32,7 @@ describe('the language of the pages', () => {
     ]);
   });
 
-  it('is spoken by each step of a verification', async () => {
+  it('Each step of a verification speaks the language of the browser', async () => {
     const words = await buildVisitor({ method: 'profile_code' });
     const roblox = await buildVisitor({ method: 'oauth' });
     for (const language of others) {
@@ -44,7 +44,7 @@ describe('the language of the pages', () => {
     }
   });
 
-  it('is spoken by each reason of a failure', async () => {
+  it('Each reason of a failed verification is told in the language of the browser', async () => {
     const visitor = await buildVisitor();
     for (const reason of failureReason.options) {
       const english = alertOf(await look(visitor, 'en', { state: 'failed', reason }));
@@ -55,7 +55,7 @@ describe('the language of the pages', () => {
     }
   });
 
-  it('is spoken by what was wrong with a form, and by the end', async () => {
+  it('Mistakes in the form of a verification, and its end, are told in the language of the browser', async () => {
     const visitor = await buildVisitor();
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' };
     const empty = await visitor.me.post(visitor.page, 'action=complete&gameUsername=+', form);
@@ -67,8 +67,8 @@ describe('the language of the pages', () => {
   });
 });
 
-describe('the pages of refusals', () => {
-  it('are in the language of the browser', async () => {
+describe('The pages of refusals', () => {
+  it('Pages of refusals are in the language of the browser', async () => {
     const { me } = await buildVisitor();
     for (const path of ['/verify/nobody-has-this', '/terms', '/nowhere', '/linked-roles', '/billing/return?x=1']) {
       const pages = await Promise.all(locale.options.map((language) => me.get(path, asBrowser(language))));
@@ -82,7 +82,7 @@ describe('the pages of refusals', () => {
     }
   });
 
-  it('are for browsers, and problem documents for programs, where nothing is', async () => {
+  it('An unknown path answers browsers with a page, and programs with a problem document', async () => {
     const page = await api().get('/nowhere', asBrowser('en'));
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
     expect(wordsOf(page.body)).to.include('There is nothing under this path.').and.to.include('To the start page');
@@ -96,7 +96,7 @@ describe('the pages of refusals', () => {
     }
   });
 
-  it('show the reference of the API in English, as the document that it shows', async () => {
+  it('The page of the API’s reference is in English, as the document that it shows', async () => {
     expect((await api().get('/docs', asBrowser('de'))).body).to.include('<html lang="en">');
   });
 });

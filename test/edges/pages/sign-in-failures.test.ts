@@ -5,8 +5,8 @@ import { wordsOf } from './verify-pages-setup.js';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-describe('the pages of a sign-in that fails', () => {
-  it('say that signing in is not set up, and to programs by a problem document', async () => {
+describe('The pages of failed sign-ins', () => {
+  it('A sign-in that is not set up is told on a page, and to programs by a problem document', async () => {
     const before = config();
     useConfig({ ...before, discord: { ...before.discord, clientSecret: undefined } });
     try {
@@ -21,14 +21,14 @@ describe('the pages of a sign-in that fails', () => {
     }
   });
 
-  it('offer to sign in again to who declined, or took too long', async () => {
+  it('A page offers to sign in again to a person who declined, or took too long', async () => {
     const { status, headers, body } = await api().get('/api/auth/callback?error=access_denied');
     expect([status, headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
     expect(wordsOf(body)).to.contain('You are not signed in').and.to.contain('took too long');
     expect(body).to.contain('href="/sign-in">Sign in again</a>');
   });
 
-  it('are not for who is let on to Discord', async () => {
+  it('A sign-in that works leads on to Discord without a page', async () => {
     const { status, headers } = await api().get('/api/auth/login', asBrowser);
     expect(status).to.equal(303);
     expect(headers.get('location')).to.contain('/oauth2/authorize');

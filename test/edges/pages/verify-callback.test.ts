@@ -16,8 +16,8 @@ async function goToRoblox(visitor: Visitor, approve = true): Promise<string> {
   return back.pathname + back.search;
 }
 
-describe('the page /verify/callback', () => {
-  it('links the account that consented on Roblox, and leads back to the page', async () => {
+describe('The page /verify/callback', () => {
+  it('/verify/callback links the account that consented on Roblox, and leads back to the page', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page, person } = visitor;
     const back = await goToRoblox(visitor);
@@ -35,7 +35,7 @@ describe('the page /verify/callback', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('tells that the person said no, and lets them try again', async () => {
+  it('/verify/callback tells that the person said no, and lets them try again', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page, token } = visitor;
     expect((await me.get(await goToRoblox(visitor, false))).status).to.equal(303);
@@ -46,7 +46,7 @@ describe('the page /verify/callback', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('takes a code once', async () => {
+  it('/verify/callback takes a code once', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page } = visitor;
     const used = new URL(`http://localhost${await goToRoblox(visitor)}`);
@@ -60,7 +60,7 @@ describe('the page /verify/callback', () => {
     expect((await me.get(page)).status).to.equal(200);
   });
 
-  it('is for the person who began, signed in', async () => {
+  it('/verify/callback serves only the person who began, signed in', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const back = await goToRoblox(visitor);
     const anonymous = await api().get(back);
@@ -76,14 +76,14 @@ describe('the page /verify/callback', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed' });
   });
 
-  it('knows no session without or with an unknown state', async () => {
+  it('/verify/callback knows no session without or with an unknown state', async () => {
     const me = await signIn((await buildPerson()).chatUserId);
     for (const query of ['', '?code=x', '?code=x&state=', '?code=x&state=unknown', '?error=access_denied']) {
       expect((await me.get(`/verify/callback${query}`)).status, query).to.equal(404);
     }
   });
 
-  it('takes an answer with neither code nor error for invalid', async () => {
+  it('/verify/callback takes an answer with neither code nor error for invalid', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const back = new URL(`${(await world()).url}${await goToRoblox(visitor)}`);
     await visitor.me.get(`/verify/callback?state=${back.searchParams.get('state')}`);

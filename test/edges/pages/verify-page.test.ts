@@ -9,15 +9,15 @@ import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
 
-describe('the page /verify/:token', () => {
-  it('sends people who are not signed in to Discord first, and back', async () => {
+describe('Visits to /verify/:token', () => {
+  it('The verification page sends people who are not signed in to Discord first, and back', async () => {
     const { page } = await buildVisitor();
     const { status, headers } = await api().get(page);
     expect(status).to.be.oneOf([302, 303]);
     expect(headers.get('location')).to.equal(`/api/auth/login?returnTo=${encodeURIComponent(page)}`);
   });
 
-  it('shows the words, who one is signed in as, and a labelled field', async () => {
+  it('The verification page shows the words, the signed-in person, and a labelled field', async () => {
     const { me, page, person, session } = await buildVisitor();
     const { status, headers, body } = await me.get(page);
     expect(status).to.equal(200);
@@ -32,7 +32,7 @@ describe('the page /verify/:token', () => {
     expect(body).not.to.include('<script');
   });
 
-  it('lets its own forms pass the Origin check of sign-in (Fetch standard: a referrer policy decides)', async () => {
+  it('The verification page lets its own forms pass the Origin check of sign-in (Fetch standard: a referrer policy decides)', async () => {
     const { me, page } = await buildVisitor();
     const { headers } = await me.get(page);
     expect(headers.get('referrer-policy')).to.equal('same-origin');
@@ -43,7 +43,22 @@ describe('the page /verify/:token', () => {
     expect(forged.status).to.equal(403);
   });
 
-  it('links the account after “I’ve added it”, and says whose and which', async () => {
+  it('The verification page shows nobody else’s verification', async () => {
+    const visitor = await buildVisitor();
+    const stranger = await signIn((await buildPerson()).chatUserId);
+    const looked = await stranger.get(visitor.page);
+    expect(looked.status).to.equal(404);
+    expect(looked.body).not.to.include(visitor.session.phrase).and.not.to.include(visitor.person.username);
+    const tried = await submit({ ...visitor, me: stranger }, { action: 'retry' });
+    expect(tried.status).to.equal(404);
+    expect(await stored(visitor.token)).to.include({ phrase: visitor.session.phrase });
+    const guild = await buildGuild();
+    expect((await guild.api.get(visitor.page)).status).to.equal(403);
+  });
+});
+
+describe('Proofs on /verify/:token', () => {
+  it('The verification page links the account after “I’ve added it”, and names both accounts', async () => {
     const visitor = await buildVisitor();
     const { person, token } = visitor;
     await writeAbout(visitor);
@@ -58,7 +73,7 @@ describe('the page /verify/:token', () => {
     expect(wordsOf(again.body)).to.include(said);
   });
 
-  it('says what went wrong, keeps the username, and goes on with new words', async () => {
+  it('The verification page tells why a proof failed, keeps the username, and goes on with new words', async () => {
     const visitor = await buildVisitor();
     const { person, session, token } = visitor;
     const failed = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
@@ -72,7 +87,7 @@ describe('the page /verify/:token', () => {
     expect(alertOf(retried.body)).to.equal(null);
   });
 
-  it('has words for each reason', async () => {
+  it('The verification page has words for each reason of a failure', async () => {
     const visitor = await buildVisitor();
     const { me, page, token } = visitor;
     for (const reason of failureReason.options as FailureReason[]) {
@@ -81,7 +96,7 @@ describe('the page /verify/:token', () => {
     }
   });
 
-  it('offers to start again when its time is over, and does', async () => {
+  it('The verification page offers to start again when the verification’s time is over, and does', async () => {
     const visitor = await buildVisitor();
     const { me, page, token, person } = visitor;
     await age({ _id: hashSecret(token) }, 15 * 60_000);
@@ -94,7 +109,7 @@ describe('the page /verify/:token', () => {
     expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
   });
 
-  it('ends after the fifth try', async () => {
+  it('The verification page ends the verification after the fifth try', async () => {
     const visitor = await buildVisitor();
     const { person, token } = visitor;
     await Verifications.updateOne({ _id: hashSecret(token) }, { $set: { attempts: 4 } });
@@ -105,7 +120,7 @@ describe('the page /verify/:token', () => {
     expect(more.body).not.to.include('<form');
   });
 
-  it('asks for the username where none was written', async () => {
+  it('The verification page asks for the username where none was written', async () => {
     const visitor = await buildVisitor();
     const { status, body } = await submit(visitor, { action: 'complete', gameUsername: ' ' });
     expect(status).to.equal(400);
@@ -119,7 +134,7 @@ describe('the page /verify/:token', () => {
     }
   });
 
-  it('tells while a proof is being looked at', async () => {
+  it('The verification page tells while a proof is being looked at', async () => {
     const visitor = await buildVisitor();
     const { roblox } = await world();
     const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
@@ -135,7 +150,7 @@ describe('the page /verify/:token', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('says that Roblox is down, and that the try did not count', async () => {
+  it('The verification page says that Roblox is down, and that the try did not count', async () => {
     const visitor = await buildVisitor();
     const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users/);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
@@ -147,7 +162,7 @@ describe('the page /verify/:token', () => {
     expect(await stored(visitor.token)).to.include({ attempts: 0 });
   });
 
-  it('changes to the other method where the server allows both, and offers nothing else', async () => {
+  it('The verification page changes to the other method where the server allows both, and offers nothing else', async () => {
     const visitor = await buildVisitor();
     const shown = await visitor.me.get(visitor.page);
     expect(wordsOf(shown.body)).to.include('Sign in on Roblox instead');
@@ -161,18 +176,5 @@ describe('the page /verify/:token', () => {
     const refused = await submit(alone, { action: 'retry', method: 'oauth' });
     expect(refused.status).to.equal(409);
     expect(refused.headers.get('content-type')).to.match(/^text\/html/);
-  });
-
-  it('shows nobody else’s verification', async () => {
-    const visitor = await buildVisitor();
-    const stranger = await signIn((await buildPerson()).chatUserId);
-    const looked = await stranger.get(visitor.page);
-    expect(looked.status).to.equal(404);
-    expect(looked.body).not.to.include(visitor.session.phrase).and.not.to.include(visitor.person.username);
-    const tried = await submit({ ...visitor, me: stranger }, { action: 'retry' });
-    expect(tried.status).to.equal(404);
-    expect(await stored(visitor.token)).to.include({ phrase: visitor.session.phrase });
-    const guild = await buildGuild();
-    expect((await guild.api.get(visitor.page)).status).to.equal(403);
   });
 });
