@@ -25,7 +25,7 @@ const always = new AbortController().signal;
 const entryOf = (id: string): OutboxEntry => ({ id, createdAt: new Date(), guildId, entry: { _id: id } });
 const event = (): OutboxEvent => newEvent('guild.suspended', guildId, { reason: 'test', suspendedAt: 'then' });
 
-describe('the relay', () => {
+describe('The relay', () => {
   let Things: Model<Thing>;
   let models: Model<WithOutbox>[];
   let handedOn: string[];
@@ -67,7 +67,7 @@ describe('the relay', () => {
   };
   const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
 
-  it('is told at once of each event that is stored, and not of log entries', async () => {
+  it('The relay is told at once of each event that is stored, and not of log entries', async () => {
     let times = 0;
     onEventStored(() => {
       times += 1;
@@ -81,7 +81,7 @@ describe('the relay', () => {
     expect(times).to.equal(2);
   });
 
-  it('hands on every event as it was stored, and then takes it out', async () => {
+  it('The relay hands on every event as it was stored, and then takes it out', async () => {
     const told = event();
     await Things.create({ _id: 1, step: 0, outbox: [told] });
     const got: OutboxEvent[] = [];
@@ -92,7 +92,7 @@ describe('the relay', () => {
     expect(got).to.have.length(1);
   });
 
-  it('keeps the events that could not be handed on, and those that came meanwhile', async () => {
+  it('The relay keeps events that it could not hand on, and those that came meanwhile', async () => {
     const first = await step(1, 0);
     const failure = await relay(async () => {
       throw new Error('not now');
@@ -108,7 +108,7 @@ describe('the relay', () => {
     expect((await outboxes()).map(({ id }) => id)).to.deep.equal(second);
   });
 
-  it('hands on the events of every other document when one document’s events can never be handed on', async () => {
+  it('The relay hands on all other documents’ events when one document’s events can never be handed on', async () => {
     for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
     const stuck = new Set((await outboxes()).slice(0, 4).map(({ id }) => id));
     const deliverOthers = async (events: readonly OutboxEvent[]) => {
@@ -124,7 +124,7 @@ describe('the relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
-  it('empties any number of documents, the oldest first, and stops when it is told to', async () => {
+  it('The relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
     const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
     many.forEach(({ outbox: [told] }, index) => {
       if (told) told.createdAt = new Date(1_000_000 - index);
@@ -146,7 +146,7 @@ describe('the relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('hands on log entries apart from events, and takes both out', async () => {
+  it('The relay hands on log entries apart from events, and takes both out', async () => {
     const [told, entry] = [event(), entryOf('log_1')];
     await Things.create({ _id: 1, step: 0 });
     await Things.updateOne({ _id: 1 }, push(told, entry));
@@ -155,7 +155,7 @@ describe('the relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('keeps of what was removed only the outbox, and deletes it once that is handed on', async () => {
+  it('A removed document keeps only its outbox, and the relay deletes it once that is handed on', async () => {
     await Things.create({ _id: 1, step: 3, outbox: [event()] });
     await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
     const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
@@ -170,20 +170,20 @@ describe('the relay', () => {
     expect(await Things.countDocuments()).to.equal(0);
   });
 
-  it('deletes what is removed while its outbox is handed on', async () => {
+  it('The relay deletes a document that is removed while its outbox is handed on', async () => {
     await Things.create({ _id: 1, step: 3, outbox: [event()] });
     await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
     expect(await Things.countDocuments()).to.equal(0);
   });
 
-  it('leaves what a killed relay had emptied and not yet deleted to the purge', async () => {
+  it('The purge deletes removed documents that a killed relay had emptied', async () => {
     const removedAt = new Date();
     await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
     await purgeRemoved(models);
     expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
   });
 
-  it('lets nothing be deleted of which something waits to be handed on', async () => {
+  it('A document with a filled outbox withstands every delete', async () => {
     await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
     await Things.deleteOne({ _id: 1 });
     await Things.findOneAndDelete({ _id: 1 });
@@ -191,7 +191,7 @@ describe('the relay', () => {
     expect(await Things.distinct('_id')).to.deep.equal([1]);
   });
 
-  it('leaves alone what was removed and came back', async () => {
+  it('The relay leaves alone a document that was removed and came back', async () => {
     await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
     await relayOutboxes(
       {
@@ -204,7 +204,7 @@ describe('the relay', () => {
     expect(await Things.countDocuments()).to.equal(1);
   });
 
-  it('finds filled outboxes by an index that has nothing else in it', async () => {
+  it('The relay finds filled outboxes by an index that has nothing else in it', async () => {
     await Things.insertMany(
       Array.from({ length: 50 }, (_, _id) => ({ _id, step: 0, ...(_id < 25 && { outbox: [] }) })),
     );
@@ -214,7 +214,7 @@ describe('the relay', () => {
     expect({ totalDocsExamined, totalKeysExamined }).to.deep.equal({ totalDocsExamined: 1, totalKeysExamined: 1 });
   });
 
-  it('loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
+  it('The relay loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
     const ids = fc.integer({ min: 0, max: 3 });
     const action = fc.oneof(
       fc.record({ kind: fc.constant('step' as const), id: ids }),

@@ -27,7 +27,7 @@ import {
 } from '../sync/sync-setup.js';
 import { dataOf, listen, relayed } from './listening.js';
 
-describe('the events of a sync', () => {
+describe('The events of a sync', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -51,7 +51,7 @@ describe('the events of a sync', () => {
   const failed = () => dataOf(guild, 'role.sync_failed');
   const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
-  it('tell what was given and taken, and for what cause', async () => {
+  it('role.synced tells which roles a sync gave and took, and for what cause', async () => {
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
     await listen(guild);
@@ -72,7 +72,7 @@ describe('the events of a sync', () => {
     );
   });
 
-  it('tell of a nickname that was given or taken away, and only then', async () => {
+  it('role.synced tells of a nickname only when the sync gave it or took it away', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: true } });
     await listen(guild);
     const person = await buildSettledMember(guild, { linked: false });
@@ -88,7 +88,7 @@ describe('the events of a sync', () => {
     ]);
   });
 
-  it('tell of somebody who was not known before, and who is from then on', async () => {
+  it('A sync of somebody unknown tells of them, and knows them from then on', async () => {
     const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
     await listen(guild);
     const stranger = await buildPerson();
@@ -110,7 +110,7 @@ describe('the events of a sync', () => {
     expect({ syncs: syncs.length, outbox }).to.deep.equal({ syncs: 1, outbox: [] });
   });
 
-  describe('that fails', () => {
+  describe('The events of a failed sync', () => {
     let person: TestPerson;
     let roleIds: string[];
 
@@ -122,7 +122,7 @@ describe('the events of a sync', () => {
     });
     const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
 
-    it('tell so each time, with the number of the try, until it is done', async () => {
+    it('role.sync_failed tells of each try, with its number, until the sync is done', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
       await refusal(sync(guild, person));
       await retryNow(guild, person);
@@ -137,7 +137,7 @@ describe('the events of a sync', () => {
       expect(await failed()).to.have.length(2);
     });
 
-    it('tell that Roblox does not answer', async () => {
+    it('role.sync_failed tells that Roblox does not answer', async () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
@@ -146,13 +146,13 @@ describe('the events of a sync', () => {
       expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
     });
 
-    it('tell that Discord forbids what should be possible', async () => {
+    it('role.sync_failed tells that Discord forbids what should be possible', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
     });
 
-    it('tell that it is tried again after a day too', async () => {
+    it('role.sync_failed tells that the sync is tried again after a day too', async () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       const { guildId } = guild;
@@ -167,14 +167,14 @@ describe('the events of a sync', () => {
       });
     });
 
-    it('tell that the person is not in the server any more', async () => {
+    it('role.sync_failed tells that the person is not in the server any more', async () => {
       discord.leave(guild.guildId, person.chatUserId);
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
     });
 
-    it('tell which roles are out of reach, once until that changes, and what was done besides', async () => {
+    it('role.sync_failed tells which roles are out of reach, once until that changes; role.synced tells the rest', async () => {
       const high = await addRole(guild, { name: 'High' });
       await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
       discord.moveRole(guild.guildId, high, 99);
@@ -191,7 +191,7 @@ describe('the events of a sync', () => {
       ]);
     });
 
-    it('tell what it did after all, when Discord did it and its answer was lost', async () => {
+    it('role.synced tells what a sync did after all when Discord’s answer was lost', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
       await refusal(sync(guild, person));
       discord.clearFaults();

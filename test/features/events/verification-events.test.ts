@@ -34,11 +34,11 @@ const completedOf = ({ chatUserId, gameUserId, gameUsername }: TestPerson) => ({
   gameUsername,
 });
 
-describe('the events of a verification', () => {
+describe('The events of a verification', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
-  it('tell once that somebody has linked their account, with exactly its data', async () => {
+  it('verification.completed tells once that somebody has linked their account, with exactly its data', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await writeAbout(applicant);
@@ -59,7 +59,7 @@ describe('the events of a verification', () => {
     expect(await Verifications.findOne({ guildId: applicant.guildId }).lean()).to.deep.include({ outbox: [] });
   });
 
-  it('tell of each proof that failed, and count it', async () => {
+  it('verification.failed tells of each proof that failed, and counts it', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -84,7 +84,7 @@ describe('the events of a verification', () => {
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
   });
 
-  it('do not tell of a session that runs out, nor of a proof that is refused', async () => {
+  it('A session that runs out and a proof that is refused send no event', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await age({ chatUserId: applicant.person.chatUserId }, 20 * 60_000);
@@ -93,7 +93,7 @@ describe('the events of a verification', () => {
     expect(await heard(applicant, 'verification.failed', 'verification.completed')).to.deep.equal([]);
   });
 
-  it('do not tell of what could not be stored, and tell once when it is repeated', async () => {
+  it('A verification that could not be stored sends no event, and one event when it is repeated', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -112,7 +112,7 @@ describe('the events of a verification', () => {
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
 
-  it('tell of a verification whose process was killed between the link and the end, by settling', async () => {
+  it('Settling tells once of a verification whose process was killed between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor, guildId } = applicant;
     const { chatUserId } = person;
@@ -136,7 +136,7 @@ describe('the events of a verification', () => {
     expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('do not tell of a killed proof that had linked nothing: it can be made again', async () => {
+  it('A killed proof that had linked nothing sends no event, and can be made again', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -149,7 +149,7 @@ describe('the events of a verification', () => {
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
 
-  describe('in the person’s other guilds', () => {
+  describe('The events of a verification in other guilds', () => {
     let guilds: [TestGuild, TestGuild, TestGuild];
     let person: TestPerson;
 
@@ -174,17 +174,17 @@ describe('the events of a verification', () => {
       await completeByProfile(token, gameUsername, actor);
     }
 
-    it('tell once of a verification that was made in none in particular, where it links them', async () => {
+    it('A verification outside every guild tells once each guild in which it links the person', async () => {
       await verifyIn(null);
       expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
     });
 
-    it('tell once of a verification that was made in one of them', async () => {
+    it('A verification in one guild tells once each guild in which it links the person', async () => {
       await verifyIn(guilds[0].guildId);
       expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
     });
 
-    it('do not tell of the same account again, nor of a link that comes with joining', async () => {
+    it('A repeated link of the same account and a link by joining send no event', async () => {
       await linkPerson(guilds[0].guildId, person);
       await linkPerson(guilds[0].guildId, person);
       const late = await buildGuild();
@@ -196,7 +196,7 @@ describe('the events of a verification', () => {
       expect(await heard(late, 'verification.completed')).to.deep.equal([]);
     });
 
-    it('tell of another account that replaces the one before', async () => {
+    it('Another account that replaces the one before is told in the person’s other guilds', async () => {
       await linkPerson(guilds[0].guildId, person);
       const { roblox } = await world();
       const other = roblox.addUser({ username: `Second${person.gameUserId}` });
