@@ -62,7 +62,7 @@ describe('Linked Roles', () => {
     return person;
   }
 
-  it('are registered in every language, once, and where people connect themselves', async () => {
+  it('Linked Roles are registered once in every language, with the address where people connect themselves', async () => {
     const { url } = await world();
     const [verified, , age, rank] = discord.roleConnectionRecords();
     expect(verified).to.include({ type: 7, key: 'verified', name: 'Verified on Roblox' });
@@ -84,7 +84,7 @@ describe('Linked Roles', () => {
     expect(discord.roleConnectionRecords()).to.have.length(5);
   });
 
-  it('are written once the person has agreed, and shown to them', async () => {
+  it('Linked Roles are written once the person has agreed, and shown to them', async () => {
     const { url } = await world();
     const person = await buildLinked();
     const begun = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
@@ -113,7 +113,7 @@ describe('Linked Roles', () => {
     expect(JSON.stringify(exported.body)).not.to.contain((await stored(person))?.tokens);
   });
 
-  it('are not written of who declines, or has no account, or one that a game code gave', async () => {
+  it('Linked Roles are not written for people who decline, have no account, or only one from a game code', async () => {
     const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
     expect((await connect(declining, false)).status).to.equal(400);
     expect(await stored(declining)).to.equal(null);
@@ -127,7 +127,7 @@ describe('Linked Roles', () => {
     await eventually(() => discord.roleConnection(stranger.chatUserId), 'what a link brings');
   });
 
-  it('follow the account: a rank at the next look, a link that ends, and one that begins', async () => {
+  it('Linked Roles follow the account: a new rank at the next look, a link that ends, and one that begins', async () => {
     const person = await buildConnected();
     roblox.setRank(groupId, person.gameUserId, 100);
     clock.advance(61 * 60_000);
@@ -143,13 +143,13 @@ describe('Linked Roles', () => {
     expect(writes().length).to.equal(before);
   });
 
-  it('count days anew', async () => {
+  it('Linked Roles count the days of an account and a membership anew each day', async () => {
     const person = await buildConnected();
     clock.advance(dayMs);
     await shown(person, facts(10, { account_age: '101', [`member_since_${groupId}`]: '1' }));
   });
 
-  it('write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
+  it('Linked Roles write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
     const person = await buildConnected();
     roblox.leaveGroup(groupId, person.gameUserId);
     roblox.inject({ match: /memberships/, status: 403 });
@@ -179,7 +179,7 @@ describe('Linked Roles', () => {
     }, 'a look that fails');
   };
 
-  it('are still owed while Discord has not answered, as after a kill, and tried again', async () => {
+  it('Linked Roles stay owed while Discord has not answered, as after a kill, and are tried again', async () => {
     const person = await buildLinked();
     const release = discord.inject({ match: /^PUT .*role-connection$/, held: true, when: 'after', times: 1 });
     await connect(person);
@@ -199,7 +199,7 @@ describe('Linked Roles', () => {
     await shown(person, facts(100));
   });
 
-  it('are owed by whoever settles what a killed process left', async () => {
+  it('Settling what a killed process left takes the Linked Roles of the ended link away', async () => {
     const person = await buildConnected();
     const actor = { kind: 'user', id: person.chatUserId, name: person.username } as const;
     await Accounts.updateOne(
@@ -214,7 +214,7 @@ describe('Linked Roles', () => {
     await shown(person, undefined);
   });
 
-  it('renew their tokens before they expire, and forget who takes their consent back', async () => {
+  it('Linked Roles renew their tokens before they expire, and forget people who withdraw their consent', async () => {
     const person = await buildConnected();
     const former = (await stored(person))?.tokens;
     roblox.setRank(groupId, person.gameUserId, 100);
@@ -239,7 +239,7 @@ describe('Linked Roles', () => {
     await eventually(async () => (await stored(other)) === null, 'the end of one whose tokens could not be renewed');
   });
 
-  it('end where the person ends them, also while Discord is away, and by an erasure', async () => {
+  it('Linked Roles end when the person ends them, even while Discord is away, and by an erasure', async () => {
     const person = await buildConnected();
     const me = await asPerson(person);
     discord.inject({ match: /^DELETE .*role-connection$/, status: 503 });
@@ -261,7 +261,7 @@ describe('Linked Roles', () => {
     await eventually(async () => (await LinkedRoles.exists({ _id: erased.chatUserId })) === null, 'the erasure');
   });
 
-  it('end for everybody when the operator publishes nothing any more', async () => {
+  it('Linked Roles end for everybody when the operator publishes none any more', async () => {
     const person = await buildConnected();
     await end();
     const { url } = await world();
