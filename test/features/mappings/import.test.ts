@@ -10,7 +10,7 @@ import { eventually, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
-describe('POST …/mappings/import', () => {
+describe('Mapping imports', () => {
   let roblox: World['roblox'];
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -35,7 +35,7 @@ describe('POST …/mappings/import', () => {
     text: ['name,condition,group,min,max,gameRole,roles', ...lines].join('\n'),
   });
 
-  it('says at first only what would happen', async () => {
+  it('An import says at first only what it would do', async () => {
     const { status, body } = await send({
       ...csv(
         `High,group_rank,${guild.groupId},100,255,,Officer`,
@@ -71,7 +71,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(0);
   });
 
-  it('then does it, writes down each, and does nothing when it is sent again', async () => {
+  it('An import makes its mappings, logs each, and does nothing when it is sent again', async () => {
     const wish = {
       ...csv(`High,group_rank,${guild.groupId},100,,,Officer`, `,verified,,,,,"${staff}"`),
       dryRun: false,
@@ -103,7 +103,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(1);
   });
 
-  it('takes mappings as the API has them, and refuses what they are not', async () => {
+  it('An import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
     const condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId: guild.groupId }] };
     const { body } = await send({ mappings: [{ condition, roleIds: [officer] }], dryRun: false });
     expect(body.created).to.have.length(1);
@@ -122,7 +122,7 @@ describe('POST …/mappings/import', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
-  it('keeps the rules of every new mapping: dangerous roles are for admins, others’ roles for nobody', async () => {
+  it('An import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(dangerous);
     const botRole = discord.botRole(guild.guildId).id;
@@ -135,7 +135,7 @@ describe('POST …/mappings/import', () => {
     expect((await send(wish, api(await tokenFor(guild.guildId, 'viewer')))).status).to.equal(403);
   });
 
-  it('does all or nothing at the limit of the plan, also for several at once', async () => {
+  it('An import does all or nothing at the limit of the plan, also for several at once', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const ranked = (from: number, count: number) =>
       csv(...Array.from({ length: count }, (_, n) => `,group_rank,${guild.groupId},${from + n},255,,Officer`));
@@ -149,7 +149,7 @@ describe('POST …/mappings/import', () => {
     expect(await stored()).to.have.length(8);
   });
 
-  it('attaches the groups that are named, on wish', async () => {
+  it('An import attaches the groups that it names, on wish', async () => {
     const { id } = roblox.addGroup({ name: 'Fresh' });
     const wish = { ...csv(`,group_member,${id},,,,Officer`, ',group_member,987654321,,,,Officer'), addGroups: true };
     const seen = await send(wish);
@@ -164,7 +164,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'group.added', 'target.id': id })).to.equal(1);
   });
 
-  it('asks Roblox for no more groups than the plan allows', async () => {
+  it('An import asks Roblox for no more groups than the plan allows', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const many = csv(...['11', '12', '13'].map((groupId) => `,group_member,${groupId},,,,Officer`));
     const { status, body } = await send({ ...many, addGroups: true });
@@ -172,7 +172,7 @@ describe('POST …/mappings/import', () => {
     expect(body.detail).to.contain('3 groups');
   });
 
-  it('takes a bind of a whole group as one mapping of the whole group', async () => {
+  it('An import takes a bind of a whole group as one mapping of the whole group', async () => {
     const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
     const { body } = await send({ format: 'bloxlink', text, dryRun: false });
     expect(body.created).to.have.length(1);
@@ -184,7 +184,7 @@ describe('POST …/mappings/import', () => {
     ]);
   });
 
-  it('takes what RoVer shows, and says of a name that stands for several roles that it does', async () => {
+  it('An import takes what RoVer shows, and says when a name stands for several roles', async () => {
     const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
     expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
       ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
