@@ -33,7 +33,7 @@ describe('The event of an unlink', () => {
     return { chatUserId, gameUserId, gameUsername };
   };
 
-  it('member.unlinked tells once that an admin unlinked somebody, and which admin', async () => {
+  it('The event member.unlinked tells once that an admin unlinked somebody, and which admin', async () => {
     const path = `${guild.path}/members/${person.chatUserId}/link`;
     expect((await guild.api.delete(path)).status).to.equal(204);
     expect((await guild.api.delete(path)).status).to.equal(404);
@@ -42,7 +42,7 @@ describe('The event of an unlink', () => {
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'admin', actorId: tokenId }]);
   });
 
-  it('member.unlinked tells every guild that the person unlinked themselves', async () => {
+  it('The event member.unlinked tells every guild that the person unlinked themselves', async () => {
     const other = await buildGuild();
     await listen(other);
     await buildMember(other, { linked: false, person });
@@ -53,14 +53,14 @@ describe('The event of an unlink', () => {
     for (const where of [guild, other]) expect(await unlinked(where)).to.deep.equal([told]);
   });
 
-  it('member.unlinked tells that somebody else has proved the account to be theirs', async () => {
+  it('The event member.unlinked tells that somebody else has proved the account to be theirs', async () => {
     const heir = { ...(await buildMember(guild, { linked: false })), gameUserId: person.gameUserId };
     await linkPerson(guild.guildId, { ...heir, gameUsername: person.gameUsername });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'transferred', actorId: 'test' }]);
   });
 
-  it('member.unlinked tells that the person is erased', async () => {
+  it('The event member.unlinked tells that the person is erased', async () => {
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username), 'erased');
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'erased', actorId: person.chatUserId }]);
   });
@@ -72,7 +72,7 @@ describe('The event of an unlink', () => {
     expect(await unlinked()).to.have.length(1);
   });
 
-  it('member.unlinked comes again when the person is linked and unlinked again', async () => {
+  it('The event member.unlinked comes again when the person is linked and unlinked again', async () => {
     for (const _ of [1, 2]) {
       await linkPerson(guild.guildId, person);
       await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
@@ -80,7 +80,7 @@ describe('The event of an unlink', () => {
     expect(await unlinked()).to.have.length(2);
   });
 
-  it('member.unlinked is stored for every endpoint that asks for it, and for nobody else', async () => {
+  it('The event member.unlinked is stored for every endpoint that asks for it, and for nobody else', async () => {
     await listen(guild, ['member.unlinked', 'guild.suspended']);
     await listen(guild, ['guild.suspended']);
     const elsewhere = await buildGuild();

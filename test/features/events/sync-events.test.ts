@@ -51,7 +51,7 @@ describe('The events of a sync', () => {
   const failed = () => dataOf(guild, 'role.sync_failed');
   const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
-  it('role.synced tells which roles a sync gave and took, and for what cause', async () => {
+  it('The event role.synced tells which roles a sync gave and took, and for what cause', async () => {
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
     await listen(guild);
@@ -72,7 +72,7 @@ describe('The events of a sync', () => {
     );
   });
 
-  it('role.synced tells of a nickname only when the sync gave it or took it away', async () => {
+  it('The event role.synced tells of a nickname only when the sync gave it or took it away', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: true } });
     await listen(guild);
     const person = await buildSettledMember(guild, { linked: false });
@@ -122,7 +122,7 @@ describe('The events of a sync', () => {
     });
     const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
 
-    it('role.sync_failed tells of each try, with its number, until the sync is done', async () => {
+    it('The event role.sync_failed tells of each try, with its number, until the sync is done', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
       await refusal(sync(guild, person));
       await retryNow(guild, person);
@@ -137,7 +137,7 @@ describe('The events of a sync', () => {
       expect(await failed()).to.have.length(2);
     });
 
-    it('role.sync_failed tells that Roblox does not answer', async () => {
+    it('The event role.sync_failed tells that Roblox does not answer', async () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
@@ -146,13 +146,13 @@ describe('The events of a sync', () => {
       expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
     });
 
-    it('role.sync_failed tells that Discord forbids what should be possible', async () => {
+    it('The event role.sync_failed tells that Discord forbids what should be possible', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
     });
 
-    it('role.sync_failed tells that the sync is tried again after a day too', async () => {
+    it('The event role.sync_failed tells that the sync is tried again after a day too', async () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       const { guildId } = guild;
@@ -167,14 +167,14 @@ describe('The events of a sync', () => {
       });
     });
 
-    it('role.sync_failed tells that the person is not in the server any more', async () => {
+    it('The event role.sync_failed tells that the person is not in the server any more', async () => {
       discord.leave(guild.guildId, person.chatUserId);
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
     });
 
-    it('role.sync_failed tells which roles are out of reach, once until that changes; role.synced tells the rest', async () => {
+    it('The event role.sync_failed tells which roles are out of reach, once until that changes; role.synced tells the rest', async () => {
       const high = await addRole(guild, { name: 'High' });
       await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
       discord.moveRole(guild.guildId, high, 99);
@@ -191,7 +191,7 @@ describe('The events of a sync', () => {
       ]);
     });
 
-    it('role.synced tells what a sync did after all when Discord’s answer was lost', async () => {
+    it('The event role.synced tells what a sync did after all when Discord’s answer was lost', async () => {
       discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
       await refusal(sync(guild, person));
       discord.clearFaults();

@@ -38,7 +38,7 @@ describe('The events of a verification', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
-  it('verification.completed tells once that somebody has linked their account, with exactly its data', async () => {
+  it('The event verification.completed tells once that somebody has linked their account, with exactly its data', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await writeAbout(applicant);
@@ -59,7 +59,7 @@ describe('The events of a verification', () => {
     expect(await Verifications.findOne({ guildId: applicant.guildId }).lean()).to.deep.include({ outbox: [] });
   });
 
-  it('verification.failed tells of each proof that failed, and counts it', async () => {
+  it('The event verification.failed tells of each proof that failed, and counts it', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
