@@ -32,7 +32,7 @@ const cases: [string, Condition][] = [
 
 describe('The words for a condition', () => {
   for (const [words, condition] of cases) {
-    it(`describeCondition says "${words}"`, () => {
+    it(`A condition is described as "${words}"`, () => {
       expect(describeCondition(condition, groups)).to.equal(words);
     });
   }
