@@ -43,7 +43,7 @@ onAccountChanged(async () => {
 });
 
 for (const openCloud of [true, false]) {
-  describe(`a Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
+  describe(`A Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
     withPromptSyncs();
     let roblox: World['roblox'];
     let guild: GroupGuild;
@@ -76,7 +76,7 @@ for (const openCloud of [true, false]) {
     const healthCodes = async () =>
       (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
 
-    it('is no outage, decides nothing by one reading, and has no ranks after the second', async () => {
+    it('A gone account is no outage, loses nothing by one reading, and has no ranks after the second', async () => {
       roblox.removeUser(person.gameUserId);
       const first = await sync(guild, person);
       expect(first).to.deep.include({ added: [], removed: [] });
@@ -98,7 +98,7 @@ for (const openCloud of [true, false]) {
       expect(body).to.include({ status: 'account_gone', gameUserId: person.gameUserId, unavailable: null });
     });
 
-    it('has its roles back when the ban is over', async () => {
+    it('A banned account has its roles back when the ban is over', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
       await confirmGoneAccounts(inMinutes(6), signal);
@@ -130,7 +130,7 @@ for (const openCloud of [true, false]) {
       return { other, verifiedThere, officerThere, member, come };
     }
 
-    it('is gone in the servers too that its person comes to later', async () => {
+    it('A gone account is gone in servers too that its person comes to later', async () => {
       const { other, verifiedThere, member, come } = await buildAnother();
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -140,7 +140,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
-    it('is gone, and back, in a server too that its person comes to at that very moment', async () => {
+    it('An account is gone, and back, even in a server that its person comes to at that very moment', async () => {
       const [one, two] = [await buildAnother(), await buildAnother()];
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -160,7 +160,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(two.other, person)).to.have.members([two.verifiedThere, two.officerThere]);
     });
 
-    it('is not gone when the second reading shows it', async () => {
+    it('An account is not gone when the second reading shows it', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
       roblox.setBanned(person.gameUserId, false);
@@ -169,7 +169,7 @@ for (const openCloud of [true, false]) {
       expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
     });
 
-    it('takes nothing while Roblox fails, though it is known to be gone', async () => {
+    it('A gone account loses no roles while Roblox fails', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
       await confirmGoneAccounts(inMinutes(6), signal);
@@ -180,7 +180,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
     });
 
-    it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+    it('A gone account keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
       roblox.removeUser(person.gameUserId);
       await sync(guild, person);
       roblox.removeGroup(guild.groupId);
@@ -190,7 +190,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
     });
 
-    it('is noticed by the daily look at names too', async () => {
+    it('The daily look at names notices a gone account too', async () => {
       await withoutNicknames(guild);
       roblox.removeUser(person.gameUserId);
       await refreshNames(inMinutes(21 * 60), signal);
@@ -201,9 +201,9 @@ for (const openCloud of [true, false]) {
   });
 }
 
-describe('a resync with an account that is gone', () => {
+describe('A resync with an account that is gone', () => {
   withPromptSyncs();
-  it('goes on for the others, asks nobody singly but that one, and takes nothing from it', async () => {
+  it('A resync goes on for others beside a gone account, and asks Roblox singly for that one only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const gone = guild.people[7] ?? (await buildPerson());
@@ -215,7 +215,7 @@ describe('a resync with an account that is gone', () => {
     expect(single.every(({ path }) => path.includes(`/${gone.gameUserId}/`))).to.equal(true);
   });
 
-  it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+  it('A resync keeps a gone account’s roles of a group that Roblox has deleted since it was looked at', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const { chatUserId = '' } = guild.people[7] ?? {};

@@ -22,7 +22,7 @@ const rows: Row[] = [
 ];
 const idOf = (name: string) => `9000000000000000${10 + rows.findIndex((row) => row.name === name)}`;
 
-describe('list of members', () => {
+describe('The list of members', () => {
   let guild: TestGuild;
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('list of members', () => {
   const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
   const names = async (query = '') => namesIn(await list(query));
 
-  it('shows who is linked and in the server, the newest link first', async () => {
+  it('The list shows members who are linked and in the server, the newest link first', async () => {
     const body = await list();
     expect(namesIn(body)).to.deep.equal(['eve', 'bob', 'ann']);
     expect(body.nextCursor).to.equal(null);
@@ -69,20 +69,20 @@ describe('list of members', () => {
     expect(data[1]).to.include({ chatUsername: 'dan', status: 'unlinked', gameUserId: null, linkedAt: null });
   });
 
-  it('is filtered by status', async () => {
+  it('The list filters members by status', async () => {
     expect(await names('status=linked')).to.deep.equal(['eve', 'bob', 'ann']);
     expect(await names('status=left')).to.deep.equal(['cid']);
     expect(await names('status=unlinked')).to.have.members(['dan', 'fay']);
     expect(await names('status=joined')).to.deep.equal(['gus']);
   });
 
-  it('finds the member of a game account', async () => {
+  it('The list finds the member of a game account', async () => {
     expect(await names('gameUserId=501')).to.deep.equal(['bob']);
     expect(await names('gameUserId=999')).to.deep.equal([]);
     expect(await names('gameUserId=501&status=left')).to.deep.equal([]);
   });
 
-  it('finds by the start of any name, in whatever case, or by an id', async () => {
+  it('The list finds members by the start of any name, in whatever case, or by an id', async () => {
     expect(await names('q=AN')).to.deep.equal(['eve', 'ann']);
     expect(await names('q=maple')).to.deep.equal(['bob']);
     expect(await names('q=maple&status=left')).to.deep.equal(['cid']);
@@ -105,7 +105,7 @@ describe('list of members', () => {
     ['gameUsername&status=unlinked', ['dan', 'fay']],
     ['-gameUsername&status=unlinked', ['fay', 'dan']],
   ] as const) {
-    it(`is sorted by ${sort}, and the same page by page of any size`, async () => {
+    it(`The list sorts members by ${sort}, and the same page by page of any size`, async () => {
       expect(await names(`sort=${sort}`)).to.deep.equal(expected);
       for (const limit of [1, 2, 4, 6]) {
         const paged: string[] = [];
@@ -121,7 +121,7 @@ describe('list of members', () => {
     });
   }
 
-  it('goes on behind its cursor when somebody is linked meanwhile', async () => {
+  it('The list goes on behind its cursor when somebody is linked meanwhile', async () => {
     const first = await list('limit=2');
     const { guildId } = guild;
     const chatUserId = '900000000000000099';
@@ -140,7 +140,7 @@ describe('list of members', () => {
     }
   });
 
-  it('refuses cursors that are not its own, and queries that make no sense', async () => {
+  it('The list refuses foreign cursors and meaningless queries', async () => {
     const cursor = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url');
     const id = 'a'.repeat(24);
     for (const [query, path] of [
@@ -163,14 +163,14 @@ describe('list of members', () => {
     }
   });
 
-  it('shows no other guild’s members', async () => {
+  it('The list shows no other guild’s members', async () => {
     const stranger = await buildGuild();
     expect((await stranger.api.get(`${stranger.path}/members`)).body.data).to.deep.equal([]);
     expect((await stranger.api.get(`${stranger.path}/members/${idOf('ann')}`)).status).to.equal(404);
     expect((await stranger.api.get(`${guild.path}/members`)).status).to.equal(404);
   });
 
-  it('is counted by status, whole and by what is searched for', async () => {
+  it('The counts of members go by status, whole and by search', async () => {
     const counts = async (query: string) => {
       const { status, body } = await guild.api.get(`${guild.path}/members/counts${query}`);
       expect(status).to.equal(200);

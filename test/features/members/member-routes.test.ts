@@ -19,7 +19,7 @@ import {
 } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('member routes', () => {
+describe('Members in the API', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -44,8 +44,8 @@ describe('member routes', () => {
     roblox.clearFaults();
   });
 
-  describe('detail', () => {
-    it('shows ranks, roles held and expected, what is blocked, and the last syncs', async () => {
+  describe('The detail of a member', () => {
+    it('The detail shows a member’s ranks, roles held and expected, blocked roles and last syncs', async () => {
       const foreign = await addRole(guild);
       const [high = ''] = await mapTo(guild, rankFrom(guild, 100));
       discord.moveRole(guild.guildId, high, 99);
@@ -81,13 +81,13 @@ describe('member routes', () => {
       expect(await memberWrites(guild)).to.deep.equal([]);
     });
 
-    it('shows the roles to lose as not expected', async () => {
+    it('The detail shows roles that the member is to lose as not expected', async () => {
       discord.setMemberRoles(guild.guildId, person.chatUserId, [verified, officer]);
       const { body } = await guild.api.get(path);
       expect(body).to.deep.include({ rolesHeld: [verified, officer], rolesExpected: [verified], groupRanks: [] });
     });
 
-    it('names the platform that does not answer, and tells the rest', async () => {
+    it('The detail names the platform that does not answer, and tells the rest', async () => {
       reconfigureRoblox();
       roblox.inject({ match: /^GET apis\./, status: 403 });
       const withoutGame = await guild.api.get(path);
@@ -105,7 +105,7 @@ describe('member routes', () => {
       expect(withoutChat.body.syncs).to.have.length.greaterThan(0);
     });
 
-    it('shows who has left, and who is not linked', async () => {
+    it('The detail shows members who have left, and members who are not linked', async () => {
       discord.leave(guild.guildId, person.chatUserId);
       await eventually(async () => !(await findMember(guild.guildId, person.chatUserId))?.present, 'the leaving');
       const { body } = await guild.api.get(path);
@@ -115,15 +115,15 @@ describe('member routes', () => {
       expect(unlinked.body).to.deep.include({ status: 'joined', groupRanks: null, rolesHeld: [], rolesExpected: [] });
     });
 
-    it('knows nobody who was never seen in the guild', async () => {
+    it('The detail knows nobody who was never seen in the guild', async () => {
       const stranger = await buildPerson();
       const { status, body } = await guild.api.get(`${guild.path}/members/${stranger.chatUserId}`);
       expect([status, body.code]).to.deep.equal([404, 'member_not_found']);
     });
   });
 
-  describe('resync', () => {
-    it('answers what it did, and writes down who asked', async () => {
+  describe('The resync of a member', () => {
+    it('A member’s resync answers what it did, and writes down who asked', async () => {
       roblox.setRank(guild.groupId, person.gameUserId, 100);
       discord.setNickname(guild.guildId, person.chatUserId, null);
       const { status, body } = await guild.api.post(`${path}/resync`);
@@ -144,7 +144,7 @@ describe('member routes', () => {
       expect((await guild.api.post(`${path}/resync`)).body).to.deep.include({ added: [], removed: [], nickname: null });
     });
 
-    it('answers 503 while Roblox fails, and does it by itself later', async () => {
+    it('A member’s resync answers 503 while Roblox fails, and happens by itself later', async () => {
       reconfigureRoblox();
       roblox.inject({ match: /^GET apis\./, status: 403 });
       const { status, body } = await guild.api.post(`${path}/resync`);
@@ -152,7 +152,7 @@ describe('member routes', () => {
       expect(await debtOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
     });
 
-    it('answers 404 for who has left or was never there, and takes a manager', async () => {
+    it('A member’s resync answers 404 for people who are not there, and takes a manager', async () => {
       discord.leave(guild.guildId, person.chatUserId);
       const stranger = await buildPerson();
       for (const memberId of [person.chatUserId, stranger.chatUserId]) {
@@ -164,8 +164,8 @@ describe('member routes', () => {
     });
   });
 
-  describe('unlink', () => {
-    it('takes link and roles in this guild, and is written down with who did it', async () => {
+  describe('The unlink of a member', () => {
+    it('A member’s unlink takes link and roles in this guild, and the log tells who did it', async () => {
       expect((await guild.api.delete(`${path}/link`)).status).to.equal(204);
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({
         state: 'unlinked',
@@ -185,7 +185,7 @@ describe('member routes', () => {
       expect([status, body.code]).to.deep.equal([404, 'member_not_found']);
     });
 
-    it('takes an admin of this guild', async () => {
+    it('Only admins of the member’s own guild unlink a member', async () => {
       const manager = api(await tokenFor(guild.guildId, 'manager'));
       expect((await manager.delete(`${path}/link`)).status).to.equal(403);
       const other = await buildGroupGuild();
@@ -194,14 +194,14 @@ describe('member routes', () => {
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
     });
 
-    it('once only, of many at the same time', async () => {
+    it('Five unlinks of a member at once end the link and write it down once', async () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => guild.api.delete(`${path}/link`)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 404, 404, 404, 404]);
       const entries = await latestEntries(guild.guildId, 20);
       expect(entries.filter(({ action }) => action === 'member.unlinked')).to.have.length(1);
     });
 
-    it('is undone by a new proof', async () => {
+    it('A new proof undoes a member’s unlink', async () => {
       await guild.api.delete(`${path}/link`);
       await linkPerson(guild.guildId, person);
       expect((await guild.api.post(`${path}/resync`)).status).to.equal(200);
