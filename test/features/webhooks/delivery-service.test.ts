@@ -17,7 +17,7 @@ import {
 } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
-describe('the deliveries of an endpoint', () => {
+describe('The deliveries of an endpoint', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   let list: string;
@@ -44,7 +44,7 @@ describe('the deliveries of an endpoint', () => {
   };
   const path = (deliveryId: string) => `${guild.path}/deliveries/${deliveryId}`;
 
-  it('are listed newest first, page by page, by state and event', async () => {
+  it('The API lists deliveries newest first, page by page, by state and event', async () => {
     await deliver(guild, endpoint, 5);
     await over();
     endpoint.receiver.behave(hang);
@@ -78,7 +78,7 @@ describe('the deliveries of an endpoint', () => {
     expect((await guild.api.get(`${guild.path}/webhooks/whk_0/deliveries`)).body.code).to.equal('webhook_not_found');
   });
 
-  it('show every attempt and the body, to admins of the guild only', async () => {
+  it('The API shows every attempt and the body of a delivery to admins of the guild only', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.get(path(deliveryId));
     expect(status).to.equal(200);
@@ -100,7 +100,7 @@ describe('the deliveries of an endpoint', () => {
     }
   });
 
-  it('are made once more by hand: same ids and bytes, written down, and not retried', async () => {
+  it('A delivery made once more by hand has the same ids and bytes, and is not retried', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
     expect(status).to.equal(202);
@@ -126,7 +126,7 @@ describe('the deliveries of an endpoint', () => {
     expect(again).not.to.have.any.keys('nextAttemptAt', 'once');
   });
 
-  it('are not made once more while that makes no sense, and the refusal says why', async () => {
+  it('A delivery is not made once more while that makes no sense, and the refusal says why', async () => {
     const deliveryId = await failed();
     const redeliver = async () => {
       const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
@@ -149,7 +149,7 @@ describe('the deliveries of an endpoint', () => {
     await Deliveries.acrossGuilds.deleteOne({ _id: deliveryId });
   });
 
-  it('that have failed since a time are all made once more', async () => {
+  it('All deliveries that have failed since a time are made once more together', async () => {
     await deliver(guild, endpoint, 6);
     await over();
     const all = await deliveriesOf(endpoint);
@@ -175,7 +175,7 @@ describe('the deliveries of an endpoint', () => {
     expect(refused.status).to.equal(400);
   });
 
-  it('show a test, which is made at once and once', async () => {
+  it('A test is listed among the deliveries, and is made at once and once', async () => {
     const stored = (await findGuild(guild.guildId)) as Guild;
     const event = buildEvent(guild);
     endpoint.receiver.behave(answer(418, {}, 'teapot'));
@@ -192,7 +192,7 @@ describe('the deliveries of an endpoint', () => {
     expect(body.data[0]).to.include({ deliveryId, test: true });
   });
 
-  it('are counted in /metrics by endpoint and outcome', async () => {
+  it('The metrics count deliveries by endpoint and outcome', async () => {
     endpoint.receiver.behave(answer(500));
     await deliver(guild, endpoint);
     const counted = `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`;
