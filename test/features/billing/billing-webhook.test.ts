@@ -32,7 +32,7 @@ async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent
   return { guild, events: stripe.events.all.slice(before) };
 }
 
-describe('Stripe’s webhook', () => {
+describe('Requests to Stripe’s webhook', () => {
   sellPlans();
 
   it('The webhook refuses requests that Stripe did not sign, and changes nothing', async () => {
@@ -131,6 +131,10 @@ describe('Stripe’s webhook', () => {
     const unsigned = await send('null', 'nonsense');
     expect([unsigned.status, unsigned.body.code]).to.deep.equal([400, 'signature_invalid']);
   });
+});
+
+describe('Events at Stripe’s webhook', () => {
+  sellPlans();
 
   it('The webhook applies an event once, and believes Stripe’s subscription rather than the event', async () => {
     const { stripe } = await world();
