@@ -148,65 +148,67 @@ describe('The events of a verification', () => {
     await completeByProfile(token, person.gameUsername, actor);
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
+});
 
-  describe('The events of a verification in other guilds', () => {
-    let guilds: [TestGuild, TestGuild, TestGuild];
-    let person: TestPerson;
+describe('The events of a verification in other guilds', () => {
+  withPromptSyncs();
+  afterEach(() => sinon.restore());
+  let guilds: [TestGuild, TestGuild, TestGuild];
+  let person: TestPerson;
 
-    beforeEach(async () => {
-      guilds = await Promise.all([buildGuild(), buildGuild(), buildGuild()]);
-      await Promise.all(guilds.map((guild) => listen(guild)));
-      person = await buildMember(guilds[0], { linked: false });
-      for (const guild of guilds.slice(1)) await buildMember(guild, { linked: false, person });
-      await writeSettings(guilds[2].guildId, { ...defaultSettings, autoLinkOnJoin: false });
-      await eventually(async () => {
-        const members = await Promise.all(guilds.map(({ guildId }) => findMember(guildId, person.chatUserId)));
-        return members.every((member) => member !== null && member.owedSync === undefined);
-      }, 'the joins');
-    });
-    const told = () => Promise.all(guilds.map((guild) => dataOf(guild, 'verification.completed')));
+  beforeEach(async () => {
+    guilds = await Promise.all([buildGuild(), buildGuild(), buildGuild()]);
+    await Promise.all(guilds.map((guild) => listen(guild)));
+    person = await buildMember(guilds[0], { linked: false });
+    for (const guild of guilds.slice(1)) await buildMember(guild, { linked: false, person });
+    await writeSettings(guilds[2].guildId, { ...defaultSettings, autoLinkOnJoin: false });
+    await eventually(async () => {
+      const members = await Promise.all(guilds.map(({ guildId }) => findMember(guildId, person.chatUserId)));
+      return members.every((member) => member !== null && member.owedSync === undefined);
+    }, 'the joins');
+  });
+  const told = () => Promise.all(guilds.map((guild) => dataOf(guild, 'verification.completed')));
 
-    async function verifyIn(guildId: string | null): Promise<void> {
-      const { chatUserId, username, gameUsername } = person;
-      const actor = chatUser(chatUserId, username);
-      const { session, token } = await createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
-      await writeAbout({ person, session });
-      await completeByProfile(token, gameUsername, actor);
-    }
+  async function verifyIn(guildId: string | null): Promise<void> {
+    const { chatUserId, username, gameUsername } = person;
+    const actor = chatUser(chatUserId, username);
+    const { session, token } = await createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
+    await writeAbout({ person, session });
+    await completeByProfile(token, gameUsername, actor);
+  }
 
-    it('A verification outside every guild tells once each guild in which it links the person', async () => {
-      await verifyIn(null);
-      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
-    });
+  it('A verification outside every guild tells once each guild in which it links the person', async () => {
+    await verifyIn(null);
+    expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+  });
 
-    it('A verification in one guild tells once each guild in which it links the person', async () => {
-      await verifyIn(guilds[0].guildId);
-      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
-    });
+  it('A verification in one guild tells once each guild in which it links the person', async () => {
+    await verifyIn(guilds[0].guildId);
+    expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+  });
 
-    it('A repeated link of the same account and a link by joining send no event', async () => {
-      await linkPerson(guilds[0].guildId, person);
-      await linkPerson(guilds[0].guildId, person);
-      const late = await buildGuild();
-      await listen(late);
-      await buildMember(late, { linked: false, person });
-      await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
-      // Linked without a session, so that the guild of the proof hears nothing here.
-      expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
-      expect(await heard(late, 'verification.completed')).to.deep.equal([]);
-    });
+  it('A repeated link of the same account and a link by joining send no event', async () => {
+    await linkPerson(guilds[0].guildId, person);
+    await linkPerson(guilds[0].guildId, person);
+    const late = await buildGuild();
+    await listen(late);
+    await buildMember(late, { linked: false, person });
+    await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
+    // Linked without a session, so that the guild of the proof hears nothing here.
+    expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
+    expect(await heard(late, 'verification.completed')).to.deep.equal([]);
+  });
 
-    it('Another account that replaces the one before is told in the person’s other guilds', async () => {
-      await linkPerson(guilds[0].guildId, person);
-      const { roblox } = await world();
-      const other = roblox.addUser({ username: `Second${person.gameUserId}` });
-      const second = { ...person, gameUserId: other.id, gameUsername: other.username };
-      await linkPerson(guilds[0].guildId, second);
-      expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
-      expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
-      await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
-      const [unlinked] = await heard(guilds[1], 'member.unlinked');
-      expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
-    });
+  it('Another account that replaces the one before is told in the person’s other guilds', async () => {
+    await linkPerson(guilds[0].guildId, person);
+    const { roblox } = await world();
+    const other = roblox.addUser({ username: `Second${person.gameUserId}` });
+    const second = { ...person, gameUserId: other.id, gameUsername: other.username };
+    await linkPerson(guilds[0].guildId, second);
+    expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
+    expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
+    await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
+    const [unlinked] = await heard(guilds[1], 'member.unlinked');
+    expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
   });
 });
