@@ -17,50 +17,69 @@ import { connect, publish, shown, stored } from './linked-role-setup.js';
 const dayMs = 24 * 60 * 60 * 1000;
 const path = '/api/auth/me/linked-roles';
 
-describe('Linked Roles', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let groupId: string;
-  let end: () => Promise<void>;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let groupId: string;
+let end: () => Promise<void>;
 
+const facts = (rank: number, change: Record<string, string> = {}) =>
+  Object.assign({ verified: '1', premium: '0', account_age: '100' }, change, {
+    [`rank_${groupId}`]: String(rank),
+    [`member_since_${groupId}`]: change[`member_since_${groupId}`] ?? '0',
+  });
+
+const writes = () =>
+  discord.requests.filter(({ path: at, method }) => method === 'PUT' && at.endsWith('role-connection'));
+
+const actionsOf = async ({ chatUserId }: TestPerson) => {
+  const found = await AuditLog.acrossGuilds.find({ 'target.id': chatUserId }).sort({ _id: 1 }).lean();
+  const own = found.filter(({ action }) => action.startsWith('linked_role.'));
+  return own.map(({ action, changes }) => `${action} ${String(changes?.reason?.to ?? '')}`.trim());
+};
+
+async function buildLinked(rank = 10): Promise<TestPerson> {
+  const person = await buildPerson({ createdAt: new Date(clock.epochMs() - 100.5 * dayMs) });
+  if (rank > 0) roblox.setRank(groupId, person.gameUserId, rank);
+  await linkPerson(null, person);
+  return person;
+}
+
+async function buildConnected(): Promise<TestPerson> {
+  const person = await buildLinked();
+  await connect(person);
+  await shown(person, facts(10));
+  return person;
+}
+
+const again = ({ chatUserId }: TestPerson) =>
+  LinkedRoles.updateOne({ _id: chatUserId }, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
+
+const failedLook = async (person: TestPerson, before: number) => {
+  await eventually(async () => {
+    await wake(writeLinkedRoles, {});
+    return ((await stored(person))?.failures ?? 0) > before;
+  }, 'a look that fails');
+};
+
+/** Registers hooks: the operator publishes Linked Roles of a group, and the platforms are well. */
+function usePublished(): void {
   before(async () => {
     ({ discord, roblox } = await world());
     ({ id: groupId } = roblox.addGroup({ name: 'Crew' }));
     roblox.addGroupRole(groupId, { name: 'Deckhand', rank: 10 });
     end = await publish(`verified, premium, account_age, rank:${groupId}=Rank in Crew, member_since:${groupId}`);
   });
+
   after(() => end());
+
   afterEach(() => {
     discord.clearFaults();
     roblox.clearFaults();
   });
+}
 
-  const facts = (rank: number, change: Record<string, string> = {}) =>
-    Object.assign({ verified: '1', premium: '0', account_age: '100' }, change, {
-      [`rank_${groupId}`]: String(rank),
-      [`member_since_${groupId}`]: change[`member_since_${groupId}`] ?? '0',
-    });
-  const writes = () =>
-    discord.requests.filter(({ path: at, method }) => method === 'PUT' && at.endsWith('role-connection'));
-  const actionsOf = async ({ chatUserId }: TestPerson) => {
-    const found = await AuditLog.acrossGuilds.find({ 'target.id': chatUserId }).sort({ _id: 1 }).lean();
-    const own = found.filter(({ action }) => action.startsWith('linked_role.'));
-    return own.map(({ action, changes }) => `${action} ${String(changes?.reason?.to ?? '')}`.trim());
-  };
-
-  async function buildLinked(rank = 10): Promise<TestPerson> {
-    const person = await buildPerson({ createdAt: new Date(clock.epochMs() - 100.5 * dayMs) });
-    if (rank > 0) roblox.setRank(groupId, person.gameUserId, rank);
-    await linkPerson(null, person);
-    return person;
-  }
-
-  async function buildConnected(): Promise<TestPerson> {
-    const person = await buildLinked();
-    await connect(person);
-    await shown(person, facts(10));
-    return person;
-  }
+describe('Linked Roles', () => {
+  usePublished();
 
   it('Linked Roles are registered once in every language, with the address where people connect themselves', async () => {
     const { url } = await world();
@@ -148,6 +167,10 @@ describe('Linked Roles', () => {
     clock.advance(dayMs);
     await shown(person, facts(10, { account_age: '101', [`member_since_${groupId}`]: '1' }));
   });
+});
+
+describe('Linked Roles of failing platforms', () => {
+  usePublished();
 
   it('Linked Roles write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
     const person = await buildConnected();
@@ -169,15 +192,6 @@ describe('Linked Roles', () => {
     await again(person);
     await shown(person, facts(0));
   });
-
-  const again = ({ chatUserId }: TestPerson) =>
-    LinkedRoles.updateOne({ _id: chatUserId }, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
-  const failedLook = async (person: TestPerson, before: number) => {
-    await eventually(async () => {
-      await wake(writeLinkedRoles, {});
-      return ((await stored(person))?.failures ?? 0) > before;
-    }, 'a look that fails');
-  };
 
   it('Linked Roles stay owed while Discord has not answered, as after a kill, and are tried again', async () => {
     const person = await buildLinked();
@@ -238,6 +252,10 @@ describe('Linked Roles', () => {
     await wake(writeLinkedRoles, {});
     await eventually(async () => (await stored(other)) === null, 'the end of one whose tokens could not be renewed');
   });
+});
+
+describe('The end of Linked Roles', () => {
+  usePublished();
 
   it('Linked Roles end when the person ends them, even while Discord is away, and by an erasure', async () => {
     const person = await buildConnected();
