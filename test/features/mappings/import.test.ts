@@ -10,30 +10,36 @@ import { eventually, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
-describe('Mapping imports', () => {
-  let roblox: World['roblox'];
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let manager: Api;
-  let [officer, staff]: string[] = [];
+let roblox: World['roblox'];
+let discord: World['discord'];
+let guild: GroupGuild;
+let manager: Api;
+let [officer, staff]: string[] = [];
+const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
+const send = (body: object, by = manager) => by.post(`${guild.path}/mappings/import`, body);
+const stored = () => Mappings.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
 
+const csv = (...lines: string[]) => ({
+  format: 'csv',
+  text: ['name,condition,group,min,max,gameRole,roles', ...lines].join('\n'),
+});
+
+/** Registers hooks: each test gets a guild with two roles, and the API as its manager. */
+function useGuild(): void {
   before(async () => {
     ({ roblox, discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     manager = api(await tokenFor(guild.guildId, 'manager'));
     [officer, staff] = [await addRole(guild, { name: 'Officer' }), await addRole(guild, { name: 'Staff, all' })];
     await known(staff);
   });
+}
 
-  const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
-  const send = (body: object, by = manager) => by.post(`${guild.path}/mappings/import`, body);
-  const stored = () => Mappings.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
-  const csv = (...lines: string[]) => ({
-    format: 'csv',
-    text: ['name,condition,group,min,max,gameRole,roles', ...lines].join('\n'),
-  });
+describe('Mapping imports', () => {
+  useGuild();
 
   it('An import says at first only what it would do', async () => {
     const { status, body } = await send({
@@ -122,6 +128,36 @@ describe('Mapping imports', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
+  it('An import takes a bind of a whole group as one mapping of the whole group', async () => {
+    const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
+    const { body } = await send({ format: 'bloxlink', text, dryRun: false });
+    expect(body.created).to.have.length(1);
+    const [mapping] = await stored();
+    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
+    expect(mapping).to.deep.include({ roleIds: [], condition });
+    expect(body.refused.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
+      [4, 'unsupported'],
+    ]);
+  });
+
+  it('An import takes what RoVer shows, and says when a name stands for several roles', async () => {
+    const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
+    expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
+      ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
+    });
+    await known(await addRole(guild, { name: 'Officer' }));
+    const { body } = await send(csv(',verified,,,,,@Officer', ',verified,,,,,@everyone', ',verified,,,,,'));
+    expect(body.refused.map(({ code }: { code: string }) => code)).to.deep.equal([
+      'role_ambiguous',
+      'role_not_found',
+      'invalid_request',
+    ]);
+  });
+});
+
+describe('Limits of mapping imports', () => {
+  useGuild();
+
   it('An import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(dangerous);
@@ -170,31 +206,5 @@ describe('Mapping imports', () => {
     const { status, body } = await send({ ...many, addGroups: true });
     expect([status, body.code]).to.deep.equal([402, 'plan_limit_reached']);
     expect(body.detail).to.contain('3 groups');
-  });
-
-  it('An import takes a bind of a whole group as one mapping of the whole group', async () => {
-    const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
-    const { body } = await send({ format: 'bloxlink', text, dryRun: false });
-    expect(body.created).to.have.length(1);
-    const [mapping] = await stored();
-    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
-    expect(mapping).to.deep.include({ roleIds: [], condition });
-    expect(body.refused.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
-      [4, 'unsupported'],
-    ]);
-  });
-
-  it('An import takes what RoVer shows, and says when a name stands for several roles', async () => {
-    const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
-    expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
-      ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
-    });
-    await known(await addRole(guild, { name: 'Officer' }));
-    const { body } = await send(csv(',verified,,,,,@Officer', ',verified,,,,,@everyone', ',verified,,,,,'));
-    expect(body.refused.map(({ code }: { code: string }) => code)).to.deep.equal([
-      'role_ambiguous',
-      'role_not_found',
-      'invalid_request',
-    ]);
   });
 });

@@ -133,7 +133,9 @@ describe('The log of mapped roles', () => {
     expect(await roleEntries(empty)).to.deep.equal([]);
     expect((await MappedRoleStates.findOne({ guildId: empty.guildId }))?.obstacles ?? []).to.deep.equal([]);
   });
+});
 
+describe('Mapped roles that nobody watched', () => {
   it('The log tells what happened to mapped roles while nobody was connected', async function () {
     this.timeout(80_000);
     const guild = await buildMappedGuild();

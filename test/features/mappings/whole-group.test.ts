@@ -17,18 +17,40 @@ import {
   withoutNicknames,
 } from '../sync/sync-setup.js';
 
-describe('Mappings of a whole group', () => {
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let path: string;
+let officer: string;
+let member: string;
+const whole = () => ({ condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' } });
+
+const create = async (body: object = whole()) => {
+  const answer = await guild.api.post(path, body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body;
+};
+
+const ranksOf = ({ ranks }: { ranks: { name: string; problem: string | null }[] }) =>
+  ranks.map(({ name, problem }) => [name, problem]);
+
+const read = async (mappingId: string) => (await guild.api.get(`${path}/${mappingId}`)).body;
+
+const personOf = async (rank: number): Promise<TestPerson> => {
+  const person = await buildSettledMember(guild);
+  roblox.setRank(guild.groupId, person.gameUserId, rank);
+  reconfigureRoblox();
+  return person;
+};
+
+/** Registers hooks: each test gets a guild with a group, and roles that are called as two of its ranks. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
-  let path: string;
-  let officer: string;
-  let member: string;
 
   before(async () => {
     ({ discord, roblox } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -36,22 +58,10 @@ describe('Mappings of a whole group', () => {
     officer = await addRole(guild, { name: ' OFFICER' });
     member = await addRole(guild, { name: 'member' });
   });
+}
 
-  const whole = () => ({ condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' } });
-  const create = async (body: object = whole()) => {
-    const answer = await guild.api.post(path, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    return answer.body;
-  };
-  const ranksOf = ({ ranks }: { ranks: { name: string; problem: string | null }[] }) =>
-    ranks.map(({ name, problem }) => [name, problem]);
-  const read = async (mappingId: string) => (await guild.api.get(`${path}/${mappingId}`)).body;
-  const personOf = async (rank: number): Promise<TestPerson> => {
-    const person = await buildSettledMember(guild);
-    roblox.setRank(guild.groupId, person.gameUserId, rank);
-    reconfigureRoblox();
-    return person;
-  };
+describe('Mappings of a whole group', () => {
+  useGuild();
 
   it('A mapping of a whole group gives each rank the role of its name, and takes it with the rank', async () => {
     const made = await create();
@@ -93,6 +103,21 @@ describe('Mappings of a whole group', () => {
     const { body } = await guild.api.get(`${guild.path}/billing`);
     expect(body.usage.mappings).to.equal(1);
   });
+
+  it('Commands add a mapping of a whole group, list it with its roles, and explain it by /why', async () => {
+    const { guildId, ownerId, groupId } = guild;
+    const added = discord.command(guildId, ownerId, 'mapping add', { type: 'group_roles', group: groupId });
+    expect(await privateWords(added)).to.contain(`by name → <@&${member}>, <@&${officer}>`);
+    const person = await personOf(100);
+    const words = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
+    expect(words).to.contain('✅').and.contain(`<@&${officer}>`).and.not.contain(`<@&${member}>`);
+    const missing = await privateWords(discord.command(guildId, ownerId, 'mapping add', { type: 'verified' }));
+    expect(missing).to.contain('- role: ');
+  });
+});
+
+describe('Limits of a whole group’s mapping', () => {
+  useGuild();
 
   it('A mapping of a whole group names conflicts: roles twice, above the bot or mapped elsewhere', async () => {
     await guild.api.post(path, { condition: { type: 'verified' }, roleIds: [member] });
@@ -170,16 +195,5 @@ describe('Mappings of a whole group', () => {
     expect(await paths(nested)).to.deep.equal(['condition']);
     const foreign = { condition: { ...whole().condition, groupId: '1' } };
     expect(await paths(foreign)).to.deep.equal(['condition.groupId']);
-  });
-
-  it('Commands add a mapping of a whole group, list it with its roles, and explain it by /why', async () => {
-    const { guildId, ownerId, groupId } = guild;
-    const added = discord.command(guildId, ownerId, 'mapping add', { type: 'group_roles', group: groupId });
-    expect(await privateWords(added)).to.contain(`by name → <@&${member}>, <@&${officer}>`);
-    const person = await personOf(100);
-    const words = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
-    expect(words).to.contain('✅').and.contain(`<@&${officer}>`).and.not.contain(`<@&${member}>`);
-    const missing = await privateWords(discord.command(guildId, ownerId, 'mapping add', { type: 'verified' }));
-    expect(missing).to.contain('- role: ');
   });
 });
