@@ -27,15 +27,51 @@ import {
 } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('The link of an account', () => {
+let discord: World['discord'];
+let guilds: [GroupGuild, GroupGuild];
+let verifiedRoles: string[];
+
+const nicknameOf = ({ guildId }: GroupGuild, { chatUserId }: TestPerson) =>
+  discord.member(guildId, chatUserId)?.nickname;
+
+const gameOf = async ({ guildId }: GroupGuild, { chatUserId }: TestPerson) => {
+  const member = await findMember(guildId, chatUserId);
+  return member && { state: member.state, gameUserId: member.gameUserId };
+};
+
+/** Waits until both guilds have the person's roles right and owe nothing. */
+const settled = (person: TestPerson, linked: boolean) =>
+  eventually(
+    async () => {
+      for (const [n, guild] of guilds.entries()) {
+        const member = await findMember(guild.guildId, person.chatUserId);
+        const held = (await rolesOf(guild, person))?.includes(verifiedRoles[n] ?? '');
+        if (member === null || member.owedSync !== undefined || held !== linked) return false;
+      }
+      return true;
+    },
+    `everybody ${linked ? 'linked' : 'unlinked'}`,
+  );
+
+/** A proof made in one of the guilds, and the sync that a verification runs then. */
+const prove = async (guild: GroupGuild, person: TestPerson) => {
+  await linkPerson(guild.guildId, person);
+  await sync(guild, person);
+};
+
+const inBoth = async (): Promise<TestPerson> => {
+  const person = await buildSettledMember(guilds[0], { linked: false });
+  return buildSettledMember(guilds[1], { linked: false, person });
+};
+
+/** Registers hooks: each test gets two guilds with a role for everyone who is verified. */
+function useGuilds(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guilds: [GroupGuild, GroupGuild];
-  let verifiedRoles: string[];
 
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guilds = [await buildGroupGuild(), await buildGroupGuild()];
     verifiedRoles = [];
@@ -43,35 +79,10 @@ describe('The link of an account', () => {
   });
 
   afterEach(() => sinon.restore());
+}
 
-  const nicknameOf = ({ guildId }: GroupGuild, { chatUserId }: TestPerson) =>
-    discord.member(guildId, chatUserId)?.nickname;
-  const gameOf = async ({ guildId }: GroupGuild, { chatUserId }: TestPerson) => {
-    const member = await findMember(guildId, chatUserId);
-    return member && { state: member.state, gameUserId: member.gameUserId };
-  };
-  /** Waits until both guilds have the person's roles right and owe nothing. */
-  const settled = (person: TestPerson, linked: boolean) =>
-    eventually(
-      async () => {
-        for (const [n, guild] of guilds.entries()) {
-          const member = await findMember(guild.guildId, person.chatUserId);
-          const held = (await rolesOf(guild, person))?.includes(verifiedRoles[n] ?? '');
-          if (member === null || member.owedSync !== undefined || held !== linked) return false;
-        }
-        return true;
-      },
-      `everybody ${linked ? 'linked' : 'unlinked'}`,
-    );
-  /** A proof made in one of the guilds, and the sync that a verification runs then. */
-  const prove = async (guild: GroupGuild, person: TestPerson) => {
-    await linkPerson(guild.guildId, person);
-    await sync(guild, person);
-  };
-  const inBoth = async (): Promise<TestPerson> => {
-    const person = await buildSettledMember(guilds[0], { linked: false });
-    return buildSettledMember(guilds[1], { linked: false, person });
-  };
+describe('The link of an account', () => {
+  useGuilds();
 
   it('A link reaches every guild of the person, and each guild’s log tells of it', async () => {
     const person = await inBoth();
@@ -143,6 +154,21 @@ describe('The link of an account', () => {
     }
   });
 
+  it('A proof for no guild in particular links the person where they are known, and nowhere else', async () => {
+    const person = await buildSettledMember(guilds[0], { linked: false });
+    const { chatUserId, username, gameUserId, gameUsername } = person;
+    const game = { gameUserId, gameUsername, gameDisplayName: '' };
+    const proof = { chatUserId, chatUsername: username, guildId: null, game, method: 'oauth' as const };
+    // A display name can be empty.
+    expect(await linkAccount(proof, systemActor('test'))).to.include({ gameDisplayName: '', method: 'oauth' });
+    await rolesBecome(guilds[0], person, verifiedRoles.slice(0, 1));
+    expect(await findMember(guilds[1].guildId, chatUserId)).to.equal(null);
+  });
+});
+
+describe('Proofs of an account at once', () => {
+  useGuilds();
+
   it('One of two people who prove the same account at once gets it, and the other keeps nothing of it', async () => {
     const [guild] = guilds;
     const people = [
@@ -212,6 +238,10 @@ describe('The link of an account', () => {
       expect(await gameOf(guild, person)).to.deep.equal({ state: 'linked', gameUserId: account?.gameUserId });
     }
   });
+});
+
+describe('The end of a link', () => {
+  useGuilds();
 
   it('A person who unlinks loses the link in every guild', async () => {
     const person = await inBoth();
@@ -276,16 +306,5 @@ describe('The link of an account', () => {
       state: 'joined',
       autoLinkBlocked: false,
     });
-  });
-
-  it('A proof for no guild in particular links the person where they are known, and nowhere else', async () => {
-    const person = await buildSettledMember(guilds[0], { linked: false });
-    const { chatUserId, username, gameUserId, gameUsername } = person;
-    const game = { gameUserId, gameUsername, gameDisplayName: '' };
-    const proof = { chatUserId, chatUsername: username, guildId: null, game, method: 'oauth' as const };
-    // A display name can be empty.
-    expect(await linkAccount(proof, systemActor('test'))).to.include({ gameDisplayName: '', method: 'oauth' });
-    await rolesBecome(guilds[0], person, verifiedRoles.slice(0, 1));
-    expect(await findMember(guilds[1].guildId, chatUserId)).to.equal(null);
   });
 });

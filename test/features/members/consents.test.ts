@@ -17,14 +17,43 @@ import { caughtUp, oweNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('Consent to be shown', () => {
+let discord: World['discord'];
+let guild: GroupGuild;
+let verified: string;
+let unverified: string;
+let person: TestPerson;
+let me: Api;
+const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+const join = async () => {
+  discord.join(guild.guildId, person.chatUserId);
+  await haveRoles(unverified);
+};
+
+const send = () => sendDueJoinMessages(new AbortController().signal);
+
+const questions = async () => {
+  await eventually(async () => {
+    await send();
+    return (await member())?.joinMessage === undefined;
+  }, 'the message');
+  return discord.directMessages(person.chatUserId);
+};
+
+const command = (name: string) => discord.command(guild.guildId, person.chatUserId, name);
+
+const press = (message: { id: string; channelId: string }, label: string) =>
+  discord.press(guild.guildId, person.chatUserId, message, label);
+
+const put = (shown: boolean, guildId = guild.guildId) => me.put(`/api/auth/me/consents/${guildId}`, { shown });
+
+const entries = async () =>
+  (await latestEntries(guild.guildId, 10)).filter(({ target }) => target.id === person.chatUserId);
+
+/** Registers hooks: each test gets a guild that asks, and a verified person, signed in. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let verified: string;
-  let unverified: string;
-  let person: TestPerson;
-  let me: Api;
 
   beforeEach(async () => {
     ({ discord } = await world());
@@ -36,27 +65,10 @@ describe('Consent to be shown', () => {
     await linkPerson(null, person);
     me = await asPerson(person);
   });
+}
 
-  const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
-  const member = () => findMember(guild.guildId, person.chatUserId);
-  const join = async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(unverified);
-  };
-  const send = () => sendDueJoinMessages(new AbortController().signal);
-  const questions = async () => {
-    await eventually(async () => {
-      await send();
-      return (await member())?.joinMessage === undefined;
-    }, 'the message');
-    return discord.directMessages(person.chatUserId);
-  };
-  const command = (name: string) => discord.command(guild.guildId, person.chatUserId, name);
-  const press = (message: { id: string; channelId: string }, label: string) =>
-    discord.press(guild.guildId, person.chatUserId, message, label);
-  const put = (shown: boolean, guildId = guild.guildId) => me.put(`/api/auth/me/consents/${guildId}`, { shown });
-  const entries = async () =>
-    (await latestEntries(guild.guildId, 10)).filter(({ target }) => target.id === person.chatUserId);
+describe('Questions for consent', () => {
+  useGuild();
 
   it('A person who joins where the server asks is asked for consent once, by direct message', async () => {
     await join();
@@ -128,6 +140,10 @@ describe('Consent to be shown', () => {
     const [entry] = (await entries()).filter(({ action }) => action === 'member.linked');
     expect(entry?.changes).to.deep.include({ consent: { from: 'refused', to: 'given' } });
   });
+});
+
+describe('Changes of a consent', () => {
+  useGuild();
 
   it('The command /privacy shows and changes the consent, in this server alone', async () => {
     const other = await buildGuild();

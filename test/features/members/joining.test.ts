@@ -21,18 +21,23 @@ import {
 } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('Joining a server', () => {
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let verified: string;
+let unverified: string;
+let person: TestPerson;
+const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+/** Registers hooks: each test gets a guild with two mappings, and a verified person. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
-  let verified: string;
-  let unverified: string;
-  let person: TestPerson;
 
   before(async () => {
     ({ discord, roblox } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     [verified = ''] = await mapTo(guild, { type: 'verified' });
@@ -40,9 +45,10 @@ describe('Joining a server', () => {
     person = await buildPerson();
     await linkPerson(null, person);
   });
+}
 
-  const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
-  const member = () => findMember(guild.guildId, person.chatUserId);
+describe('Joining a server', () => {
+  useGuild();
 
   it('A verified person who joins gets link, roles and nickname, without doing anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
@@ -75,43 +81,6 @@ describe('Joining a server', () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(unverified);
     expect(await member()).to.include({ state: 'joined' });
-  });
-
-  it('A person who leaves keeps the link, and gets the roles back by joining again', async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    discord.leave(guild.guildId, person.chatUserId);
-    await eventually(async () => (await member())?.present === false, 'the leaving');
-    expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(await member()).to.include({ state: 'linked', present: true });
-  });
-
-  it('A person who proved another account elsewhere is linked to that one by joining again', async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    discord.leave(guild.guildId, person.chatUserId);
-    await eventually(async () => (await member())?.present === false, 'the leaving');
-    const { gameUserId, gameUsername } = await buildPerson();
-    await linkPerson(null, { ...person, gameUserId, gameUsername });
-    expect(await member()).to.include({ state: 'linked', gameUserId, present: false });
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
-  });
-
-  it('A person who joins again under another Discord name is found under it', async () => {
-    await Members.upsert(
-      { guildId: guild.guildId, chatUserId: person.chatUserId },
-      { $set: { chatUsername: 'former', names: ['former'], state: 'joined', present: false, autoLinkBlocked: false } },
-    );
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(await member()).to.deep.include({
-      chatUsername: person.username,
-      names: [person.username, person.gameUsername.toLowerCase()],
-    });
   });
 
   it('A person who joins is not linked to an account that somebody else has just taken over', async () => {
@@ -185,5 +154,46 @@ describe('Joining a server', () => {
     expect(found.body.data.map(({ memberId }: { memberId: string }) => memberId)).to.deep.equal([known.chatUserId]);
     const stale = await guild.api.get(`${guild.path}/members?q=${known.username}`);
     expect(stale.body.data).to.deep.equal([]);
+  });
+});
+
+describe('Joining a server again', () => {
+  useGuild();
+
+  it('A person who leaves keeps the link, and gets the roles back by joining again', async () => {
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.present === false, 'the leaving');
+    expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(await member()).to.include({ state: 'linked', present: true });
+  });
+
+  it('A person who proved another account elsewhere is linked to that one by joining again', async () => {
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.present === false, 'the leaving');
+    const { gameUserId, gameUsername } = await buildPerson();
+    await linkPerson(null, { ...person, gameUserId, gameUsername });
+    expect(await member()).to.include({ state: 'linked', gameUserId, present: false });
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
+  });
+
+  it('A person who joins again under another Discord name is found under it', async () => {
+    await Members.upsert(
+      { guildId: guild.guildId, chatUserId: person.chatUserId },
+      { $set: { chatUsername: 'former', names: ['former'], state: 'joined', present: false, autoLinkBlocked: false } },
+    );
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(await member()).to.deep.include({
+      chatUsername: person.username,
+      names: [person.username, person.gameUsername.toLowerCase()],
+    });
   });
 });

@@ -22,9 +22,19 @@ const rows: Row[] = [
 ];
 const idOf = (name: string) => `9000000000000000${10 + rows.findIndex((row) => row.name === name)}`;
 
-describe('The list of members', () => {
-  let guild: TestGuild;
+let guild: TestGuild;
 
+const list = async (query = '') => {
+  const { status, body } = await guild.api.get(`${guild.path}/members?${query}`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+};
+
+const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
+const names = async (query = '') => namesIn(await list(query));
+
+/** Registers hooks: a guild and another one have the members of the table. */
+function useMembers(): void {
   before(async () => {
     guild = await buildGuild();
     const other = await buildGuild();
@@ -42,14 +52,10 @@ describe('The list of members', () => {
       }
     }
   });
+}
 
-  const list = async (query = '') => {
-    const { status, body } = await guild.api.get(`${guild.path}/members?${query}`);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    return body;
-  };
-  const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
-  const names = async (query = '') => namesIn(await list(query));
+describe('The list of members', () => {
+  useMembers();
 
   it('The list shows members who are linked and in the server, the newest link first', async () => {
     const body = await list();
@@ -120,6 +126,10 @@ describe('The list of members', () => {
       }
     });
   }
+});
+
+describe('Pages and counts of members', () => {
+  useMembers();
 
   it('The list goes on behind its cursor when somebody is linked meanwhile', async () => {
     const first = await list('limit=2');
