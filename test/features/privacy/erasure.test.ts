@@ -39,28 +39,35 @@ import { eraseAll, eraseNow, everythingNaming } from './privacy-setup.js';
 
 const path = '/api/auth/me';
 
-describe('Erasure of a person', () => {
+let discord: World['discord'];
+let guild: GroupGuild;
+let verified: string;
+let person: TestPerson;
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+const erase = async () => {
+  const answer = await (await signIn(person.chatUserId)).delete(path);
+  expect(answer.status).to.equal(202);
+  return answer;
+};
+
+/** Registers hooks: each test gets a guild with a verified person who has a role. */
+function usePerson(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let verified: string;
-  let person: TestPerson;
 
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     [verified = ''] = await mapTo(guild, { type: 'verified' });
     person = await buildSettledMember(guild);
   });
+}
 
-  const member = () => findMember(guild.guildId, person.chatUserId);
-  const erase = async () => {
-    const answer = await (await signIn(person.chatUserId)).delete(path);
-    expect(answer.status).to.equal(202);
-    return answer;
-  };
+describe('Erasure of a person', () => {
+  usePerson();
 
   it('An erasure never ends a link that was proved after the wish, even while it looks at the account', async () => {
     await storeErasure(person.chatUserId, person.username);
@@ -97,6 +104,18 @@ describe('Erasure of a person', () => {
     const told = await AuditLog.find({ guildId: 'platform', action: 'account.erased', 'target.id': pseudonym });
     expect(told).to.have.length(1);
   });
+
+  it('An erasure is for people alone, and works for people of whom nothing is stored', async () => {
+    expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
+    const nobody = await buildPerson();
+    expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    expect(await everythingNaming(nobody.chatUserId)).to.deep.equal([]);
+  });
+});
+
+describe('Traces of an erased person', () => {
+  usePerson();
 
   it('An erased person is named nowhere, though the erasure had to stop before the log had all entries', async () => {
     const { chatUserId, username } = person;
@@ -208,6 +227,21 @@ describe('Erasure of a person', () => {
     await eventually(async () => (await member()) === null, 'the removal of the rest');
   });
 
+  it('An erasure leaves an owner the owner of their server, because Discord says so', async () => {
+    const owned = await buildGuild();
+    expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    const left = await everythingNaming(owned.ownerId);
+    expect(left.map((text) => text.split(':')[0])).to.deep.equal(['guilds']);
+    const back = await signIn(owned.ownerId);
+    expect((await back.get(owned.path)).body.role).to.equal('owner');
+    expect(defaultSettings.trustDiscordAdmins).to.equal(true);
+  });
+});
+
+describe('An erasure that takes time', () => {
+  usePerson();
+
   it('An erasure waits for Discord and goes on, whatever happened between', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
@@ -278,24 +312,5 @@ describe('Erasure of a person', () => {
     await eraseAll();
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await everythingNaming(person.gameUserId)).to.deep.equal([]);
-  });
-
-  it('An erasure is for people alone, and works for people of whom nothing is stored', async () => {
-    expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
-    const nobody = await buildPerson();
-    expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
-    await eraseAll();
-    expect(await everythingNaming(nobody.chatUserId)).to.deep.equal([]);
-  });
-
-  it('An erasure leaves an owner the owner of their server, because Discord says so', async () => {
-    const owned = await buildGuild();
-    expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
-    await eraseAll();
-    const left = await everythingNaming(owned.ownerId);
-    expect(left.map((text) => text.split(':')[0])).to.deep.equal(['guilds']);
-    const back = await signIn(owned.ownerId);
-    expect((await back.get(owned.path)).body.role).to.equal('owner');
-    expect(defaultSettings.trustDiscordAdmins).to.equal(true);
   });
 });
