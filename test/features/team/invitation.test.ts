@@ -15,11 +15,16 @@ const { waitMs } = notifying;
 
 type TeammateKey = { guildId: string; chatUserId: string };
 
-describe('Invitations to the team', () => {
+/** Registers hooks: after each test, clock and patience are as before. */
+function useUsualTimes(): void {
   afterEach(() => {
     notifying.waitMs = waitMs;
     clock.restore();
   });
+}
+
+describe('Messages about invitations', () => {
+  useUsualTimes();
 
   it('An invitation is stored, shown and written down, and the person gets a direct message', async () => {
     const { discord, url } = await world();
@@ -105,6 +110,22 @@ describe('Invitations to the team', () => {
     expect(message?.content).to.match(/^A bot token invited you to the Rolelink team/);
   });
 
+  it('An invitation does not wait for a message that Discord is slow to take, and that still arrives', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    discord.inject({ match: /POST .*\/users\/@me\/channels/, delayMs: 2_500, times: 1 });
+    notifying.waitMs = 200;
+    const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
+    expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
+    expect(discord.directMessages(chatUserId)).to.deep.equal([]);
+    await eventually(() => discord.directMessages(chatUserId).length === 1, 'the message');
+  });
+});
+
+describe('Rules of invitations', () => {
+  useUsualTimes();
+
   it('An admin who is removed or demoted while their invitation is on its way invites nobody', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
@@ -126,18 +147,6 @@ describe('Invitations to the team', () => {
       expect(await storedTeammate(guild, { chatUserId })).to.equal(null);
       expect(discord.directMessages(chatUserId)).to.deep.equal([]);
     }
-  });
-
-  it('An invitation does not wait for a message that Discord is slow to take, and that still arrives', async () => {
-    const { discord } = await world();
-    const guild = await buildGuild();
-    const { chatUserId } = await buildMember(guild, { linked: false });
-    discord.inject({ match: /POST .*\/users\/@me\/channels/, delayMs: 2_500, times: 1 });
-    notifying.waitMs = 200;
-    const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
-    expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
-    expect(discord.directMessages(chatUserId)).to.deep.equal([]);
-    await eventually(() => discord.directMessages(chatUserId).length === 1, 'the message');
   });
 
   it('An invitation of nobody, a bot or the owner is refused, and changes nothing', async () => {
