@@ -10,32 +10,37 @@ import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { buildApplicant, consent, stored } from './verification-setup.js';
 
-describe('The Roblox account that Discord knows', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let url: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let url: string;
 
+const connect = (person: TestPerson, as = person, change: object = {}) =>
+  discord.connect(person.chatUserId, { id: as.gameUserId, name: as.gameUsername, ...change });
+
+/** Signed in without Discord's pages, as the sign-ins of one address are counted. */
+async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promise<Visitor> {
+  const applicant = await buildApplicant(options);
+  return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
+}
+
+/** Follows the page's way to Discord as `person`, and comes back; whatever else is answered is given. */
+async function goToDiscord({ page }: Pick<Visitor, 'page'>, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
+  const begun = await fetch(`${url}/api/auth/login?returnTo=${encodeURIComponent(`${page}/discord`)}`, {
+    redirect: 'manual',
+  });
+  const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+  return fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+}
+
+/** Registers hooks: the platforms are at hand. */
+function useWorld(): void {
   before(async () => {
     ({ discord, roblox, url } = await world());
   });
+}
 
-  const connect = (person: TestPerson, as = person, change: object = {}) =>
-    discord.connect(person.chatUserId, { id: as.gameUserId, name: as.gameUsername, ...change });
-
-  /** Signed in without Discord's pages, as the sign-ins of one address are counted. */
-  async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promise<Visitor> {
-    const applicant = await buildApplicant(options);
-    return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
-  }
-
-  /** Follows the page's way to Discord as `person`, and comes back; whatever else is answered is given. */
-  async function goToDiscord({ page }: Pick<Visitor, 'page'>, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
-    const begun = await fetch(`${url}/api/auth/login?returnTo=${encodeURIComponent(`${page}/discord`)}`, {
-      redirect: 'manual',
-    });
-    const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
-    return fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
-  }
+describe('The Roblox account that Discord knows', () => {
+  useWorld();
 
   it('One press links the account that Discord knows, and signs the person in', async () => {
     const guild = await buildGuild();
@@ -125,6 +130,10 @@ describe('The Roblox account that Discord knows', () => {
     expect(chosen.status).to.equal(400);
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
+});
+
+describe('Limits of a connection', () => {
+  useWorld();
 
   it('A connection with another name than Roblox has is refused', async () => {
     const visitor = await visit();

@@ -23,35 +23,42 @@ import { age, setVerification, stored } from './verification-setup.js';
 
 const tenMinutesMs = 600_000;
 
-describe('Codes in a Roblox game', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let person: TestPerson;
-  let me: Api;
-  let game: Api;
+let discord: World['discord'];
+let guild: TestGuild;
+let person: TestPerson;
+let me: Api;
+let game: Api;
 
+/** The person asks for a code. */
+async function begin(who = me, { guildId } = guild) {
+  const { status, body } = await who.post('/api/verification/session', { guildId, method: 'game_code' });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return { token: body.token as string, code: body.phrase as string, body };
+}
+
+/** The game hands in a code that was typed as somebody. */
+const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
+  from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
+
+const confirm = (token: string, who = me) => answerClaim({ me: who, page: `/verify/${token}` } as never, 'confirm');
+const question = (of = person) => eventually(() => discord.directMessages(of.chatUserId).at(-1), 'the question');
+
+/** Registers hooks: each test gets a guild with a game, and a member, signed in. */
+function useGame(): void {
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGuild({ name: 'Owls' });
     person = await buildMember(guild, { linked: false });
     me = await asPerson(person);
     game = api(await tokenFor(guild.guildId, 'verifier'));
   });
+}
 
-  /** The person asks for a code. */
-  async function begin(who = me, { guildId } = guild) {
-    const { status, body } = await who.post('/api/verification/session', { guildId, method: 'game_code' });
-    expect(status, JSON.stringify(body)).to.equal(201);
-    return { token: body.token as string, code: body.phrase as string, body };
-  }
-
-  /** The game hands in a code that was typed as somebody. */
-  const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
-    from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
-  const confirm = (token: string, who = me) => answerClaim({ me: who, page: `/verify/${token}` } as never, 'confirm');
-  const question = (of = person) => eventually(() => discord.directMessages(of.chatUserId).at(-1), 'the question');
+describe('Codes in a Roblox game', () => {
+  useGame();
 
   it('A game code has six letters and digits that are told apart, and lives ten minutes', async () => {
     const { code, body } = await begin();
@@ -123,6 +130,10 @@ describe('Codes in a Roblox game', () => {
     expect((await confirm(token)).status).to.equal(303);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
+});
+
+describe('Limits of game codes', () => {
+  useGame();
 
   it('A wrong game code tells nothing: unknown, used, expired and foreign ones get the same answer', async () => {
     const other = await buildGuild();
@@ -157,6 +168,28 @@ describe('Codes in a Roblox game', () => {
     expect((await redeem(code)).status, 'by a token that has not guessed').to.equal(429);
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
+
+  it('A game code is offered where a token for it lives, and by the rules of the server', async () => {
+    const bare = await buildGuild();
+    const member = await asPerson(await buildMember(bare, { linked: false }));
+    const refused = await member.post('/api/verification/session', { guildId: bare.guildId, method: 'game_code' });
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'method_unavailable']);
+    const { code } = await begin();
+    await setVerification(guild.guildId, { enabled: false });
+    expect((await redeem(code)).body.code).to.equal('verification_disabled');
+    await setVerification(guild.guildId, { minimumAccountAgeDays: 3650 });
+    const tooNew = await redeem(code);
+    expect([tooNew.status, tooNew.body.code, tooNew.body.reason]).to.deep.equal([
+      422,
+      'verification_failed',
+      'account_too_new',
+    ]);
+    expect(JSON.stringify(tooNew.body)).not.to.contain(person.chatUserId);
+  });
+});
+
+describe('Accounts by game codes', () => {
+  useGame();
 
   it('A game code counts in its server alone, and a proof of another kind counts everywhere', async () => {
     const elsewhere = await buildGuild();
@@ -226,23 +259,5 @@ describe('Codes in a Roblox game', () => {
     await confirm(third.token, await asPerson(words));
     const account = await findAccount(words.chatUserId);
     expect(account).to.include({ method: 'profile_code' }).and.not.have.property('onlyIn');
-  });
-
-  it('A game code is offered where a token for it lives, and by the rules of the server', async () => {
-    const bare = await buildGuild();
-    const member = await asPerson(await buildMember(bare, { linked: false }));
-    const refused = await member.post('/api/verification/session', { guildId: bare.guildId, method: 'game_code' });
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'method_unavailable']);
-    const { code } = await begin();
-    await setVerification(guild.guildId, { enabled: false });
-    expect((await redeem(code)).body.code).to.equal('verification_disabled');
-    await setVerification(guild.guildId, { minimumAccountAgeDays: 3650 });
-    const tooNew = await redeem(code);
-    expect([tooNew.status, tooNew.body.code, tooNew.body.reason]).to.deep.equal([
-      422,
-      'verification_failed',
-      'account_too_new',
-    ]);
-    expect(JSON.stringify(tooNew.body)).not.to.contain(person.chatUserId);
   });
 });

@@ -129,7 +129,9 @@ describe('Verification by OAuth', () => {
     expect(session.state).to.equal('completed');
     expect(account?.gameUserId).to.equal(person.gameUserId);
   });
+});
 
+describe('Changes of method with OAuth', () => {
   it('A session takes no proof of the other method', async () => {
     const oauth = await oauthApplicant();
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));

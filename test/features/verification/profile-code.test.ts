@@ -47,63 +47,6 @@ describe('Verification by words in the profile', () => {
     expect(account).to.include({ gameUserId: person.gameUserId, gameUsername: `${person.gameUsername}New` });
   });
 
-  it('A verification fails with code_not_found when the words are not there, and counts the attempt', async () => {
-    const applicant = await buildApplicant();
-    const { guildId, token, actor, person } = applicant;
-    await writeAbout(applicant, 'maple otter');
-    const failed = await refusal(completeByProfile(token, person.gameUsername, actor));
-    expect(failed).to.include({ kind: 'unprocessable', code: 'verification_failed' });
-    expect(failed.details).to.deep.include({ reason: 'code_not_found' });
-    expect(failed.details.session).to.include({ token, state: 'failed', attempts: 1, attemptsLeft: 4, phrase: null });
-    expect(await stored(token)).to.include({ state: 'failed', reason: 'code_not_found', attempts: 1, proof: null });
-    expect(await findAccount(person.chatUserId)).to.equal(null);
-    const [entry] = await latestEntries(guildId, 1);
-    expect(entry).to.include({ action: 'verification.failed' });
-    expect(entry?.changes).to.deep.include({
-      reason: { from: null, to: 'code_not_found' },
-      attempt: { from: 0, to: 1 },
-    });
-  });
-
-  it('A verification does not take the words of another session of the same person', async () => {
-    const first = await buildApplicant();
-    const second = await buildApplicant({ person: first.person });
-    await writeAbout({ person: first.person, session: second.session });
-    const failed = await refusal(completeByProfile(first.token, first.person.gameUsername, first.actor));
-    expect(failed.details.reason).to.equal('code_not_found');
-  });
-
-  it('A verification fails with game_account_not_found for an unknown name, and for a banned account', async () => {
-    const { roblox } = await world();
-    const unknown = await buildApplicant();
-    const noSuchName = await refusal(completeByProfile(unknown.token, 'nobody_is_called_so', unknown.actor));
-    expect(noSuchName.details.reason).to.equal('game_account_not_found');
-
-    const banned = await buildApplicant();
-    await writeAbout(banned);
-    roblox.setBanned(banned.person.gameUserId, true);
-    const refused = await refusal(completeByProfile(banned.token, banned.person.gameUsername, banned.actor));
-    expect(refused.details.reason).to.equal('game_account_not_found');
-    expect(await findAccount(banned.person.chatUserId)).to.equal(null);
-  });
-
-  it('A verification fails with account_too_new below the guild’s minimum age, and not above', async () => {
-    const dayMs = 86_400_000;
-    const guild = await buildGuild();
-    const settings = { minimumAccountAgeDays: 30 };
-    const young = await buildPerson({ createdAt: new Date(Date.now() - 30 * dayMs + 60_000) });
-    const old = await buildPerson({ createdAt: new Date(Date.now() - 30 * dayMs - 60_000) });
-    const tooNew = await buildApplicant({ guild, settings, person: young });
-    await writeAbout(tooNew);
-    const refused = await refusal(completeByProfile(tooNew.token, young.gameUsername, tooNew.actor));
-    expect(refused.details.reason).to.equal('account_too_new');
-    expect(await findAccount(young.chatUserId)).to.equal(null);
-    const oldEnough = await buildApplicant({ guild, person: old });
-    await writeAbout(oldEnough);
-    await completeByProfile(oldEnough.token, old.gameUsername, oldEnough.actor);
-    expect(await findAccount(old.chatUserId)).to.include({ gameUserId: old.gameUserId });
-  });
-
   it('A verification stays pending while Roblox is down, without counting the attempt', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -160,6 +103,65 @@ describe('Verification by words in the profile', () => {
     const { session, sync } = await completeByProfile(token, person.gameUsername, actor);
     expect({ state: session.state, sync }).to.deep.equal({ state: 'completed', sync: null });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+  });
+});
+
+describe('Refused words in the profile', () => {
+  it('A verification fails with code_not_found when the words are not there, and counts the attempt', async () => {
+    const applicant = await buildApplicant();
+    const { guildId, token, actor, person } = applicant;
+    await writeAbout(applicant, 'maple otter');
+    const failed = await refusal(completeByProfile(token, person.gameUsername, actor));
+    expect(failed).to.include({ kind: 'unprocessable', code: 'verification_failed' });
+    expect(failed.details).to.deep.include({ reason: 'code_not_found' });
+    expect(failed.details.session).to.include({ token, state: 'failed', attempts: 1, attemptsLeft: 4, phrase: null });
+    expect(await stored(token)).to.include({ state: 'failed', reason: 'code_not_found', attempts: 1, proof: null });
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    const [entry] = await latestEntries(guildId, 1);
+    expect(entry).to.include({ action: 'verification.failed' });
+    expect(entry?.changes).to.deep.include({
+      reason: { from: null, to: 'code_not_found' },
+      attempt: { from: 0, to: 1 },
+    });
+  });
+
+  it('A verification does not take the words of another session of the same person', async () => {
+    const first = await buildApplicant();
+    const second = await buildApplicant({ person: first.person });
+    await writeAbout({ person: first.person, session: second.session });
+    const failed = await refusal(completeByProfile(first.token, first.person.gameUsername, first.actor));
+    expect(failed.details.reason).to.equal('code_not_found');
+  });
+
+  it('A verification fails with game_account_not_found for an unknown name, and for a banned account', async () => {
+    const { roblox } = await world();
+    const unknown = await buildApplicant();
+    const noSuchName = await refusal(completeByProfile(unknown.token, 'nobody_is_called_so', unknown.actor));
+    expect(noSuchName.details.reason).to.equal('game_account_not_found');
+
+    const banned = await buildApplicant();
+    await writeAbout(banned);
+    roblox.setBanned(banned.person.gameUserId, true);
+    const refused = await refusal(completeByProfile(banned.token, banned.person.gameUsername, banned.actor));
+    expect(refused.details.reason).to.equal('game_account_not_found');
+    expect(await findAccount(banned.person.chatUserId)).to.equal(null);
+  });
+
+  it('A verification fails with account_too_new below the guild’s minimum age, and not above', async () => {
+    const dayMs = 86_400_000;
+    const guild = await buildGuild();
+    const settings = { minimumAccountAgeDays: 30 };
+    const young = await buildPerson({ createdAt: new Date(Date.now() - 30 * dayMs + 60_000) });
+    const old = await buildPerson({ createdAt: new Date(Date.now() - 30 * dayMs - 60_000) });
+    const tooNew = await buildApplicant({ guild, settings, person: young });
+    await writeAbout(tooNew);
+    const refused = await refusal(completeByProfile(tooNew.token, young.gameUsername, tooNew.actor));
+    expect(refused.details.reason).to.equal('account_too_new');
+    expect(await findAccount(young.chatUserId)).to.equal(null);
+    const oldEnough = await buildApplicant({ guild, person: old });
+    await writeAbout(oldEnough);
+    await completeByProfile(oldEnough.token, old.gameUsername, oldEnough.actor);
+    expect(await findAccount(old.chatUserId)).to.include({ gameUserId: old.gameUserId });
   });
 
   it('A verification is completed by its person alone', async () => {

@@ -18,9 +18,9 @@ import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbo
 
 const minuteMs = 60_000;
 
-describe('States of a verification session', () => {
-  const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
+const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
+describe('States of a verification session', () => {
   it('A session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();
     const { token, session } = applicant;
@@ -95,6 +95,19 @@ describe('States of a verification session', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
+  it('A session is kept for a day after its time and then removed', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
+    await purgeVerifications(new Date());
+    expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
+    await age({ _id: hashSecret(token) }, minuteMs);
+    await purgeVerifications(new Date());
+    expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
+  });
+});
+
+describe('Proofs that race or die', () => {
   it('A session goes to exactly one of several racing proofs', async () => {
     for (let round = 0; round < 5; round += 1) {
       const applicant = await buildApplicant();
@@ -176,7 +189,9 @@ describe('States of a verification session', () => {
     expect((await late).code).to.equal('already_completed');
     expect(await readVerification(token, actor)).to.include({ state: 'completed', reason: null });
   });
+});
 
+describe('Sessions that are begun', () => {
   it('A person begins ten sessions an hour, whatever the guild, also at once', async () => {
     const { chatUserId, username } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: username, role: null, platformAdmin: false } as const;
@@ -209,16 +224,5 @@ describe('States of a verification session', () => {
     const themselves = chatUser(chatUserId, username);
     for (let times = 0; times < 10; times += 1) await begin(themselves, guild.guildId);
     expect(await refusal(begin(themselves))).to.be.instanceOf(RateLimited);
-  });
-
-  it('A session is kept for a day after its time and then removed', async () => {
-    const applicant = await buildApplicant();
-    const { token, actor } = applicant;
-    await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
-    await purgeVerifications(new Date());
-    expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
-    await age({ _id: hashSecret(token) }, minuteMs);
-    await purgeVerifications(new Date());
-    expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
   });
 });

@@ -135,7 +135,9 @@ describe('The verification API', () => {
       expect(named.sort(), JSON.stringify(body)).to.deep.equal(paths);
     }
   });
+});
 
+describe('Limits of the verification API', () => {
   it('The verification API takes ten writes a minute from one caller, and then says when to come back', async () => {
     const { guildId, me } = await buildSignedIn();
     const answers = [];
