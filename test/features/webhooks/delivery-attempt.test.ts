@@ -30,30 +30,47 @@ const shortMs = 3_000;
 const anywhere = { webhookAllowHttp: true, webhookAllowPrivate: true };
 const strict = { webhookAllowHttp: false, webhookAllowPrivate: false };
 
-describe('Attempts to deliver', () => {
-  let receiver: Receiver;
-  let dispatcher: Dispatcher;
+let receiver: Receiver;
+let dispatcher: Dispatcher;
+
+const attempt = (url = receiver.url, limitMs = shortMs): Promise<AttemptResult> =>
+  attemptDelivery({
+    url,
+    headers: { 'x-link-event': 'role.synced' },
+    body: Buffer.from('{"a":"ü"}'),
+    dispatcher,
+    limitMs,
+  });
+
+const attemptAgainst = (behaviour: Behaviour, limitMs?: number): Promise<AttemptResult> => {
+  receiver.behave(behaviour);
+  return attempt(receiver.url, limitMs);
+};
+
+const failures: [string, Behaviour, Partial<AttemptResult>][] = [
+  ['does not answer', hang, { outcome: 'timeout' }],
+  ['breaks the connection', reset, { outcome: 'reset' }],
+  ['breaks off within its answer', breakOff, { outcome: 'reset', status: 200 }],
+  ['does not speak HTTP', speakNonsense, { outcome: 'invalid_answer' }],
+  ['drips its status line', dripStatus(), { outcome: 'timeout' }],
+  ['drips its body', drip(), { outcome: 'timeout', status: 200 }],
+];
+
+/** Registers hooks: each test gets a receiver and a dispatcher that may go anywhere. */
+function useReceiver(): void {
   beforeEach(async () => {
     receiver = await startReceiver();
     dispatcher = targetDispatcher({ rules: anywhere });
   });
+
   afterEach(async () => {
     await dispatcher.destroy();
     await receiver.close();
   });
+}
 
-  const attempt = (url = receiver.url, limitMs = shortMs): Promise<AttemptResult> =>
-    attemptDelivery({
-      url,
-      headers: { 'x-link-event': 'role.synced' },
-      body: Buffer.from('{"a":"ü"}'),
-      dispatcher,
-      limitMs,
-    });
-  const attemptAgainst = (behaviour: Behaviour, limitMs?: number): Promise<AttemptResult> => {
-    receiver.behave(behaviour);
-    return attempt(receiver.url, limitMs);
-  };
+describe('Attempts to deliver', () => {
+  useReceiver();
 
   it('An attempt sends its bytes and headers, and keeps status, time and the start of the answer', async () => {
     const result = await attemptAgainst(answer(201, { 'content-type': 'text/plain' }, 'Thank you ✓'));
@@ -88,14 +105,6 @@ describe('Attempts to deliver', () => {
     });
   }
 
-  const failures: [string, Behaviour, Partial<AttemptResult>][] = [
-    ['does not answer', hang, { outcome: 'timeout' }],
-    ['breaks the connection', reset, { outcome: 'reset' }],
-    ['breaks off within its answer', breakOff, { outcome: 'reset', status: 200 }],
-    ['does not speak HTTP', speakNonsense, { outcome: 'invalid_answer' }],
-    ['drips its status line', dripStatus(), { outcome: 'timeout' }],
-    ['drips its body', drip(), { outcome: 'timeout', status: 200 }],
-  ];
   for (const [what, behaviour, expected] of failures) {
     it(`An attempt fails in time where the receiver ${what}, and leaves no connection open`, async () => {
       const result = await attemptAgainst(behaviour, expected.outcome === 'timeout' ? 1_500 : shortMs);
@@ -133,6 +142,10 @@ describe('Attempts to deliver', () => {
     expect(receiver.sockets().most).to.equal(0);
     await guarded.destroy();
   });
+});
+
+describe('Limits of an attempt', () => {
+  useReceiver();
 
   it('An attempt counts a connection that takes too long as a timeout', async () => {
     const silent = createServer();

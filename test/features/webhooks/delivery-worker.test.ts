@@ -31,19 +31,26 @@ import { answer, hang } from './receiver.js';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-describe('The delivery worker', () => {
+let guild: TestGuild;
+let endpoint: TestEndpoint;
+
+/** Makes the next attempt due now, and has the service see it. */
+const hurry = async () => {
+  const { guildId, webhookId } = await onlyDelivery(endpoint);
+  await Deliveries.update({ guildId, webhookId }, { $set: { nextAttemptAt: new Date() } });
+};
+
+/** Registers hooks: each test gets a guild and an endpoint. */
+function useWorker(): void {
   withPromptSyncs();
-  let guild: TestGuild;
-  let endpoint: TestEndpoint;
+
   useEndpoint((...built) => {
     [guild, endpoint] = built;
   });
+}
 
-  /** Makes the next attempt due now, and has the service see it. */
-  const hurry = async () => {
-    const { guildId, webhookId } = await onlyDelivery(endpoint);
-    await Deliveries.update({ guildId, webhookId }, { $set: { nextAttemptAt: new Date() } });
-  };
+describe('The delivery worker', () => {
+  useWorker();
 
   it('The worker delivers an event once, as its bytes were stored, under its own id', async () => {
     const [event] = await deliver(guild, endpoint);
@@ -113,6 +120,29 @@ describe('The delivery worker', () => {
       all.every(({ state }) => state === 'succeeded'),
     );
   });
+
+  it('The worker stores an event’s delivery to an endpoint once, however often it is relayed', async () => {
+    const events = Array.from({ length: 5 }, () => buildEvent(guild));
+    await storeDeliveries(events.slice(0, 3), async () => [endpoint.endpoint]);
+    await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'three');
+    const before = await deliveriesOf(endpoint);
+    await Promise.all([
+      storeDeliveries(events, async () => [endpoint.endpoint]),
+      storeDeliveries(events, async () => [endpoint.endpoint]),
+    ]);
+    await eventually(() => endpoint.receiver.received.length === 5, 'five');
+    const after = await eventually(async () => {
+      const all = await deliveriesOf(endpoint);
+      return all.every(({ state }) => state === 'succeeded') ? all : null;
+    }, 'the end');
+    expect(after).to.have.length(5);
+    expect(after).to.deep.include.members(before);
+    expect(endpoint.receiver.received).to.have.length(5);
+  });
+});
+
+describe('Retries of the delivery worker', () => {
+  useWorker();
 
   it('The worker tries again with the same id and bytes, after the time that the schedule says', async () => {
     endpoint.receiver.behave(answer(503, { 'retry-after': '9' }, 'busy'));
@@ -217,6 +247,10 @@ describe('The delivery worker', () => {
       [2, 'succeeded'],
     ]);
   });
+});
+
+describe('Many deliveries of the worker', () => {
+  useWorker();
 
   it('The worker has four attempts at once to an endpoint, and one while it keeps failing', async () => {
     const open: (() => void)[] = [];
@@ -312,24 +346,5 @@ describe('The delivery worker', () => {
     const examined = [...text.matchAll(/"totalKeysExamined":(\d+)/g)].map(([, keys]) => Number(keys));
     expect(Math.max(...examined)).to.be.below(1_000);
     await Deliveries.acrossGuilds.deleteMany({ webhookId: endpoint.webhookId });
-  });
-
-  it('The worker stores an event’s delivery to an endpoint once, however often it is relayed', async () => {
-    const events = Array.from({ length: 5 }, () => buildEvent(guild));
-    await storeDeliveries(events.slice(0, 3), async () => [endpoint.endpoint]);
-    await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'three');
-    const before = await deliveriesOf(endpoint);
-    await Promise.all([
-      storeDeliveries(events, async () => [endpoint.endpoint]),
-      storeDeliveries(events, async () => [endpoint.endpoint]),
-    ]);
-    await eventually(() => endpoint.receiver.received.length === 5, 'five');
-    const after = await eventually(async () => {
-      const all = await deliveriesOf(endpoint);
-      return all.every(({ state }) => state === 'succeeded') ? all : null;
-    }, 'the end');
-    expect(after).to.have.length(5);
-    expect(after).to.deep.include.members(before);
-    expect(endpoint.receiver.received).to.have.length(5);
   });
 });
