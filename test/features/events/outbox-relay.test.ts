@@ -25,12 +25,37 @@ const always = new AbortController().signal;
 const entryOf = (id: string): OutboxEntry => ({ id, createdAt: new Date(), guildId, entry: { _id: id } });
 const event = (): OutboxEvent => newEvent('guild.suspended', guildId, { reason: 'test', suspendedAt: 'then' });
 
-describe('The relay', () => {
-  let Things: Model<Thing>;
-  let models: Model<WithOutbox>[];
-  let handedOn: string[];
-  let kept: string[];
+let Things: Model<Thing>;
+let models: Model<WithOutbox>[];
+let handedOn: string[];
+let kept: string[];
 
+/** As a unique index makes it: what was handed on before is not again. */
+const deliver = async (events: readonly OutboxEvent[]) => {
+  for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
+};
+
+const keepEntries = async (entries: readonly OutboxEntry[]) => {
+  for (const { id } of entries) if (!kept.includes(id)) kept.push(id);
+};
+
+const relay = (deliverEvents = deliver) => relayOutboxes({ deliverEvents, keepEntries }, always, models);
+
+/** A fact in its document: the step and its event, in one write that can happen once. */
+const step = async (_id: number, from: number): Promise<string[]> => {
+  const told = event();
+  const { matchedCount, upsertedCount } = await Things.updateOne(
+    { _id, step: from },
+    { $set: { step: from + 1 }, ...pushEvent(told) },
+    { upsert: from === 0 },
+  );
+  return matchedCount + upsertedCount === 1 ? [told.id] : [];
+};
+
+const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+
+/** Registers hooks: each test begins without documents. */
+function useThings(): void {
   before(async () => {
     // In a database of its own, where the service's relay does not come by.
     const connection = mongoose.connection.useDb('outbox_relay');
@@ -40,32 +65,18 @@ describe('The relay', () => {
     models = Object.values(connection.models);
     await Things.init();
   });
+
   beforeEach(async () => {
     handedOn = [];
     kept = [];
     await Things.collection.deleteMany({});
   });
-  after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
 
-  /** As a unique index makes it: what was handed on before is not again. */
-  const deliver = async (events: readonly OutboxEvent[]) => {
-    for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
-  };
-  const keepEntries = async (entries: readonly OutboxEntry[]) => {
-    for (const { id } of entries) if (!kept.includes(id)) kept.push(id);
-  };
-  const relay = (deliverEvents = deliver) => relayOutboxes({ deliverEvents, keepEntries }, always, models);
-  /** A fact in its document: the step and its event, in one write that can happen once. */
-  const step = async (_id: number, from: number): Promise<string[]> => {
-    const told = event();
-    const { matchedCount, upsertedCount } = await Things.updateOne(
-      { _id, step: from },
-      { $set: { step: from + 1 }, ...pushEvent(told) },
-      { upsert: from === 0 },
-    );
-    return matchedCount + upsertedCount === 1 ? [told.id] : [];
-  };
-  const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+  after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
+}
+
+describe('The relay', () => {
+  useThings();
 
   it('The relay is told at once of each event that is stored, and not of log entries', async () => {
     let times = 0;
@@ -155,55 +166,6 @@ describe('The relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('A removed document keeps only its outbox, and the relay deletes it once that is handed on', async () => {
-    await Things.create({ _id: 1, step: 3, outbox: [event()] });
-    await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
-    const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
-    expect(Object.keys(left)).to.have.members(['_id', 'outbox']);
-    const failing = async () => {
-      throw new Error('killed');
-    };
-    await relay(failing).catch(() => undefined);
-    expect(await Things.countDocuments()).to.equal(1);
-    await relay();
-    expect({ handedOn: handedOn.length, kept }).to.deep.equal({ handedOn: 1, kept: ['log_1'] });
-    expect(await Things.countDocuments()).to.equal(0);
-  });
-
-  it('The relay deletes a document that is removed while its outbox is handed on', async () => {
-    await Things.create({ _id: 1, step: 3, outbox: [event()] });
-    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
-    expect(await Things.countDocuments()).to.equal(0);
-  });
-
-  it('The purge deletes removed documents that a killed relay had emptied', async () => {
-    const removedAt = new Date();
-    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
-    await purgeRemoved(models);
-    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
-  });
-
-  it('A document with a filled outbox withstands every delete', async () => {
-    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
-    await Things.deleteOne({ _id: 1 });
-    await Things.findOneAndDelete({ _id: 1 });
-    await Things.deleteMany({ step: trusted({ $exists: false }) });
-    expect(await Things.distinct('_id')).to.deep.equal([1]);
-  });
-
-  it('The relay leaves alone a document that was removed and came back', async () => {
-    await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
-    await relayOutboxes(
-      {
-        deliverEvents: deliver,
-        keepEntries: async () => void (await Things.updateOne({ _id: 1 }, { $unset: { removedAt: 1 } })),
-      },
-      always,
-      models,
-    );
-    expect(await Things.countDocuments()).to.equal(1);
-  });
-
   it('The relay finds filled outboxes by an index that has nothing else in it', async () => {
     await Things.insertMany(
       Array.from({ length: 50 }, (_, _id) => ({ _id, step: 0, ...(_id < 25 && { outbox: [] }) })),
@@ -252,5 +214,58 @@ describe('The relay', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('The relay of removed documents', () => {
+  useThings();
+
+  it('A removed document keeps only its outbox, and the relay deletes it once that is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
+    const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
+    expect(Object.keys(left)).to.have.members(['_id', 'outbox']);
+    const failing = async () => {
+      throw new Error('killed');
+    };
+    await relay(failing).catch(() => undefined);
+    expect(await Things.countDocuments()).to.equal(1);
+    await relay();
+    expect({ handedOn: handedOn.length, kept }).to.deep.equal({ handedOn: 1, kept: ['log_1'] });
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('The relay deletes a document that is removed while its outbox is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('The purge deletes removed documents that a killed relay had emptied', async () => {
+    const removedAt = new Date();
+    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
+    await purgeRemoved(models);
+    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
+  });
+
+  it('A document with a filled outbox withstands every delete', async () => {
+    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
+    await Things.deleteOne({ _id: 1 });
+    await Things.findOneAndDelete({ _id: 1 });
+    await Things.deleteMany({ step: trusted({ $exists: false }) });
+    expect(await Things.distinct('_id')).to.deep.equal([1]);
+  });
+
+  it('The relay leaves alone a document that was removed and came back', async () => {
+    await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
+    await relayOutboxes(
+      {
+        deliverEvents: deliver,
+        keepEntries: async () => void (await Things.updateOne({ _id: 1 }, { $unset: { removedAt: 1 } })),
+      },
+      always,
+      models,
+    );
+    expect(await Things.countDocuments()).to.equal(1);
   });
 });

@@ -42,39 +42,64 @@ onAccountChanged(async () => {
   await happens?.();
 });
 
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let person: TestPerson;
+let verified: string;
+let officer: string;
+let restore: () => void;
+const account = () => Accounts.findById(person.chatUserId).lean();
+
+const statuses = async (status: string) =>
+  (await guild.api.get(`${guild.path}/members?status=${status}`)).body.data.map(
+    ({ memberId }: { memberId: string }) => memberId,
+  );
+
+const healthCodes = async () => (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
+
+/** Another server in which their rank gives a role, and how they come to it. */
+async function buildAnother() {
+  const other = await buildGroupGuild();
+  const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
+  const [officerThere = ''] = await mapTo(other, rankFrom(other, 100));
+  roblox.setRank(other.groupId, person.gameUserId, 100);
+  const { discord } = await world();
+  const member = () => Members.findOne({ guildId: other.guildId, chatUserId: person.chatUserId });
+  const come = async () => {
+    discord.join(other.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.syncs.length, 'the sync of joining');
+  };
+  return { other, verifiedThere, officerThere, member, come };
+}
+
+/** Registers hooks: each test gets a guild with a verified officer, looked at with an API key or without. */
+function usePerson(openCloud: boolean): void {
+  withPromptSyncs();
+
+  before(async () => {
+    ({ roblox } = await world());
+  });
+
+  beforeEach(async () => {
+    restore = reconfigureRoblox();
+    if (!openCloud) configureRoblox(withoutKey());
+    guild = await buildGroupGuild();
+    [verified = ''] = await mapTo(guild, { type: 'verified' });
+    [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+    person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+  });
+
+  afterEach(() => restore());
+}
+
 for (const openCloud of [true, false]) {
-  describe(`A Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
-    withPromptSyncs();
-    let roblox: World['roblox'];
-    let guild: GroupGuild;
-    let person: TestPerson;
-    let verified: string;
-    let officer: string;
-    let restore: () => void;
+  const key = openCloud ? 'with' : 'without';
 
-    before(async () => {
-      ({ roblox } = await world());
-    });
-    beforeEach(async () => {
-      restore = reconfigureRoblox();
-      if (!openCloud) configureRoblox(withoutKey());
-      guild = await buildGroupGuild();
-      [verified = ''] = await mapTo(guild, { type: 'verified' });
-      [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
-      person = await buildSettledMember(guild);
-      roblox.setRank(guild.groupId, person.gameUserId, 100);
-      await sync(guild, person);
-      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
-    });
-    afterEach(() => restore());
-
-    const account = () => Accounts.findById(person.chatUserId).lean();
-    const statuses = async (status: string) =>
-      (await guild.api.get(`${guild.path}/members?status=${status}`)).body.data.map(
-        ({ memberId }: { memberId: string }) => memberId,
-      );
-    const healthCodes = async () =>
-      (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
+  describe(`A Roblox account that is gone, ${key} an API key`, () => {
+    usePerson(openCloud);
 
     it('A gone account is no outage, loses nothing by one reading, and has no ranks after the second', async () => {
       roblox.removeUser(person.gameUserId);
@@ -115,51 +140,6 @@ for (const openCloud of [true, false]) {
       expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
     });
 
-    /** Another server in which their rank gives a role, and how they come to it. */
-    async function buildAnother() {
-      const other = await buildGroupGuild();
-      const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
-      const [officerThere = ''] = await mapTo(other, rankFrom(other, 100));
-      roblox.setRank(other.groupId, person.gameUserId, 100);
-      const { discord } = await world();
-      const member = () => Members.findOne({ guildId: other.guildId, chatUserId: person.chatUserId });
-      const come = async () => {
-        discord.join(other.guildId, person.chatUserId);
-        await eventually(async () => (await member())?.syncs.length, 'the sync of joining');
-      };
-      return { other, verifiedThere, officerThere, member, come };
-    }
-
-    it('A gone account is gone in servers too that its person comes to later', async () => {
-      const { other, verifiedThere, member, come } = await buildAnother();
-      roblox.setBanned(person.gameUserId, true);
-      await sync(guild, person);
-      await confirmGoneAccounts(inMinutes(6), signal);
-      await come();
-      expect(await member()).to.have.property('goneSince');
-      expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
-    });
-
-    it('An account is gone, and back, even in a server that its person comes to at that very moment', async () => {
-      const [one, two] = [await buildAnother(), await buildAnother()];
-      roblox.setBanned(person.gameUserId, true);
-      await sync(guild, person);
-      meanwhile = one.come;
-      await confirmGoneAccounts(inMinutes(6), signal);
-      expect(meanwhile).to.equal(undefined);
-      expect(await one.member()).to.have.property('goneSince');
-      await retryNow(one.other, person);
-      expect(await rolesOf(one.other, person)).to.deep.equal([one.verifiedThere]);
-
-      roblox.setBanned(person.gameUserId, false);
-      meanwhile = two.come;
-      await refreshNames(inMinutes(21 * 60), signal);
-      expect(meanwhile).to.equal(undefined);
-      expect(await two.member()).not.to.have.property('goneSince');
-      await retryNow(two.other, person);
-      expect(await rolesOf(two.other, person)).to.have.members([two.verifiedThere, two.officerThere]);
-    });
-
     it('An account is not gone when the second reading shows it', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -197,6 +177,40 @@ for (const openCloud of [true, false]) {
       expect(await account()).to.have.property('missingSince');
       await confirmGoneAccounts(inMinutes(21 * 60 + 6), signal);
       expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+    });
+  });
+
+  describe(`A gone account in other servers, ${key} an API key`, () => {
+    usePerson(openCloud);
+
+    it('A gone account is gone in servers too that its person comes to later', async () => {
+      const { other, verifiedThere, member, come } = await buildAnother();
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      await come();
+      expect(await member()).to.have.property('goneSince');
+      expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
+    });
+
+    it('An account is gone, and back, even in a server that its person comes to at that very moment', async () => {
+      const [one, two] = [await buildAnother(), await buildAnother()];
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      meanwhile = one.come;
+      await confirmGoneAccounts(inMinutes(6), signal);
+      expect(meanwhile).to.equal(undefined);
+      expect(await one.member()).to.have.property('goneSince');
+      await retryNow(one.other, person);
+      expect(await rolesOf(one.other, person)).to.deep.equal([one.verifiedThere]);
+
+      roblox.setBanned(person.gameUserId, false);
+      meanwhile = two.come;
+      await refreshNames(inMinutes(21 * 60), signal);
+      expect(meanwhile).to.equal(undefined);
+      expect(await two.member()).not.to.have.property('goneSince');
+      await retryNow(two.other, person);
+      expect(await rolesOf(two.other, person)).to.have.members([two.verifiedThere, two.officerThere]);
     });
   });
 }
