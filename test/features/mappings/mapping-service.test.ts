@@ -215,24 +215,4 @@ describe('The list of mappings', () => {
     expect(seen).to.include.members(ids);
     expect(seen).to.deep.equal([...seen].sort());
   });
-
-  it('The list shows what has become of each mapping', async () => {
-    const { discord } = await world();
-    const guild = await guildWithRoles();
-    const [first, second] = guild.roleIds;
-    for (const roleId of [first, second]) {
-      await guild.api.post(`${guild.path}/mappings`, { condition: verified, roleIds: [roleId] });
-    }
-    discord.deleteRole(guild.guildId, first);
-    discord.moveRole(guild.guildId, second, 9);
-    const statuses = await eventually(async () => {
-      const { body } = await guild.api.get(`${guild.path}/mappings`);
-      const byRole = body.data.map(({ roleIds, status }: { roleIds: string[]; status: string }) => [
-        roleIds[0],
-        status,
-      ]);
-      return byRole.some(([, status]: [string, string]) => status === 'ok') ? null : Object.fromEntries(byRole);
-    }, 'two broken mappings');
-    expect(statuses).to.deep.equal({ [first]: 'role_missing', [second]: 'role_unmanageable' });
-  });
 });
