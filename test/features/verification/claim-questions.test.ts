@@ -87,7 +87,7 @@ describe('Questions about claims', () => {
     expect(messages()).to.have.length(4);
   });
 
-  it('After "That is not me" the server asks nothing for a day, and the page still does', async () => {
+  it('The server asks nothing for a day after "That is not me", and the page still does', async () => {
     await asked();
     await press('That is not me');
     const token = await quietly();
