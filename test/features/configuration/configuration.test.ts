@@ -34,7 +34,7 @@ describe('The configuration as a document', () => {
   const changesOf = ({ body }: Awaited<ReturnType<typeof put>>) =>
     body.changes.map(({ change, kind, what }: Record<string, string>) => `${change} ${kind} ${what}`);
 
-  it('The document shows groups, mappings by role names, and settings, and changes nothing when given back', async () => {
+  it('The configuration document shows groups, mappings by role names, and settings, and changes nothing when given back', async () => {
     const config = await read();
     expect(config.groups).to.deep.equal([guild.groupId]);
     expect(config.mappings[0]).to.deep.equal({
@@ -48,7 +48,7 @@ describe('The configuration as a document', () => {
     expect(await entries()).to.equal(before);
   });
 
-  it('A dry run says what would change and for how many people; the write does and logs exactly that', async () => {
+  it('A dry run of a configuration says what would change and for how many people; the write does and logs exactly that', async () => {
     const config = await read();
     const other = roblox.addGroup({ name: 'Other' }).id;
     const [verified, officers] = config.mappings;
@@ -109,7 +109,7 @@ describe('The configuration as a document', () => {
     expect([first.status, second.status, second.body.code]).to.deep.equal([200, 412, 'version_mismatch']);
   });
 
-  it('A document that breaks the rules of one single write is refused, and changes nothing', async () => {
+  it('A configuration that breaks the rules of one single write is refused, and changes nothing', async () => {
     const config = await read();
     discord.addRole(guild.guildId, { name: 'Boss', position: 90 });
     const refused = async (change: object) => {
@@ -143,7 +143,7 @@ describe('The configuration as a document', () => {
     expect((await (await asPerson(await buildMember(guild))).get(path)).status).to.equal(404);
   });
 
-  it('Applying the document keeps a mapping that has broken as it is', async () => {
+  it('Applying a configuration keeps a mapping that has broken as it is', async () => {
     const role = discord.roles(guild.guildId).find(({ name }) => name === 'Verified');
     discord.deleteRole(guild.guildId, role?.id ?? '');
     const config = await read();

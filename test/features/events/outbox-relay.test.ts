@@ -78,7 +78,7 @@ function useThings(): void {
 describe('The relay', () => {
   useThings();
 
-  it('The relay is told at once of each event that is stored, and not of log entries', async () => {
+  it('The outbox relay is told at once of each event that is stored, and not of log entries', async () => {
     let times = 0;
     onEventStored(() => {
       times += 1;
@@ -92,7 +92,7 @@ describe('The relay', () => {
     expect(times).to.equal(2);
   });
 
-  it('The relay hands on every event as it was stored, and then takes it out', async () => {
+  it('The outbox relay hands on every event as it was stored, and then takes it out', async () => {
     const told = event();
     await Things.create({ _id: 1, step: 0, outbox: [told] });
     const got: OutboxEvent[] = [];
@@ -103,7 +103,7 @@ describe('The relay', () => {
     expect(got).to.have.length(1);
   });
 
-  it('The relay keeps events that it could not hand on, and those that came meanwhile', async () => {
+  it('The outbox relay keeps events that it could not hand on, and those that came meanwhile', async () => {
     const first = await step(1, 0);
     const failure = await relay(async () => {
       throw new Error('not now');
@@ -119,7 +119,7 @@ describe('The relay', () => {
     expect((await outboxes()).map(({ id }) => id)).to.deep.equal(second);
   });
 
-  it('The relay hands on all other documents’ events when one document’s events can never be handed on', async () => {
+  it('The outbox relay hands on all other documents’ events when one document’s events can never be handed on', async () => {
     for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
     const stuck = new Set((await outboxes()).slice(0, 4).map(({ id }) => id));
     const deliverOthers = async (events: readonly OutboxEvent[]) => {
@@ -135,7 +135,7 @@ describe('The relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
-  it('The relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
+  it('The outbox relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
     const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
     many.forEach(({ outbox: [told] }, index) => {
       if (told) told.createdAt = new Date(1_000_000 - index);
@@ -157,7 +157,7 @@ describe('The relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('The relay hands on log entries apart from events, and takes both out', async () => {
+  it('The outbox relay hands on log entries apart from events, and takes both out', async () => {
     const [told, entry] = [event(), entryOf('log_1')];
     await Things.create({ _id: 1, step: 0 });
     await Things.updateOne({ _id: 1 }, push(told, entry));
@@ -166,7 +166,7 @@ describe('The relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('The relay finds filled outboxes by an index that has nothing else in it', async () => {
+  it('The outbox relay finds filled outboxes by an index that has nothing else in it', async () => {
     await Things.insertMany(
       Array.from({ length: 50 }, (_, _id) => ({ _id, step: 0, ...(_id < 25 && { outbox: [] }) })),
     );
@@ -176,7 +176,7 @@ describe('The relay', () => {
     expect({ totalDocsExamined, totalKeysExamined }).to.deep.equal({ totalDocsExamined: 1, totalKeysExamined: 1 });
   });
 
-  it('The relay loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
+  it('The outbox relay loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
     const ids = fc.integer({ min: 0, max: 3 });
     const action = fc.oneof(
       fc.record({ kind: fc.constant('step' as const), id: ids }),
@@ -235,7 +235,7 @@ describe('The relay of removed documents', () => {
     expect(await Things.countDocuments()).to.equal(0);
   });
 
-  it('The relay deletes a document that is removed while its outbox is handed on', async () => {
+  it('The outbox relay deletes a document that is removed while its outbox is handed on', async () => {
     await Things.create({ _id: 1, step: 3, outbox: [event()] });
     await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
     expect(await Things.countDocuments()).to.equal(0);
@@ -256,7 +256,7 @@ describe('The relay of removed documents', () => {
     expect(await Things.distinct('_id')).to.deep.equal([1]);
   });
 
-  it('The relay leaves alone a document that was removed and came back', async () => {
+  it('The outbox relay leaves alone a document that was removed and came back', async () => {
     await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
     await relayOutboxes(
       {

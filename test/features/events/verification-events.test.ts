@@ -84,7 +84,7 @@ describe('The events of a verification', () => {
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
   });
 
-  it('A session that runs out and a proof that is refused send no event', async () => {
+  it('A verification session that runs out and a proof that is refused send no event', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await age({ chatUserId: applicant.person.chatUserId }, 20 * 60_000);

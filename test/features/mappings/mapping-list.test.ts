@@ -25,7 +25,7 @@ const found = async ({ api, path }: TestGuild, query: string): Promise<string[]>
 };
 
 describe('Search of the list of mappings', () => {
-  it('The list finds mappings by parts of the names of mapping, role and group, and by each filter', async () => {
+  it('The mapping list finds mappings by parts of the names of mapping, role and group, and by each filter', async () => {
     const guild = await buildMapped();
     const { staff, verified, off } = guild.ids;
     for (const [query, ids] of [

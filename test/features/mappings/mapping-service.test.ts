@@ -124,7 +124,7 @@ describe('Changed mappings', () => {
     });
   });
 
-  it('A PUT that changes nothing writes nothing', async () => {
+  it('A PUT that changes nothing of a mapping writes nothing', async () => {
     const guild = await guildWithRoles();
     const draft = { name: 'Same', condition: verified, roleIds: guild.roleIds };
     const { body: made } = await guild.api.post(`${guild.path}/mappings`, draft);
@@ -192,7 +192,7 @@ describe('Mappings of other callers', () => {
 });
 
 describe('The list of mappings', () => {
-  it('The list shows each mapping once, oldest first, while others are made and removed', async () => {
+  it('The mapping list shows each mapping once, oldest first, while others are made and removed', async () => {
     const guild = await guildWithRoles();
     const draft = { condition: verified, roleIds: guild.roleIds };
     const make = async (): Promise<string> => (await guild.api.post(`${guild.path}/mappings`, draft)).body.mappingId;

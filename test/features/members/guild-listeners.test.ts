@@ -116,7 +116,7 @@ describe('The record of a server', () => {
     });
   }
 
-  it('A session that resumes none owes every server a catch-up, which finds people who joined in the gap', async function () {
+  it('A Discord session that resumes none owes every server a catch-up, which finds people who joined in the gap', async function () {
     this.timeout(60_000);
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });
@@ -130,7 +130,7 @@ describe('The record of a server', () => {
     await rolesBecome(guild, person, [roleId ?? '']);
   });
 
-  it('A session that does not list a server marks it left, unless the bot came back to it since', async () => {
+  it('A Discord session that does not list a server marks it left, unless the bot came back to it since', async () => {
     const [left, back] = [await buildGuild(), await buildGuild()];
     const others = { present: true, _id: trusted({ $nin: [left.guildId, back.guildId] }) };
     const guilds = (await GuildRecord.find(others, { _id: 1 }).lean<Guild[]>()).map(({ _id: id }) => ({ id }));

@@ -115,7 +115,7 @@ describe('Joining a server', () => {
     expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
   });
 
-  it('A join does nothing in a suspended guild, and nothing for bots', async () => {
+  it('Joining does nothing in a suspended guild, and nothing for bots', async () => {
     const join = (bot: boolean) =>
       container.stores
         .get('listeners')

@@ -57,7 +57,7 @@ function useMembers(): void {
 describe('The list of members', () => {
   useMembers();
 
-  it('The list shows members who are linked and in the server, the newest link first', async () => {
+  it('The member list shows members who are linked and in the server, the newest link first', async () => {
     const body = await list();
     expect(namesIn(body)).to.deep.equal(['eve', 'bob', 'ann']);
     expect(body.nextCursor).to.equal(null);
@@ -75,20 +75,20 @@ describe('The list of members', () => {
     expect(data[1]).to.include({ chatUsername: 'dan', status: 'unlinked', gameUserId: null, linkedAt: null });
   });
 
-  it('The list filters members by status', async () => {
+  it('The member list filters members by status', async () => {
     expect(await names('status=linked')).to.deep.equal(['eve', 'bob', 'ann']);
     expect(await names('status=left')).to.deep.equal(['cid']);
     expect(await names('status=unlinked')).to.have.members(['dan', 'fay']);
     expect(await names('status=joined')).to.deep.equal(['gus']);
   });
 
-  it('The list finds the member of a game account', async () => {
+  it('The member list finds the member of a game account', async () => {
     expect(await names('gameUserId=501')).to.deep.equal(['bob']);
     expect(await names('gameUserId=999')).to.deep.equal([]);
     expect(await names('gameUserId=501&status=left')).to.deep.equal([]);
   });
 
-  it('The list finds members by the start of any name, in whatever case, or by an id', async () => {
+  it('The member list finds members by the start of any name, in whatever case, or by an id', async () => {
     expect(await names('q=AN')).to.deep.equal(['eve', 'ann']);
     expect(await names('q=maple')).to.deep.equal(['bob']);
     expect(await names('q=maple&status=left')).to.deep.equal(['cid']);
@@ -111,7 +111,7 @@ describe('The list of members', () => {
     ['gameUsername&status=unlinked', ['dan', 'fay']],
     ['-gameUsername&status=unlinked', ['fay', 'dan']],
   ] as const) {
-    it(`The list sorts members by ${sort}, and the same page by page of any size`, async () => {
+    it(`The member list sorts members by ${sort}, and the same page by page of any size`, async () => {
       expect(await names(`sort=${sort}`)).to.deep.equal(expected);
       for (const limit of [1, 2, 4, 6]) {
         const paged: string[] = [];
@@ -131,7 +131,7 @@ describe('The list of members', () => {
 describe('Pages and counts of members', () => {
   useMembers();
 
-  it('The list goes on behind its cursor when somebody is linked meanwhile', async () => {
+  it('The member list goes on behind its cursor when somebody is linked meanwhile', async () => {
     const first = await list('limit=2');
     const { guildId } = guild;
     const chatUserId = '900000000000000099';
@@ -150,7 +150,7 @@ describe('Pages and counts of members', () => {
     }
   });
 
-  it('The list refuses foreign cursors and meaningless queries', async () => {
+  it('The member list refuses foreign cursors and meaningless queries', async () => {
     const cursor = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url');
     const id = 'a'.repeat(24);
     for (const [query, path] of [
@@ -173,7 +173,7 @@ describe('Pages and counts of members', () => {
     }
   });
 
-  it('The list shows no other guild’s members', async () => {
+  it('The member list shows no other guild’s members', async () => {
     const stranger = await buildGuild();
     expect((await stranger.api.get(`${stranger.path}/members`)).body.data).to.deep.equal([]);
     expect((await stranger.api.get(`${stranger.path}/members/${idOf('ann')}`)).status).to.equal(404);

@@ -12,7 +12,7 @@ describe('Mappings that need a Roblox API key', () => {
   const item: Condition = { type: 'owns_item', kind: 'badge', id: '5' };
   const nested: Condition = { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: { type: 'premium' } }] };
 
-  it('The health names mappings that need a Roblox key while there is none, and not afterwards', async () => {
+  it('A guild’s health names mappings that need a Roblox key while there is none, and not afterwards', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, item);
     await mapTo(guild, nested);

@@ -178,7 +178,7 @@ describe('Removal of a teammate', () => {
     expect((await guild.api.delete(pathTo(guild, teammate))).body.code).to.equal('teammate_not_found');
   });
 
-  it('A removal takes admin and a higher role than the teammate’s; anybody may remove themselves', async () => {
+  it('A teammate’s removal takes admin and a higher role than the teammate’s; anybody may remove themselves', async () => {
     const guild = await buildGuild();
     const [admin, other] = [await buildTeammate(guild, 'admin'), await buildTeammate(guild, 'admin')];
     const [manager, viewer] = [await buildTeammate(guild, 'manager'), await buildTeammate(guild, 'viewer')];
@@ -196,7 +196,7 @@ describe('Removal of a teammate', () => {
     expect((await storedTeammate(guild, other))?.role).to.equal('admin');
   });
 
-  it('A removal does not wait for a Discord that does not answer', async () => {
+  it('A teammate’s removal does not wait for a Discord that does not answer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'admin');
@@ -208,7 +208,7 @@ describe('Removal of a teammate', () => {
     expect((await token.api.get(guild.path)).status).to.equal(401);
   });
 
-  it('A removal and changes of role at once end in the removal, and the log tells each step', async () => {
+  it('A teammate’s removal and changes of role at once end in the removal, and the log tells each step', async () => {
     for (let round = 0; round < 5; round += 1) {
       const guild = await buildGuild();
       await distrustDiscordAdmins(guild);

@@ -135,7 +135,7 @@ describe('Tokens of a person who has just lost their role', () => {
 });
 
 describe('The list of tokens', () => {
-  it('The list has the guild’s own tokens, those of the command line too, and no others', async () => {
+  it('The token list has the guild’s own tokens, those of the command line too, and no others', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     await made(other, { name: 'other', role: 'viewer' });
     await made(guild, { name: 'mine', role: 'viewer' });
@@ -143,7 +143,7 @@ describe('The list of tokens', () => {
     expect((await named(guild)).sort()).to.deep.equal(['mine', 'test owner']);
   });
 
-  it('The list keeps an expired token for 30 days', async () => {
+  it('The token list keeps an expired token for 30 days', async () => {
     const guild = await buildGuild();
     const { tokenId } = await made(guild, { name: 'old', role: 'viewer' });
     await purgeTokens(new Date(Date.now() + (365 + 29) * dayMs));
@@ -179,7 +179,7 @@ describe('Revoking tokens', () => {
     expect(revoked.map(({ target }) => target.name).reverse()).to.deep.equal(['grandchild', 'child', 'parent']);
   });
 
-  it('Revoking takes a role not below the token’s, and finds no token of another guild', async () => {
+  it('Revoking a token takes a role not below the token’s, and finds no token of another guild', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const admin = (await buildTeammate(guild, 'admin')).api;
     const high = await made(guild, { name: 'high', role: 'owner' });

@@ -132,7 +132,7 @@ describe('Verification by OAuth', () => {
 });
 
 describe('Changes of method with OAuth', () => {
-  it('A session takes no proof of the other method', async () => {
+  it('A verification session takes no proof of the other method', async () => {
     const oauth = await oauthApplicant();
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));
     expect(byProfile.details.issues).to.deep.include({
@@ -157,7 +157,7 @@ describe('Changes of method with OAuth', () => {
     expect(await readVerification(token, actor)).to.deep.include({ authorizeUrl: back.session.authorizeUrl });
   });
 
-  it('The callback gives the session’s token back only to the person who began', async () => {
+  it('The OAuth callback gives the session’s token back only to the person who began', async () => {
     const applicant = await oauthApplicant();
     const { state } = await consent(applicant);
     expect(await findReturningToken(state, applicant.actor)).to.equal(applicant.token);

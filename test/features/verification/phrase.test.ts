@@ -6,14 +6,14 @@ import { phraseWords } from '../../../src/features/verification/phrase-words.js'
 const phrase = 'maple otter lantern river quilt sunset';
 
 describe('Phrases for the profile', () => {
-  it('The phrase has short plain words, without repetition, and carries at least 40 bits', () => {
+  it('The profile phrase has short plain words, without repetition, and carries at least 40 bits', () => {
     expect(new Set(phraseWords).size).to.equal(phraseWords.length);
     expect(phraseWords.filter((word) => !/^[a-z]{3,11}$/.test(word))).to.deep.equal([]);
     const choices = Array.from({ length: 6 }, (_, index) => phraseWords.length - index);
     expect(Math.log2(choices.reduce((product, choice) => product * choice, 1))).to.be.greaterThan(40);
   });
 
-  it('The phrase has no word that holds another which a text filter blocks', () => {
+  it('The profile phrase has no word that holds another which a text filter blocks', () => {
     const blocked =
       /ass|butt|cum|anal|hell|hoe|rape|tit|coon|poo|pee|jew|sex|fag|gay|god|gun|kill|dick|cock|oral|trump|nip/;
     expect(phraseWords.filter((word) => blocked.test(word) || /discord|roblox|code|verify/.test(word))).to.deep.equal(
@@ -21,7 +21,7 @@ describe('Phrases for the profile', () => {
     );
   });
 
-  it('The phrase is made anew each time, of six different words', () => {
+  it('The profile phrase is made anew each time, of six different words', () => {
     const phrases = Array.from({ length: 200 }, newPhrase);
     expect(new Set(phrases).size).to.equal(200);
     for (const made of phrases) {
@@ -44,7 +44,7 @@ describe('Phrases for the profile', () => {
     ['in full-width letters', 'ｍａｐｌｅ ｏｔｔｅｒ ｌａｎｔｅｒｎ ｒｉｖｅｒ ｑｕｉｌｔ ｓｕｎｓｅｔ'],
     ['with emoji between', 'maple 🍁 otter 🦦 lantern 🏮 river quilt sunset'],
   ] as const) {
-    it(`The phrase is found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
+    it(`The profile phrase is found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
   }
 
   for (const [what, text] of [
@@ -55,7 +55,7 @@ describe('Phrases for the profile', () => {
     ['with a number between', 'maple otter lantern 1 river quilt sunset'],
     ['with a letter wrong', 'maple otter lantern river quilt sunsat'],
   ] as const) {
-    it(`The phrase is not found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
+    it(`The profile phrase is not found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
   }
 
   it('An empty phrase is found nowhere', () => {
@@ -63,7 +63,7 @@ describe('Phrases for the profile', () => {
     expect(containsPhrase('anything', ' .')).to.equal(false);
   });
 
-  it('The phrase is found whatever stands between its words that is neither letter nor digit', () => {
+  it('The profile phrase is found whatever stands between its words that is neither letter nor digit', () => {
     const gap = fc.stringMatching(/^[ \t\n\r.,;:!?'"()\-_*/|·—]{0,4}$/);
     fc.assert(
       fc.property(fc.array(gap, { minLength: 5, maxLength: 5 }), fc.string(), (gaps, around) => {

@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
 describe('States of a verification session', () => {
-  it('A session is stored by the hash of its token alone, and lives 15 minutes', async () => {
+  it('A verification session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();
     const { token, session } = applicant;
     expect(token).to.match(/^[\w-]{43}$/);
@@ -32,7 +32,7 @@ describe('States of a verification session', () => {
     expect(session).to.include({ state: 'pending', reason: null, attempts: 0, attemptsLeft: 5, authorizeUrl: null });
   });
 
-  it('An expired session takes no proof (410) until a retry makes it pending with new words', async () => {
+  it('An expired verification session takes no proof (410) until a retry makes it pending with new words', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -50,14 +50,14 @@ describe('States of a verification session', () => {
     expect(oldWords.details.reason).to.equal('code_not_found');
   });
 
-  it('A session takes a proof in its last moment', async () => {
+  it('A verification session takes a proof in its last moment', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);
     await age({ _id: hashSecret(applicant.token) }, 14.9 * minuteMs);
     expect((await prove(applicant)).session.state).to.equal('completed');
   });
 
-  it('A failed session needs a retry before it takes another proof', async () => {
+  it('A failed verification session needs a retry before it takes another proof', async () => {
     const applicant = await buildApplicant();
     await refusal(prove(applicant));
     await writeAbout(applicant);
@@ -65,7 +65,7 @@ describe('States of a verification session', () => {
     expect(await stored(applicant.token)).to.include({ attempts: 1 });
   });
 
-  it('A completed session takes neither proof nor retry, even after its time', async () => {
+  it('A completed verification session takes neither proof nor retry, even after its time', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
@@ -78,7 +78,7 @@ describe('States of a verification session', () => {
     }
   });
 
-  it('A session takes five proofs and no more', async () => {
+  it('A verification session takes five proofs and no more', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -95,7 +95,7 @@ describe('States of a verification session', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
-  it('A session is kept for a day after its time and then removed', async () => {
+  it('A verification session is kept for a day after its time and then removed', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
@@ -108,7 +108,7 @@ describe('States of a verification session', () => {
 });
 
 describe('Proofs that race or die', () => {
-  it('A session goes to exactly one of several racing proofs', async () => {
+  it('A verification session goes to exactly one of several racing proofs', async () => {
     for (let round = 0; round < 5; round += 1) {
       const applicant = await buildApplicant();
       await writeAbout(applicant);
@@ -120,7 +120,7 @@ describe('Proofs that race or die', () => {
     }
   });
 
-  it('A session redeems a code once when its two answers race', async () => {
+  it('A verification session redeems a code once when its two answers race', async () => {
     const applicant = await buildApplicant({ method: 'oauth' });
     const { roblox } = await world();
     const answer = await consent(applicant);
@@ -133,7 +133,7 @@ describe('Proofs that race or die', () => {
     expect(await findAccount(applicant.person.chatUserId)).to.include({ gameUserId: applicant.person.gameUserId });
   });
 
-  it('A session is not changed by a retry while a proof is being looked at', async () => {
+  it('A verification session is not changed by a retry while a proof is being looked at', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -150,7 +150,7 @@ describe('Proofs that race or die', () => {
     expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('A session is free again a minute after the process that was looking died', async () => {
+  it('A verification session is free again a minute after the process that was looking died', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
@@ -163,7 +163,7 @@ describe('Proofs that race or die', () => {
     expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('A session can be proved again when the process died between the link and the end', async () => {
+  it('A verification session can be proved again when the process died between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     await writeAbout(applicant);

@@ -197,7 +197,7 @@ describe('Limits of the verification API', () => {
     expect((await me.get(`${sessionPath}/${token}`)).body).to.include({ state: 'pending', attempts: 0, reason: null });
   });
 
-  it('A session is out of reach for every other caller', async () => {
+  it('A verification session is out of reach for every other caller', async () => {
     const { guildId, me } = await buildSignedIn();
     const { body: session } = await me.post(sessionPath, { guildId, method: 'profile_code' });
     const { token } = session;

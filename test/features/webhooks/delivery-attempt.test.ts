@@ -72,7 +72,7 @@ function useReceiver(): void {
 describe('Attempts to deliver', () => {
   useReceiver();
 
-  it('An attempt sends its bytes and headers, and keeps status, time and the start of the answer', async () => {
+  it('A delivery attempt sends its bytes and headers, and keeps status, time and the start of the answer', async () => {
     const result = await attemptAgainst(answer(201, { 'content-type': 'text/plain' }, 'Thank you ✓'));
     expect(result).to.include({ outcome: 'succeeded', status: 201, responseBody: 'Thank you ✓' });
     expect(result.latencyMs).to.be.within(0, shortMs);
@@ -83,20 +83,20 @@ describe('Attempts to deliver', () => {
   });
 
   for (const status of [200, 202, 204, 299]) {
-    it(`An attempt counts ${status} as delivered`, async () => {
+    it(`A delivery attempt counts ${status} as delivered`, async () => {
       expect(await attemptAgainst(answer(status))).to.include({ outcome: 'succeeded', status });
     });
   }
 
   for (const status of [400, 401, 404, 410, 429, 500, 503]) {
-    it(`An attempt counts ${status} as failed, with what was answered`, async () => {
+    it(`A delivery attempt counts ${status} as failed, with what was answered`, async () => {
       const result = await attemptAgainst(answer(status, { 'retry-after': '120' }, 'no'));
       expect(result).to.include({ outcome: 'http_error', status, responseBody: 'no', retryAfterMs: 120_000 });
     });
   }
 
   for (const status of [301, 302, 303, 304, 307, 308]) {
-    it(`An attempt counts ${status} as failed and does not go where it leads`, async () => {
+    it(`A delivery attempt counts ${status} as failed and does not go where it leads`, async () => {
       const elsewhere = await startReceiver();
       const result = await attemptAgainst(answer(status, { location: elsewhere.url }));
       expect(result).to.include({ outcome: 'redirect', status });
@@ -106,7 +106,7 @@ describe('Attempts to deliver', () => {
   }
 
   for (const [what, behaviour, expected] of failures) {
-    it(`An attempt fails in time where the receiver ${what}, and leaves no connection open`, async () => {
+    it(`A delivery attempt fails in time where the receiver ${what}, and leaves no connection open`, async () => {
       const result = await attemptAgainst(behaviour, expected.outcome === 'timeout' ? 1_500 : shortMs);
       expect(result).to.include(expected);
       expect(result.error).to.be.a('string').that.is.not.equal('');
@@ -115,7 +115,7 @@ describe('Attempts to deliver', () => {
     });
   }
 
-  it('An attempt fails where nobody listens, the name leads nowhere, or the certificate is not good', async () => {
+  it('A delivery attempt fails where nobody listens, the name leads nowhere, or the certificate is not good', async () => {
     expect(await attempt(`http://127.0.0.1:${await freePort()}/`)).to.include({ outcome: 'refused' });
     const noName = targetDispatcher({
       rules: anywhere,
@@ -134,7 +134,7 @@ describe('Attempts to deliver', () => {
     await noName.destroy();
   });
 
-  it('An attempt at a forbidden target fails without a connection', async () => {
+  it('A delivery attempt at a forbidden target fails without a connection', async () => {
     const guarded = targetDispatcher({ rules: strict });
     const url = receiver.url.replace('http:', 'https:');
     const result = await attemptDelivery({ url, headers: {}, body: Buffer.from('{}'), dispatcher: guarded });
@@ -147,7 +147,7 @@ describe('Attempts to deliver', () => {
 describe('Limits of an attempt', () => {
   useReceiver();
 
-  it('An attempt counts a connection that takes too long as a timeout', async () => {
+  it('A delivery attempt counts a connection that takes too long as a timeout', async () => {
     const silent = createServer();
     silent.listen(0, '127.0.0.1');
     await eventually(() => silent.listening, 'the server');
@@ -163,7 +163,7 @@ describe('Limits of an attempt', () => {
     silent.close();
   });
 
-  it('An attempt that our own end breaks off counts as interrupted', async () => {
+  it('A delivery attempt that our own end breaks off counts as interrupted', async () => {
     receiver.behave(hang);
     const sent = attempt(receiver.url, 5_000);
     await eventually(() => receiver.received.length === 1, 'the request');
@@ -171,7 +171,7 @@ describe('Limits of an attempt', () => {
     expect(await sent).to.include({ outcome: 'interrupted' });
   });
 
-  it('An attempt reads 4 KiB of an answer of 1 GB, cuts no character in two, and hangs up', async () => {
+  it('A delivery attempt reads 4 KiB of an answer of 1 GB, cuts no character in two, and hangs up', async () => {
     const sea = flood(1024 ** 3);
     const before = process.memoryUsage().rss;
     const result = await attemptAgainst(sea, 5_000);
@@ -184,7 +184,7 @@ describe('Limits of an attempt', () => {
     expect(cut.responseBody).to.equal('x'.repeat(4095));
   });
 
-  it('An attempt reads no more than the answer has announced', async () => {
+  it('A delivery attempt reads no more than the answer has announced', async () => {
     for (const head of ['content-length: 10', 'content-length: 10\r\ntransfer-encoding: chunked', 'content-length: ']) {
       const result = await attemptAgainst(({ socket }) => {
         socket?.on('error', () => undefined);
@@ -195,13 +195,13 @@ describe('Limits of an attempt', () => {
     }
   });
 
-  it('Attempts to the same receiver use a connection again', async () => {
+  it('Delivery attempts to the same receiver use a connection again', async () => {
     for (let n = 0; n < 5; n += 1) expect(await attempt()).to.include({ outcome: 'succeeded' });
     // The answer's end may come a moment before its connection is free again.
     expect(receiver.sockets().most).to.be.at.most(2);
   });
 
-  it('Many failed attempts leak neither connections nor memory', async function () {
+  it('Many failed delivery attempts leak neither connections nor memory', async function () {
     this.timeout(30_000);
     const kinds = [reset, breakOff, hang, drip(50), flood(1024 ** 3), answer(500, {}, 'x'.repeat(100_000))];
     let turn = 0;

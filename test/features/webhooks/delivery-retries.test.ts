@@ -45,7 +45,7 @@ describe('The retries of a webhook', () => {
   });
   afterEach(() => wakeUps.stop());
 
-  it('A retry is woken for as soon as it is stored, while other attempts are still under way', async () => {
+  it('A webhook retry is woken for as soon as it is stored, while other attempts are still under way', async () => {
     let requests = 0;
     endpoint.receiver.behave((response, received) => {
       requests += 1;
@@ -56,7 +56,7 @@ describe('The retries of a webhook', () => {
     expect((await deliveriesOf(endpoint)).filter(({ lease }) => lease !== undefined)).to.have.length(1);
   });
 
-  it('Retries are woken for one after the other, those of one endpoint too', async () => {
+  it('Webhook retries are woken for one after the other, those of one endpoint too', async () => {
     // Those of other tests would be due before.
     await Deliveries.acrossGuilds.deleteMany({});
     const now = Date.now();

@@ -7,7 +7,7 @@ import { buildGuild } from '../../support/build.js';
 const hourMs = 3_600_000;
 
 describe('Delivery statistics', () => {
-  it('The statistics count the deliveries of 24 hours by hour and outcome', async () => {
+  it('The statistics of a webhook count its deliveries of 24 hours by hour and outcome', async () => {
     const guild = await buildGuild();
     const draft = { url: 'https://example.com/hook', events: ['guild.suspended'] };
     const { webhookId } = (await guild.api.post(`${guild.path}/webhooks`, draft)).body;

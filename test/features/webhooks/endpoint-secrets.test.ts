@@ -26,7 +26,7 @@ describe('Rotation of secrets', () => {
   });
   const endsOf = (secrets: ReturnType<typeof rotated>) => secrets.map(({ sealed, validUntil }) => [sealed, validUntil]);
 
-  it('The old secret signs for 24 hours more, to the millisecond', () => {
+  it('An old webhook secret signs for 24 hours more, to the millisecond', () => {
     const both = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(both)).to.deep.equal([
       ['b', null],
@@ -37,12 +37,12 @@ describe('Rotation of secrets', () => {
     expect(names(hour(25))).to.deep.equal(['b']);
   });
 
-  it('An immediate rotation ends all other secrets at once', () => {
+  it('An immediate secret rotation ends all other secrets at once', () => {
     const two = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(rotated(two, secretAt('c', 2), hour(2), { immediately: true }))).to.deep.equal([['c', null]]);
   });
 
-  it('Another rotation keeps each secret’s own end, three at most, and drops those that are over', () => {
+  it('Another rotation keeps each webhook secret’s own end, three at most, and drops those that are over', () => {
     const two = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     const three = rotated(two, secretAt('c', 2), hour(2), { immediately: false });
     expect(endsOf(three)).to.deep.equal([
@@ -61,7 +61,7 @@ describe('Rotation of secrets', () => {
 });
 
 describe('New secrets', () => {
-  it('A new secret is 32 random bytes, which only its own endpoint can read', async () => {
+  it('A new webhook secret is 32 random bytes, which only its own endpoint can read', async () => {
     const at = new Date();
     const { secret, stored } = await newEndpointSecret('whk_1', at);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.length(32);
@@ -104,7 +104,7 @@ describe('Rotation of secrets in the API', () => {
     return { sent, expected: secrets.map((key) => `v1=${createHmac('sha256', key).update(body).digest('hex')}`) };
   }
 
-  it('A rotation signs with both secrets from the next delivery on, shows the new one once, and logs neither', async () => {
+  it('A secret’s rotation signs with both secrets from the next delivery on, shows the new one once, and logs neither', async () => {
     const { guild, path, webhookId, secret } = await endpointWithSecret();
     const answer = await guild.api.post(`${path}/rotate-secret`);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
@@ -136,7 +136,7 @@ describe('Rotation of secrets in the API', () => {
     for (const key of [secret, added]) expect(everything).not.to.contain(key.slice(6, 26));
   });
 
-  it('A rotation with immediately=true ends the old secret at once', async () => {
+  it('A secret’s rotation with immediately=true ends the old secret at once', async () => {
     const { guild, path, secret } = await endpointWithSecret();
     const { body } = await guild.api.post(`${path}/rotate-secret?immediately=true`);
     expect(body.secrets).to.have.length(1);
@@ -147,7 +147,7 @@ describe('Rotation of secrets in the API', () => {
     expect((await guild.api.post(`${path}/rotate-secret?immediately=perhaps`)).status).to.equal(400);
   });
 
-  it('Three rotations at once each leave their secret in force', async () => {
+  it('Three secret rotations at once each leave their secret in force', async () => {
     const { guild, path, webhookId } = await endpointWithSecret();
     const answers = await Promise.all([1, 2, 3].map(() => guild.api.post(`${path}/rotate-secret`)));
     const shown = answers.map(({ body }) => body.secret as string);

@@ -27,7 +27,7 @@ async function make(guild: TestGuild, body: object = draft): Promise<{ webhookId
 }
 
 describe('New webhooks', () => {
-  it('The API registers an endpoint, shows its secret once, and stores it encrypted only', async () => {
+  it('The API registers a webhook, shows its secret once, and stores it encrypted only', async () => {
     const guild = await buildGuild();
     const answer = await guild.api.post(`${guild.path}/webhooks`, { ...draft, description: ' Our site ' });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
