@@ -97,7 +97,7 @@ describe('Mappings from CSV', () => {
 });
 
 describe('Mappings from Bloxlink', () => {
-  it('The import reads what Bloxlink shows under /viewbinds, with markdown and mentions', () => {
+  it('A mapping import reads what Bloxlink shows under /viewbinds, with markdown and mentions', () => {
     const parsed = parseBloxlink(
       [
         '**Bloxlink Role Binds**',
@@ -134,7 +134,7 @@ describe('Mappings from Bloxlink', () => {
     ]);
   });
 
-  it('The import reads Bloxlink’s binds from the clipboard, with names of roles, and its sentences under /bind', () => {
+  it('A mapping import reads Bloxlink’s binds from the clipboard, with names of roles, and its sentences under /bind', () => {
     const parsed = parseBloxlink(
       [
         'Linked Groups',
@@ -169,7 +169,7 @@ describe('Mappings from Bloxlink', () => {
     expect(remarks(parsed.notes)).to.deep.equal([[9, 'left_out']]);
   });
 
-  it('The import names Bloxlink’s lines that it does not understand, or that have no counterpart', () => {
+  it('A mapping import names Bloxlink’s lines that it does not understand, or that have no counterpart', () => {
     const parsed = parseBloxlink(
       [
         'People with the rank Officer (100) receive the role @Officer',
@@ -200,7 +200,7 @@ describe('Mappings from Bloxlink', () => {
 });
 
 describe('Mappings from RoVer', () => {
-  it('The import reads what RoVer shows under !bindings', () => {
+  it('A mapping import reads what RoVer shows under !bindings', () => {
     const parsed = parseRover(
       [
         '**__Role Bindings__**',
@@ -246,7 +246,7 @@ describe('Mappings from RoVer', () => {
     ]);
   });
 
-  it('The import reads RoVer’s JSON: whole settings or the list alone, in new and old form', () => {
+  it('A mapping import reads RoVer’s JSON: whole settings or the list alone, in new and old form', () => {
     const list = [
       { role: a, groups: [{ id: '5', ranks: [3, 1, 2, 9] }] },
       { role: b, group: '5', rank: 200, operator: 'gt' },

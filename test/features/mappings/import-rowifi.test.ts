@@ -62,7 +62,7 @@ describe('Mappings from RoWifi', () => {
     ]);
   });
 
-  it('The import gives no RoWifi bind to the group above an unknown line, until the next heading', () => {
+  it('A mapping import gives no RoWifi bind to the group above an unknown line, until the next heading', () => {
     for (const line of ['Group Builders | Page 2', 'Denylists', 'x', 'Group: 7', 'ID: 9']) {
       const lost = ['Group 5 | Page 1', line, 'Rank: 20', `Roles: ${a}`, 'Group 6 | Page 2', 'Rank: 20', `Roles: ${b}`];
       const parsed = parseRowifi(['Rankbinds', ...lost].join('\n'));

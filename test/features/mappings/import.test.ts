@@ -41,7 +41,7 @@ function useGuild(): void {
 describe('Mapping imports', () => {
   useGuild();
 
-  it('An import says at first only what it would do', async () => {
+  it('A mapping import says at first only what it would do', async () => {
     const { status, body } = await send({
       ...csv(
         `High,group_rank,${guild.groupId},100,255,,Officer`,
@@ -77,7 +77,7 @@ describe('Mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(0);
   });
 
-  it('An import makes its mappings, logs each, and does nothing when it is sent again', async () => {
+  it('A mapping import makes its mappings, logs each, and does nothing when it is sent again', async () => {
     const wish = {
       ...csv(`High,group_rank,${guild.groupId},100,,,Officer`, `,verified,,,,,"${staff}"`),
       dryRun: false,
@@ -109,7 +109,7 @@ describe('Mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(1);
   });
 
-  it('An import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
+  it('A mapping import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
     const condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId: guild.groupId }] };
     const { body } = await send({ mappings: [{ condition, roleIds: [officer] }], dryRun: false });
     expect(body.created).to.have.length(1);
@@ -128,7 +128,7 @@ describe('Mapping imports', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
-  it('An import takes a bind of a whole group as one mapping of the whole group', async () => {
+  it('A mapping import takes a bind of a whole group as one mapping of the whole group', async () => {
     const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
     const { body } = await send({ format: 'bloxlink', text, dryRun: false });
     expect(body.created).to.have.length(1);
@@ -140,7 +140,7 @@ describe('Mapping imports', () => {
     ]);
   });
 
-  it('An import takes what RoVer shows, and says when a name stands for several roles', async () => {
+  it('A mapping import takes what RoVer shows, and says when a name stands for several roles', async () => {
     const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
     expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
       ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
@@ -158,7 +158,7 @@ describe('Mapping imports', () => {
 describe('Limits of mapping imports', () => {
   useGuild();
 
-  it('An import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
+  it('A mapping import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(dangerous);
     const botRole = discord.botRole(guild.guildId).id;
@@ -171,7 +171,7 @@ describe('Limits of mapping imports', () => {
     expect((await send(wish, api(await tokenFor(guild.guildId, 'viewer')))).status).to.equal(403);
   });
 
-  it('An import does all or nothing at the limit of the plan, also for several at once', async () => {
+  it('A mapping import does all or nothing at the limit of the plan, also for several at once', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const ranked = (from: number, count: number) =>
       csv(...Array.from({ length: count }, (_, n) => `,group_rank,${guild.groupId},${from + n},255,,Officer`));
@@ -185,7 +185,7 @@ describe('Limits of mapping imports', () => {
     expect(await stored()).to.have.length(8);
   });
 
-  it('An import attaches the groups that it names, on wish', async () => {
+  it('A mapping import attaches the groups that it names, on wish', async () => {
     const { id } = roblox.addGroup({ name: 'Fresh' });
     const wish = { ...csv(`,group_member,${id},,,,Officer`, ',group_member,987654321,,,,Officer'), addGroups: true };
     const seen = await send(wish);
@@ -200,7 +200,7 @@ describe('Limits of mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'group.added', 'target.id': id })).to.equal(1);
   });
 
-  it('An import asks Roblox for no more groups than the plan allows', async () => {
+  it('A mapping import asks Roblox for no more groups than the plan allows', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const many = csv(...['11', '12', '13'].map((groupId) => `,group_member,${groupId},,,,Officer`));
     const { status, body } = await send({ ...many, addGroups: true });

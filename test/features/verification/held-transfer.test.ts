@@ -68,7 +68,7 @@ describe('Profile words for an account that OAuth proved', () => {
     expect((await refusal(prove(taker))).code).to.equal('awaiting_transfer');
   });
 
-  it('The owner is told of profile words once, though the process was killed when Discord had the message', async () => {
+  it('An account’s owner is told of profile words once, though the process was killed when Discord had the message', async () => {
     await prove(taker);
     await question();
     await Verifications.updateOne({ _id: hashSecret(taker.token) }, { $set: { 'transfer.told': false } });

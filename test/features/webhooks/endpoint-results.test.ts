@@ -39,7 +39,7 @@ const disabledIssues = async ({ api, path }: TestGuild): Promise<{ detail: strin
   (await api.get(path)).body.health.filter(({ code }: { code: string }) => code === 'webhook_disabled');
 
 describe('Endpoints that fail for too long', () => {
-  it('An endpoint fails too long after five days to the millisecond, and never without failing', () => {
+  it('A webhook endpoint fails too long after five days to the millisecond, and never without failing', () => {
     expect(isFailingTooLong({}, later(0))).to.equal(false);
     expect(isFailingTooLong({ failingSince: start }, later(5 * dayMs - 1))).to.equal(false);
     expect(isFailingTooLong({ failingSince: start }, later(5 * dayMs))).to.equal(true);
@@ -49,7 +49,7 @@ describe('Endpoints that fail for too long', () => {
 describe('Results of an endpoint', () => {
   const on = { enabled: true, disabledReason: undefined };
 
-  it('An endpoint’s successes and failures are noted to the minute', async () => {
+  it('A webhook endpoint’s successes and failures are noted to the minute', async () => {
     const { note, facts } = await buildEndpoint();
     await note(true, later(0));
     await note(true, later(minuteMs - 1));
@@ -74,7 +74,7 @@ describe('Results of an endpoint', () => {
     expect(await facts()).to.deep.include({ ...on, failingSince: later(6 * dayMs) });
   });
 
-  it('An endpoint that has failed for five days is turned off, and log and health say so', async () => {
+  it('A webhook endpoint that has failed for five days is turned off, and log and health say so', async () => {
     const { note, facts, guild, path } = await buildEndpoint();
     for (let hours = 0; hours < 120; hours += 10) await note(false, later(hours * 60 * minuteMs));
     expect(await facts()).to.deep.include({ ...on, failingSince: later(0) });
@@ -115,7 +115,7 @@ describe('Results of an endpoint', () => {
     expect(await facts()).to.deep.include({ enabled: false, disabledReason: 'failing' });
   });
 
-  it('An endpoint that succeeded or moved during a failed attempt stays on', async () => {
+  it('A webhook endpoint that succeeded or moved during a failed attempt stays on', async () => {
     const failing = { failingSince: start, lastFailureAt: later(4 * dayMs) };
     const [mended, moved] = await Promise.all([buildEndpoint(failing), buildEndpoint(failing)]);
     const seen = await mended.read();
@@ -132,7 +132,7 @@ describe('Results of an endpoint', () => {
 });
 
 describe('Disabling an endpoint', () => {
-  it('An endpoint that is gone is turned off once, however many attempts say so', async () => {
+  it('A webhook endpoint that is gone is turned off once, however many attempts say so', async () => {
     const { read, facts, guild } = await buildEndpoint();
     const endpoint = await read();
     const told = await Promise.all([1, 2, 3].map(() => disableEndpoint(endpoint, 'gone')));
@@ -143,7 +143,7 @@ describe('Disabling an endpoint', () => {
     expect((await disabledIssues(guild))[0]?.detail).to.contain('410');
   });
 
-  it('An endpoint that somebody has turned off is not disabled once more', async () => {
+  it('A webhook endpoint that somebody has turned off is not disabled once more', async () => {
     const { read, facts, guild, path } = await buildEndpoint();
     const endpoint = await read();
     await guild.api.patch(path, { enabled: false });
