@@ -11,7 +11,7 @@ import { type AdminApi, adminApi } from './admin-setup.js';
 
 const listed = (body: { data: { guildId: string }[] }) => body.data.map(({ guildId }) => guildId);
 
-describe('GET /api/admin/guilds', () => {
+describe('The list of guilds for platform admins', () => {
   let admin: AdminApi;
   const mark = `Listed ${Date.now()}`;
   const find = async (filter: string) => listed((await admin.get(`/api/admin/guilds?q=${mark}&${filter}`)).body);
@@ -28,7 +28,7 @@ describe('GET /api/admin/guilds', () => {
     await admin.suspend(three);
   });
 
-  it('finds guilds by the start of their name, in whatever case, or of their id', async () => {
+  it('The admin’s list finds guilds by the start of their name, in whatever case, or of their id', async () => {
     const [one = '', two = ''] = ids;
     expect(await find('')).to.deep.equal(ids);
     const get = async (q: string) => listed((await admin.get(`/api/admin/guilds?q=${encodeURIComponent(q)}`)).body);
@@ -40,7 +40,7 @@ describe('GET /api/admin/guilds', () => {
     expect(await get('.*')).to.deep.equal([]);
   });
 
-  it('filters by plan, state and presence, all at once', async () => {
+  it('The admin’s list filters guilds by plan, state and presence, all at once', async () => {
     const [one, two, three] = ids;
     expect(await find('plan=pro')).to.deep.equal([one]);
     expect(await find('state=suspended')).to.deep.equal([three]);
@@ -50,7 +50,7 @@ describe('GET /api/admin/guilds', () => {
     expect((await admin.get('/api/admin/guilds?present=yes')).status).to.equal(400);
   });
 
-  it('tells all about a guild', async () => {
+  it('The admin’s list of guilds tells everything about a guild', async () => {
     const guild = await buildGuild();
     await buildMember(guild);
     const { guildId, ownerId } = guild;
@@ -62,8 +62,8 @@ describe('GET /api/admin/guilds', () => {
   });
 });
 
-describe('GET /api/admin/metrics', () => {
-  it('counts the platform', async () => {
+describe('The metrics of the platform', () => {
+  it('The platform’s metrics count guilds, accounts, members, owed syncs and open erasures', async () => {
     const admin = await adminApi();
     const read = async () => platformMetricsView.parse((await admin.get('/api/admin/metrics')).body);
     const before = await read();
@@ -98,7 +98,7 @@ describe('GET /api/admin/metrics', () => {
     expect(after.process.memory.rssBytes).to.be.greaterThan(10_000_000);
   });
 
-  it('reads the numbers of guilds from an index alone, and no members who are counted', async () => {
+  it('The platform’s metrics read the numbers of guilds from an index alone, and no members who are counted', async () => {
     const explain = await GuildRecord.aggregate([
       { $sort: { present: 1, state: 1, plan: 1 } },
       { $group: { _id: { present: '$present', state: '$state', plan: '$plan' }, count: { $sum: 1 } } },

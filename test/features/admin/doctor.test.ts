@@ -16,13 +16,13 @@ const english: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(root, 'src/dashboard/locales/en.json'), 'utf8'),
 );
 
-describe('/api/admin/doctor', () => {
+describe('The doctor in the API', () => {
   let admin: AdminApi;
   before(async () => {
     admin = await adminApi();
   });
 
-  it('tells what was found at the last look, each thing by its name', async () => {
+  it('The API tells what the doctor found at its last look, each thing by its name', async () => {
     await admin.post('/api/admin/doctor');
     const { status, body } = await admin.get('/api/admin/doctor');
     expect(status).to.equal(200);
@@ -46,7 +46,7 @@ describe('/api/admin/doctor', () => {
     }
   });
 
-  it('looks anew when asked to, and is then what /readyz and /metrics warn of', async () => {
+  it('The doctor looks anew when asked to, and /readyz and /metrics then warn of what it found', async () => {
     const { discord } = await world();
     const warned = async () => {
       const { body: metrics } = await api().get('/metrics');
@@ -71,7 +71,7 @@ describe('/api/admin/doctor', () => {
     expect((await admin.get('/api/admin/doctor')).body.lookedAt).to.equal(mended.lookedAt);
   });
 
-  it('calls no database unreachable that is only slow to answer', async () => {
+  it('The doctor calls no database unreachable that is only slow to answer', async () => {
     const { db } = mongoose.connection;
     if (db === undefined) throw new Error('not connected');
     const command = db.command.bind(db);
@@ -86,7 +86,7 @@ describe('/api/admin/doctor', () => {
     }
   });
 
-  it('is not there for everybody else', async () => {
+  it('The API shows the doctor’s findings to nobody without a session', async () => {
     expect((await api().get('/api/admin/doctor')).status).to.equal(401);
   });
 });

@@ -16,7 +16,7 @@ import { buildApplicant, stored, writeAbout } from '../verification/verification
 import { type AdminApi, adminApi } from './admin-setup.js';
 
 /** What is suspended while somebody is half-way through a door. */
-describe('a guild that is suspended meanwhile', () => {
+describe('A guild that is suspended meanwhile', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -26,7 +26,7 @@ describe('a guild that is suspended meanwhile', () => {
     admin = await adminApi();
   });
 
-  it('links nobody whose proof is just being looked at, and takes no attempt for it', async () => {
+  it('A suspension during the check of a proof links nobody, and costs the person no attempt', async () => {
     const applicant = await buildApplicant();
     const { guildId, person, token, actor } = applicant;
     await writeAbout(applicant);
@@ -43,7 +43,7 @@ describe('a guild that is suspended meanwhile', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('syncs nobody who was waiting for their turn', async () => {
+  it('A suspended guild syncs nobody who was waiting for their turn', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, { type: 'verified' });
     const { chatUserId } = await buildSettledMember(guild);
@@ -59,7 +59,7 @@ describe('a guild that is suspended meanwhile', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 
-  it('still lets people be verified for no guild in particular, and its people see their session', async () => {
+  it('A suspension leaves verification outside the guild open, and the guild’s people still see their session', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
     const me = await signIn(chatUserId);
@@ -73,7 +73,7 @@ describe('a guild that is suspended meanwhile', () => {
     expect((await me.post(session, { method: 'profile_code' })).status).to.equal(201);
   });
 
-  it('refuses the buttons of messages that were posted before, forms too', async () => {
+  it('Buttons of messages that were posted before the suspension refuse presses, and open no form', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     const offer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
@@ -83,7 +83,7 @@ describe('a guild that is suspended meanwhile', () => {
     expect(await privateWords(pressed)).to.equal('This guild is suspended: unpaid.');
   });
 
-  it('is shut in whatever process asks: its state is read each time', async () => {
+  it('A suspension shuts the guild in every process: its state is read each time', async () => {
     const guild = await buildGuild();
     const actor = { ...systemActor('test'), kind: 'user' as const, id: guild.ownerId };
     const enter = () => enterGuild(actor, guild.guildId, { least: 'viewer', whileSuspended: false });

@@ -22,14 +22,14 @@ import { type AdminApi, adminApi } from './admin-setup.js';
 const nowhere = '199999999999999999';
 const storedGuild = (guildId: string) => GuildRecord.findById(guildId).lean();
 
-describe('suspending a guild', () => {
+describe('Suspending a guild', () => {
   withPromptSyncs();
   let admin: AdminApi;
   before(async () => {
     admin = await adminApi();
   });
 
-  it('keeps the reason, shuts the API but for reading the guild, and is undone by unsuspend', async () => {
+  it('A suspension keeps its reason, shuts the API but for reading the guild, and ends by unsuspend', async () => {
     const { guildId, path, api: owner } = await buildGuild();
     const { status, body } = await admin.suspend(guildId, ' Spam ');
     expect(status).to.equal(200);
@@ -48,7 +48,7 @@ describe('suspending a guild', () => {
     expect((await owner.get(`${path}/settings`)).status).to.equal(200);
   });
 
-  it('is refused when it is so already, and for what is no guild', async () => {
+  it('The API refuses to suspend or restore a guild twice, and one that does not exist', async () => {
     const { guildId } = await buildGuild();
     const answers = [
       await admin.unsuspend(guildId),
@@ -67,7 +67,7 @@ describe('suspending a guild', () => {
     expect((await storedGuild(guildId))?.suspension?.reason).to.equal('First');
   });
 
-  it('takes a reason', async () => {
+  it('The API refuses a suspension without a reason, or with one over 500 characters', async () => {
     const { guildId } = await buildGuild();
     for (const body of [{}, { reason: '' }, { reason: '   ' }, { reason: 5 }, { reason: 'x'.repeat(501) }]) {
       const answer = await admin.post(`/api/admin/guilds/${guildId}/suspend`, body);
@@ -76,7 +76,7 @@ describe('suspending a guild', () => {
     expect(await storedGuild(guildId)).to.include({ state: 'active' });
   });
 
-  it('is for platform admins: not for owners, nor for tokens, not even those of the platform', async () => {
+  it('Only platform admins suspend a guild: owners and platform tokens find no such route', async () => {
     const { guildId, api: owner } = await buildGuild();
     for (const caller of [owner, api(await tokenFor('*', 'owner'))]) {
       const answer = await caller.post(`/api/admin/guilds/${guildId}/suspend`, { reason: 'Mine' });
@@ -85,7 +85,7 @@ describe('suspending a guild', () => {
     expect(await storedGuild(guildId)).to.include({ state: 'active' });
   });
 
-  it('happens once when two ask at once', async () => {
+  it('A guild that four requests suspend at once is suspended by one of them', async () => {
     const { guildId } = await buildGuild();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((reason) => admin.suspend(guildId, reason)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409]);
@@ -93,7 +93,7 @@ describe('suspending a guild', () => {
     expect(told).to.have.length(1);
   });
 
-  it('tells the webhooks in the same write', async () => {
+  it('The write that suspends a guild also stores the event for the webhooks', async () => {
     const { guildId } = await buildGuild();
     const { outbox = [], suspension } = await suspendGuild(guildId, 'Spam', platformAdminId);
     expect(outbox.filter(isEvent).map(({ event, data }) => ({ event, data }))).to.deep.equal([
@@ -101,7 +101,7 @@ describe('suspending a guild', () => {
     ]);
   });
 
-  it('is in the log of the guild and in that of the platform, and so is its end', async () => {
+  it('A suspension and its end stand in the log of the guild and in that of the platform', async () => {
     const { guildId } = await buildGuild();
     await admin.suspend(guildId, 'Spam');
     await admin.unsuspend(guildId, 'Appeal');
@@ -117,7 +117,7 @@ describe('suspending a guild', () => {
     }
   });
 
-  it('holds for a guild that the bot has left, also when it returns', async () => {
+  it('A suspension also holds for a guild that the bot has left, even after it returns', async () => {
     const { discord } = await world();
     const { guildId } = await buildGuild();
     await leaveGuild(guildId);
@@ -128,9 +128,9 @@ describe('suspending a guild', () => {
   });
 });
 
-describe('a resync of a guild that is suspended', () => {
+describe('A resync of a suspended guild', () => {
   withPromptSyncs();
-  it('is cancelled at once, also while it waits for a platform or for an admin', async () => {
+  it('A suspension cancels a resync at once, even one that waits for a platform or for an admin', async () => {
     const admin = await adminApi();
     for (const held of ['waiting', 'awaitingConfirmation'] as const) {
       const { guildId, guild } = await buildGuild();
@@ -154,9 +154,9 @@ describe('a resync of a guild that is suspended', () => {
   });
 });
 
-describe('a guild that is restored', () => {
+describe('A guild that is restored', () => {
   withPromptSyncs();
-  it('catches up: those who joined, what was owed, and what changed on Roblox', async () => {
+  it('A restored guild catches up with people who joined, syncs that were owed, and ranks that changed', async () => {
     const { discord, roblox } = await world();
     const admin = await adminApi();
     const guild = await buildGroupGuild();
@@ -187,7 +187,7 @@ describe('a guild that is restored', () => {
     await eventually(async () => (await storedGuild(guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
-  it('goes on with it later when Discord does not answer', async () => {
+  it('The catch-up of a restored guild goes on later when Discord does not answer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), status: 503 });
@@ -202,7 +202,7 @@ describe('a guild that is restored', () => {
     await eventually(async () => (await storedGuild(guild.guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
-  it('does nothing any more when it is suspended again before', async () => {
+  it('A suspension ends the catch-up of a restored guild before it begins', async () => {
     const { guildId } = await buildGuild();
     const admin = await adminApi();
     await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: new Date() } });

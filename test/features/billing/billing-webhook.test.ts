@@ -32,10 +32,10 @@ async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent
   return { guild, events: stripe.events.all.slice(before) };
 }
 
-describe('POST /api/billing/webhook', () => {
+describe('Requests to Stripe’s webhook', () => {
   sellPlans();
 
-  it('refuses what Stripe did not sign, and changes nothing', async () => {
+  it('The webhook refuses requests that Stripe did not sign, and changes nothing', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const { body = '' } = events[0] ?? {};
@@ -62,7 +62,7 @@ describe('POST /api/billing/webhook', () => {
     expect((await recordOf(guild)).subscriptions).to.deep.equal([]);
   });
 
-  it('takes one of several signatures, up to five minutes old, whatever the media type', async () => {
+  it('The webhook takes one of several signatures, up to five minutes old, whatever the media type', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const { body = '' } = events[0] ?? {};
@@ -74,7 +74,7 @@ describe('POST /api/billing/webhook', () => {
     expect(await planOf(guild.guildId)).to.equal('pro');
   });
 
-  it('refuses what is over 1 MiB, and takes what is under it', async () => {
+  it('The webhook refuses bodies over 1 MiB, and takes smaller ones', async () => {
     const { stripe } = await world();
     const large = JSON.stringify({ type: 'x', filler: 'x'.repeat(1024 * 1024) });
     expect(await send(large, stripe.events.sign(large))).to.deep.include({ status: 413 });
@@ -83,7 +83,7 @@ describe('POST /api/billing/webhook', () => {
     expect((await send(padded, stripe.events.sign(padded))).status).to.equal(200);
   });
 
-  it('ignores what it does not know, and customers of somebody else', async () => {
+  it('The webhook ignores events that it does not know, and those of foreign customers', async () => {
     const { stripe } = await world();
     const records = await BillingRecords.acrossGuilds.countDocuments();
     const object = { id: 'x', object: 'x', customer: 'cus_x', metadata: {} };
@@ -103,7 +103,7 @@ describe('POST /api/billing/webhook', () => {
     expect(await BillingRecords.acrossGuilds.countDocuments()).to.equal(records);
   });
 
-  it('refuses what Stripe has signed and is no event that it knows to read: a bad request, not a fault', async () => {
+  it('The webhook calls a signed body that is no readable event a bad request', async () => {
     const { stripe } = await world();
     const event = (type: unknown, object: unknown) => JSON.stringify({ id: 'evt_bad', type, data: { object } });
     const details = (inner: unknown) => event('invoice.paid', { customer: 'cus_x', parent: inner });
@@ -131,8 +131,12 @@ describe('POST /api/billing/webhook', () => {
     const unsigned = await send('null', 'nonsense');
     expect([unsigned.status, unsigned.body.code]).to.deep.equal([400, 'signature_invalid']);
   });
+});
 
-  it('applies an event once, and believes Stripe rather than the event', async () => {
+describe('Events at Stripe’s webhook', () => {
+  sellPlans();
+
+  it('The webhook applies an event once, and believes Stripe’s subscription rather than the event', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const [created] = events;
@@ -147,7 +151,7 @@ describe('POST /api/billing/webhook', () => {
     expect((await billingLog(guild)).filter(({ by }) => by === 'provider')).to.have.length(2);
   });
 
-  it('believes the subscription at Stripe of whose it is, not the event, which can name another guild', async () => {
+  it('The webhook believes the subscription at Stripe about its guild, not an event that names another', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const other = await buildGuild();
@@ -169,7 +173,7 @@ describe('POST /api/billing/webhook', () => {
     expect(await planOf(guild.guildId)).to.equal('free');
   });
 
-  it('asks for the event again while Stripe cannot be read, and applies it then', async () => {
+  it('Stripe sends an event again while its subscription cannot be read, and the webhook then applies it', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const url = await beginCheckout(guild, 'pro');
@@ -184,7 +188,7 @@ describe('POST /api/billing/webhook', () => {
     await planBecomes(guild, 'pro');
   });
 
-  it('never lets an older reading overwrite a newer one', async () => {
+  it('The webhook never lets an older reading of a subscription overwrite a newer one', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const subscriptionId = JSON.parse(events[0]?.body ?? '{}').data.object.id;
@@ -204,10 +208,10 @@ describe('POST /api/billing/webhook', () => {
   });
 });
 
-describe('the plan of a subscription', () => {
+describe('The plan of a subscription', () => {
   sellPlans();
 
-  it('is in force while it is paid or may be yet, and ends with it', async () => {
+  it('A plan is in force while its subscription is paid or may be yet, and ends with it', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const { id } = await buy(guild, 'pro');
@@ -229,7 +233,7 @@ describe('the plan of a subscription', () => {
     }
   });
 
-  it('is kept through a month that is not paid, with words for it', async () => {
+  it('A guild keeps its plan through an unpaid month, and its billing shows past_due', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const { id } = await buy(guild, 'pro');
@@ -243,7 +247,7 @@ describe('the plan of a subscription', () => {
     expect(Date.parse((await billing()).currentPeriodEnd)).to.be.greaterThan(Date.parse(currentPeriodEnd));
   });
 
-  it('stays as it is when the price is none of ours, but ends with the subscription all the same', async () => {
+  it('A subscription with a foreign price keeps its plan, and still takes it away when it ends', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const { id, customerId } = await buy(guild, 'pro');
@@ -258,7 +262,7 @@ describe('the plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
-  it('is the highest where two checkouts were paid at once', async () => {
+  it('A guild with two paid subscriptions has the higher plan', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const [pro, enterprise] = [await beginCheckout(guild, 'pro'), await beginCheckout(guild, 'enterprise')];
@@ -271,7 +275,7 @@ describe('the plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
-  it('comes also from a subscription that somebody made at Stripe’s dashboard', async () => {
+  it('A subscription that somebody made at Stripe’s dashboard gives its plan, too', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     await beginCheckout(guild, 'pro');

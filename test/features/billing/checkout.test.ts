@@ -6,10 +6,10 @@ import { buildGuild, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { beginCheckout, billingLog, buy, planBecomes, recordOf, sellPlans } from './billing-setup.js';
 
-describe('POST …/billing/checkout', () => {
+describe('Checkout of a plan', () => {
   sellPlans();
 
-  it('buys a plan on the page that it names, and says so everywhere', async () => {
+  it('A guild buys a plan on the page that the checkout names, and billing, Stripe and log show it', async () => {
     const { stripe, url: publicUrl } = await world();
     const guild = await buildGuild();
     const url = await beginCheckout(guild, 'pro');
@@ -61,7 +61,7 @@ describe('POST …/billing/checkout', () => {
     ]);
   });
 
-  it('gives the same page however often and fast it is asked, until that is over', async () => {
+  it('The checkout gives the same page however often and fast it is asked, until that page is over', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const ask = () => guild.api.post(`${guild.path}/billing/checkout`, { plan: 'pro' });
@@ -85,7 +85,7 @@ describe('POST …/billing/checkout', () => {
     expect(await beginCheckout(guild, 'enterprise')).not.to.equal(second);
   });
 
-  it('finds out by itself that it was paid, before it would sell a second time', async () => {
+  it('The checkout finds out by itself that a plan was paid before it would sell it again', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.events.hold();
@@ -96,7 +96,7 @@ describe('POST …/billing/checkout', () => {
     expect(await planOf(guild.guildId)).to.equal('pro');
   });
 
-  it('refuses guilds that have a subscription, or as much already', async () => {
+  it('The checkout refuses guilds that have a subscription, or the plan or a higher one already', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const refusal = async (plan: string) => {
@@ -123,7 +123,7 @@ describe('POST …/billing/checkout', () => {
     expect(await refusal('free')).to.deep.equal({ status: 400, code: 'invalid_request' });
   });
 
-  it('is a 503 without Stripe’s keys, as is the portal; the billing says that nothing is sold', async () => {
+  it('Checkout, portal and webhook answer 503 without Stripe’s keys, and the billing says that nothing is sold', async () => {
     const guild = await buildGuild();
     const usual = config();
     useConfig({ ...usual, stripe: undefined });
@@ -144,7 +144,7 @@ describe('POST …/billing/checkout', () => {
   });
 });
 
-describe('POST …/billing/checkout when Stripe fails', () => {
+describe('A checkout when Stripe fails', () => {
   sellPlans();
 
   const failures = [
@@ -155,7 +155,7 @@ describe('POST …/billing/checkout when Stripe fails', () => {
     { what: 'hangs up', fault: { dropSocket: true } },
   ];
   for (const { what, fault } of failures) {
-    it(`is a 503 when it ${what}, and works the next time`, async () => {
+    it(`The checkout answers 503 when Stripe ${what}, and works the next time`, async () => {
       const { stripe } = await world();
       const guild = await buildGuild();
       for (const operation of [/^POST .*\/customers$/, /^POST .*\/checkout\/sessions$/]) {
@@ -170,7 +170,7 @@ describe('POST …/billing/checkout when Stripe fails', () => {
     });
   }
 
-  it('makes nothing twice when the answers are lost', async () => {
+  it('The checkout makes one customer when Stripe’s answers are lost', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.inject({ match: /^POST .*\/(customers|checkout\/sessions)$/, dropSocket: true, when: 'after', times: 4 });
@@ -180,7 +180,7 @@ describe('POST …/billing/checkout when Stripe fails', () => {
     expect(stripe.customers().filter(({ metadata }) => metadata.guildId === guild.guildId)).to.have.length(1);
   });
 
-  it('makes a new customer for one who was deleted at Stripe', async () => {
+  it('The checkout makes a new customer for one who was deleted at Stripe', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.expireCheckout(await beginCheckout(guild, 'pro'));
@@ -194,10 +194,10 @@ describe('POST …/billing/checkout when Stripe fails', () => {
   });
 });
 
-describe('POST …/billing/portal', () => {
+describe('The billing portal', () => {
   sellPlans();
 
-  it('opens the page where the subscription is cancelled and resumed', async () => {
+  it('The portal opens the page where the subscription is cancelled and resumed', async () => {
     const { url: publicUrl } = await world();
     const guild = await buildGuild();
     const { status, body } = await guild.api.post(`${guild.path}/billing/portal`);

@@ -16,11 +16,11 @@ async function storedPlan({ guildId }: TestGuild): Promise<unknown> {
 const sellAt = (defaultPlan: 'free' | 'pro' | 'enterprise') => useConfig({ ...config(), defaultPlan });
 
 /** SPEC §4 Plans: a plan is stored only while a subscription pays for it. */
-describe('DEFAULT_PLAN', () => {
+describe('The default plan', () => {
   sellPlans();
   afterEach(() => sellAt('free'));
 
-  it('is that of now, for guilds that are there already too, wherever the plan is told', async () => {
+  it('Guilds without a subscription have the present DEFAULT_PLAN, old ones too, wherever the plan is told', async () => {
     const guild = await buildGuild();
     const admin = await asPerson({ chatUserId: platformAdminId, username: 'root' });
     const told = async () => [
@@ -41,7 +41,7 @@ describe('DEFAULT_PLAN', () => {
     expect(await storedPlan(guild)).to.equal(undefined);
   });
 
-  it('gives way to what is paid, and comes back after it', async () => {
+  it('A paid plan takes the place of DEFAULT_PLAN, which comes back when the subscription ends', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const { id } = await buy(guild, 'pro');
@@ -56,7 +56,7 @@ describe('DEFAULT_PLAN', () => {
     ]);
   });
 
-  it('is in force from the boot on that changes it: what older versions stored is forgotten, what is paid stays', async () => {
+  it('A boot that changes DEFAULT_PLAN forgets plans that older versions stored, and keeps those that are paid', async () => {
     const [frozen, paid, low] = [await buildGuild(), await buildGuild(), await buildGuild()];
     await GuildRecord.updateOne({ _id: frozen.guildId }, { $set: { plan: 'enterprise' } });
     await buy(paid, 'enterprise');

@@ -41,9 +41,9 @@ async function guildWithElevenMappings(): Promise<Downgraded> {
 
 const setPlan = ({ guildId }: TestGuild, plan: PlanName) => changePlan(guildId, plan);
 
-describe('after a downgrade', () => {
+describe('A guild after a downgrade', () => {
   withPromptSyncs();
-  it('a mapping beyond the plan neither gives nor takes, and works again after an upgrade', async () => {
+  it('A mapping beyond the plan neither gives nor takes roles, and works again after an upgrade', async () => {
     const { discord } = await world();
     const guild = await guildWithElevenMappings();
     const { api, path, member, roleIds } = guild;
@@ -75,7 +75,7 @@ describe('after a downgrade', () => {
     expect([...all].sort()).to.deep.equal([...roleIds].sort());
   });
 
-  it('everything is kept and shown, with words for what is paused', async () => {
+  it('A guild keeps and sees everything after a downgrade, with words for what is paused', async () => {
     const guild = await guildWithElevenMappings();
     const { api, path } = guild;
     const shown = async () => (await api.get(`${path}/mappings?limit=100`)).body.data;
@@ -109,7 +109,7 @@ describe('after a downgrade', () => {
     expect((await shown()).some((mapping: { paused?: string }) => mapping.paused)).to.equal(false);
   });
 
-  it('a page shows as paused what is, where ids and moments of one second are in different orders', async () => {
+  it('Each page marks the mappings that are paused, even where ids and moments are in different orders', async () => {
     const { api, path, guildId } = await buildGuild();
     // Four a second: of each second, the last by its id is the first by its moment.
     const drafts = Array.from({ length: 15 }, (_, n) => {
@@ -132,7 +132,7 @@ describe('after a downgrade', () => {
     }
   });
 
-  it('mappings of groups beyond the plan are paused, and their roles stay with whoever has them', async () => {
+  it('Mappings of groups beyond the plan are paused, and people keep the roles that those gave', async () => {
     const { discord, roblox } = await world();
     const guild = await buildGuild();
     const { api, path, guildId } = guild;

@@ -28,10 +28,10 @@ function shuffledWithDuplicates(events: readonly SandboxEvent[], random: () => n
     .map(({ event }) => event);
 }
 
-describe('events of Stripe’s', () => {
+describe('The order of Stripe’s events', () => {
   sellPlans();
 
-  it(`end in the same state in ${orders} orders, however often each comes`, async function () {
+  it(`Stripe’s events lead to the same state in ${orders} orders, however often each comes`, async function () {
     this.timeout(240_000);
     const { stripe } = await world();
     stripe.events.hold();

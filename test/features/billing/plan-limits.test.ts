@@ -4,8 +4,8 @@ import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('50 requests at once at a plan’s limit', () => {
-  it('leave exactly as many groups as the plan allows', async () => {
+describe('A plan’s limit under 50 requests at once', () => {
+  it('Requests that come at once add exactly as many groups as the plan allows', async () => {
     const { roblox } = await world();
     const { api, path, guildId } = await buildGuild();
     await changePlan(guildId, 'free');

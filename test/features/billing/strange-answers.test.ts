@@ -8,11 +8,11 @@ import { buy, sellPlans } from './billing-setup.js';
 
 const notUnderstood = 'Stripe answered with something else than it documents';
 
-describe('a Stripe that answers with something else', () => {
+describe('Unreadable answers of Stripe', () => {
   sellPlans();
   const without = (field: string) => (body: unknown) => ({ ...Object(body), [field]: undefined });
 
-  it('sells nothing, and says so', async () => {
+  it('The checkout sells nothing and answers 503 when Stripe’s answer cannot be read', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.inject({ match: /^POST .*\/checkout\/sessions$/, reshape: without('id') });
@@ -25,7 +25,7 @@ describe('a Stripe that answers with something else', () => {
       .and.not.include('request failed');
   });
 
-  it('takes no plan away', async () => {
+  it('The reconciliation takes no plan away when Stripe’s answer cannot be read', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     await buy(guild, 'pro');

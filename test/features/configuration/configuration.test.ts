@@ -9,7 +9,7 @@ import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
 
-describe('the configuration as a document', () => {
+describe('The configuration as a document', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -34,7 +34,7 @@ describe('the configuration as a document', () => {
   const changesOf = ({ body }: Awaited<ReturnType<typeof put>>) =>
     body.changes.map(({ change, kind, what }: Record<string, string>) => `${change} ${kind} ${what}`);
 
-  it('shows groups, mappings by the names of their roles, and settings, and changes nothing when given back', async () => {
+  it('The configuration document shows groups, mappings by role names, and settings, and changes nothing when given back', async () => {
     const config = await read();
     expect(config.groups).to.deep.equal([guild.groupId]);
     expect(config.mappings[0]).to.deep.equal({
@@ -48,7 +48,7 @@ describe('the configuration as a document', () => {
     expect(await entries()).to.equal(before);
   });
 
-  it('says what would change and for how many people, then does exactly that, each with its log entry', async () => {
+  it('A dry run of a configuration says what would change and for how many people; the write does and logs exactly that', async () => {
     const config = await read();
     const other = roblox.addGroup({ name: 'Other' }).id;
     const [verified, officers] = config.mappings;
@@ -82,7 +82,7 @@ describe('the configuration as a document', () => {
     expect(officers.roles).to.have.length(1);
   });
 
-  it('is given and taken as YAML', async () => {
+  it('The API gives and takes the configuration as YAML', async () => {
     const answer = await guild.api.get(path, { accept: 'application/yaml' });
     expect(answer.headers.get('content-type')).to.contain('application/yaml');
     const config = parse(answer.body);
@@ -100,7 +100,7 @@ describe('the configuration as a document', () => {
     expect((await put('x', '', { 'content-type': 'text/plain' })).status).to.equal(415);
   });
 
-  it('replaces only what the caller has seen', async () => {
+  it('A write with If-Match replaces only the configuration that the caller has seen', async () => {
     const answer = await guild.api.get(path);
     const etag = answer.headers.get('etag') ?? '';
     expect((await guild.api.get(path, { 'if-none-match': etag })).status).to.equal(304);
@@ -109,7 +109,7 @@ describe('the configuration as a document', () => {
     expect([first.status, second.status, second.body.code]).to.deep.equal([200, 412, 'version_mismatch']);
   });
 
-  it('is refused by the rules of each single write, and then changes nothing', async () => {
+  it('A configuration that breaks the rules of one single write is refused, and changes nothing', async () => {
     const config = await read();
     discord.addRole(guild.guildId, { name: 'Boss', position: 90 });
     const refused = async (change: object) => {
@@ -134,7 +134,7 @@ describe('the configuration as a document', () => {
     expect(await refused({ mappings: many })).to.deep.equal([402, 'plan_limit_reached']);
   });
 
-  it('takes the role admin to apply, and viewer to read', async () => {
+  it('Viewers read the configuration, only admins apply it, and members without a team role find nothing', async () => {
     await giveTeamRole(guild, person.chatUserId, 'viewer');
     const viewer = await asPerson(person);
     const { status, body } = await viewer.get(path);
@@ -143,7 +143,7 @@ describe('the configuration as a document', () => {
     expect((await (await asPerson(await buildMember(guild))).get(path)).status).to.equal(404);
   });
 
-  it('keeps a mapping that has broken as it is', async () => {
+  it('Applying a configuration keeps a mapping that has broken as it is', async () => {
     const role = discord.roles(guild.guildId).find(({ name }) => name === 'Verified');
     discord.deleteRole(guild.guildId, role?.id ?? '');
     const config = await read();

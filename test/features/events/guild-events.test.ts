@@ -4,8 +4,8 @@ import { buildGuild } from '../../support/build.js';
 import { adminApi } from '../admin/admin-setup.js';
 import { dataOf, heard, listen } from './listening.js';
 
-describe('the event of a suspension', () => {
-  it('tells once why and when, and comes again with the next', async () => {
+describe('The event of a suspension', () => {
+  it('The event guild.suspended tells once why and when, and comes again with the next suspension', async () => {
     const admin = await adminApi();
     const guild = await buildGuild();
     const { guildId } = guild;

@@ -16,7 +16,7 @@ import {
 } from '../../support/build.js';
 import { dataOf, listen, relayed } from './listening.js';
 
-describe('the event of an unlink', () => {
+describe('The event of an unlink', () => {
   withPromptSyncs();
   let guild: TestGuild;
   let person: TestPerson;
@@ -33,7 +33,7 @@ describe('the event of an unlink', () => {
     return { chatUserId, gameUserId, gameUsername };
   };
 
-  it('tells once that an admin did it, and which', async () => {
+  it('The event member.unlinked tells once that an admin unlinked somebody, and which admin', async () => {
     const path = `${guild.path}/members/${person.chatUserId}/link`;
     expect((await guild.api.delete(path)).status).to.equal(204);
     expect((await guild.api.delete(path)).status).to.equal(404);
@@ -42,7 +42,7 @@ describe('the event of an unlink', () => {
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'admin', actorId: tokenId }]);
   });
 
-  it('tells every guild that the person did it', async () => {
+  it('The event member.unlinked tells every guild that the person unlinked themselves', async () => {
     const other = await buildGuild();
     await listen(other);
     await buildMember(other, { linked: false, person });
@@ -53,26 +53,26 @@ describe('the event of an unlink', () => {
     for (const where of [guild, other]) expect(await unlinked(where)).to.deep.equal([told]);
   });
 
-  it('tells that somebody else has proved the account to be theirs', async () => {
+  it('The event member.unlinked tells that somebody else has proved the account to be theirs', async () => {
     const heir = { ...(await buildMember(guild, { linked: false })), gameUserId: person.gameUserId };
     await linkPerson(guild.guildId, { ...heir, gameUsername: person.gameUsername });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'transferred', actorId: 'test' }]);
   });
 
-  it('tells that the person is erased', async () => {
+  it('The event member.unlinked tells that the person is erased', async () => {
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username), 'erased');
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'erased', actorId: person.chatUserId }]);
   });
 
-  it('is one, however many unlink at once', async () => {
+  it('Ten unlinks at once end one link and store one event', async () => {
     const member = await getMember(guild.guildId, person.chatUserId);
     const ends = await Promise.all(Array.from({ length: 10 }, () => endLink(member, 'admin', systemActor('test'))));
     expect(ends.filter(Boolean)).to.have.length(1);
     expect(await unlinked()).to.have.length(1);
   });
 
-  it('comes again when the person is linked and unlinked again', async () => {
+  it('The event member.unlinked comes again when the person is linked and unlinked again', async () => {
     for (const _ of [1, 2]) {
       await linkPerson(guild.guildId, person);
       await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
@@ -80,7 +80,7 @@ describe('the event of an unlink', () => {
     expect(await unlinked()).to.have.length(2);
   });
 
-  it('is stored for every endpoint that asks for it, and for nobody else', async () => {
+  it('The event member.unlinked is stored for every endpoint that asks for it, and for nobody else', async () => {
     await listen(guild, ['member.unlinked', 'guild.suspended']);
     await listen(guild, ['guild.suspended']);
     const elsewhere = await buildGuild();

@@ -17,7 +17,7 @@ const waiting = [{ id: 'evt_1' }];
 const modelOf = (name: string): Model<{ _id: string }> => mongoose.model<{ _id: string }>(name);
 const removable = ['Session', 'Teammate', 'LinkedGroup', 'Mapping', 'Member', 'WebhookEndpoint'];
 
-describe('a document with something in its outbox', () => {
+describe('Documents with a filled outbox', () => {
   let serial = 0;
   const insert = async (model: Model<{ _id: string }>, fields: Record<string, unknown>): Promise<string> => {
     serial += 1;
@@ -26,7 +26,7 @@ describe('a document with something in its outbox', () => {
     return _id;
   };
 
-  it('stays through every purge until it is relayed', async () => {
+  it('A document with a filled outbox stays through every purge until it is relayed', async () => {
     const now = clock.now();
     const longAgo = new Date(now.getTime() - 365 * dayMs);
     const over: Record<string, Record<string, unknown>> = {
@@ -58,7 +58,7 @@ describe('a document with something in its outbox', () => {
     }
   });
 
-  it('stands in nobody’s way once it is removed: the same can be made again, and removed again', async () => {
+  it('A removed document that waits for the relay lets the same be made and removed again', async () => {
     for (const model of removable.map(modelOf)) {
       const unique = model.schema.indexes().filter(([, options]) => options.unique);
       const keys = unique.flatMap(([fields]) => Object.keys(fields)).filter((key) => key !== 'open');
@@ -73,7 +73,7 @@ describe('a document with something in its outbox', () => {
     }
   });
 
-  it('is a removed endpoint to its deliveries once it is removed', async () => {
+  it('Deliveries count an endpoint as removed while its document waits for the relay', async () => {
     const endpoints = modelOf('WebhookEndpoint');
     const _id = await insert(endpoints, { guildId: '1' });
     expect(await endImpossible(_id, clock.now())).to.equal('1');

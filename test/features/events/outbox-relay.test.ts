@@ -25,12 +25,37 @@ const always = new AbortController().signal;
 const entryOf = (id: string): OutboxEntry => ({ id, createdAt: new Date(), guildId, entry: { _id: id } });
 const event = (): OutboxEvent => newEvent('guild.suspended', guildId, { reason: 'test', suspendedAt: 'then' });
 
-describe('the relay', () => {
-  let Things: Model<Thing>;
-  let models: Model<WithOutbox>[];
-  let handedOn: string[];
-  let kept: string[];
+let Things: Model<Thing>;
+let models: Model<WithOutbox>[];
+let handedOn: string[];
+let kept: string[];
 
+/** As a unique index makes it: what was handed on before is not again. */
+const deliver = async (events: readonly OutboxEvent[]) => {
+  for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
+};
+
+const keepEntries = async (entries: readonly OutboxEntry[]) => {
+  for (const { id } of entries) if (!kept.includes(id)) kept.push(id);
+};
+
+const relay = (deliverEvents = deliver) => relayOutboxes({ deliverEvents, keepEntries }, always, models);
+
+/** A fact in its document: the step and its event, in one write that can happen once. */
+const step = async (_id: number, from: number): Promise<string[]> => {
+  const told = event();
+  const { matchedCount, upsertedCount } = await Things.updateOne(
+    { _id, step: from },
+    { $set: { step: from + 1 }, ...pushEvent(told) },
+    { upsert: from === 0 },
+  );
+  return matchedCount + upsertedCount === 1 ? [told.id] : [];
+};
+
+const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+
+/** Registers hooks: each test begins without documents. */
+function useThings(): void {
   before(async () => {
     // In a database of its own, where the service's relay does not come by.
     const connection = mongoose.connection.useDb('outbox_relay');
@@ -40,34 +65,20 @@ describe('the relay', () => {
     models = Object.values(connection.models);
     await Things.init();
   });
+
   beforeEach(async () => {
     handedOn = [];
     kept = [];
     await Things.collection.deleteMany({});
   });
+
   after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
+}
 
-  /** As a unique index makes it: what was handed on before is not again. */
-  const deliver = async (events: readonly OutboxEvent[]) => {
-    for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
-  };
-  const keepEntries = async (entries: readonly OutboxEntry[]) => {
-    for (const { id } of entries) if (!kept.includes(id)) kept.push(id);
-  };
-  const relay = (deliverEvents = deliver) => relayOutboxes({ deliverEvents, keepEntries }, always, models);
-  /** A fact in its document: the step and its event, in one write that can happen once. */
-  const step = async (_id: number, from: number): Promise<string[]> => {
-    const told = event();
-    const { matchedCount, upsertedCount } = await Things.updateOne(
-      { _id, step: from },
-      { $set: { step: from + 1 }, ...pushEvent(told) },
-      { upsert: from === 0 },
-    );
-    return matchedCount + upsertedCount === 1 ? [told.id] : [];
-  };
-  const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+describe('The relay', () => {
+  useThings();
 
-  it('is told at once of each event that is stored, and not of log entries', async () => {
+  it('The outbox relay is told at once of each event that is stored, and not of log entries', async () => {
     let times = 0;
     onEventStored(() => {
       times += 1;
@@ -81,7 +92,7 @@ describe('the relay', () => {
     expect(times).to.equal(2);
   });
 
-  it('hands on every event as it was stored, and then takes it out', async () => {
+  it('The outbox relay hands on every event as it was stored, and then takes it out', async () => {
     const told = event();
     await Things.create({ _id: 1, step: 0, outbox: [told] });
     const got: OutboxEvent[] = [];
@@ -92,7 +103,7 @@ describe('the relay', () => {
     expect(got).to.have.length(1);
   });
 
-  it('keeps the events that could not be handed on, and those that came meanwhile', async () => {
+  it('The outbox relay keeps events that it could not hand on, and those that came meanwhile', async () => {
     const first = await step(1, 0);
     const failure = await relay(async () => {
       throw new Error('not now');
@@ -108,7 +119,7 @@ describe('the relay', () => {
     expect((await outboxes()).map(({ id }) => id)).to.deep.equal(second);
   });
 
-  it('hands on the events of every other document when one document’s events can never be handed on', async () => {
+  it('The outbox relay hands on all other documents’ events when one document’s events can never be handed on', async () => {
     for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
     const stuck = new Set((await outboxes()).slice(0, 4).map(({ id }) => id));
     const deliverOthers = async (events: readonly OutboxEvent[]) => {
@@ -124,7 +135,7 @@ describe('the relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
-  it('empties any number of documents, the oldest first, and stops when it is told to', async () => {
+  it('The outbox relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
     const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
     many.forEach(({ outbox: [told] }, index) => {
       if (told) told.createdAt = new Date(1_000_000 - index);
@@ -146,7 +157,7 @@ describe('the relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('hands on log entries apart from events, and takes both out', async () => {
+  it('The outbox relay hands on log entries apart from events, and takes both out', async () => {
     const [told, entry] = [event(), entryOf('log_1')];
     await Things.create({ _id: 1, step: 0 });
     await Things.updateOne({ _id: 1 }, push(told, entry));
@@ -155,56 +166,7 @@ describe('the relay', () => {
     expect(await outboxes()).to.deep.equal([]);
   });
 
-  it('keeps of what was removed only the outbox, and deletes it once that is handed on', async () => {
-    await Things.create({ _id: 1, step: 3, outbox: [event()] });
-    await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
-    const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
-    expect(Object.keys(left)).to.have.members(['_id', 'outbox']);
-    const failing = async () => {
-      throw new Error('killed');
-    };
-    await relay(failing).catch(() => undefined);
-    expect(await Things.countDocuments()).to.equal(1);
-    await relay();
-    expect({ handedOn: handedOn.length, kept }).to.deep.equal({ handedOn: 1, kept: ['log_1'] });
-    expect(await Things.countDocuments()).to.equal(0);
-  });
-
-  it('deletes what is removed while its outbox is handed on', async () => {
-    await Things.create({ _id: 1, step: 3, outbox: [event()] });
-    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
-    expect(await Things.countDocuments()).to.equal(0);
-  });
-
-  it('leaves what a killed relay had emptied and not yet deleted to the purge', async () => {
-    const removedAt = new Date();
-    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
-    await purgeRemoved(models);
-    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
-  });
-
-  it('lets nothing be deleted of which something waits to be handed on', async () => {
-    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
-    await Things.deleteOne({ _id: 1 });
-    await Things.findOneAndDelete({ _id: 1 });
-    await Things.deleteMany({ step: trusted({ $exists: false }) });
-    expect(await Things.distinct('_id')).to.deep.equal([1]);
-  });
-
-  it('leaves alone what was removed and came back', async () => {
-    await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
-    await relayOutboxes(
-      {
-        deliverEvents: deliver,
-        keepEntries: async () => void (await Things.updateOne({ _id: 1 }, { $unset: { removedAt: 1 } })),
-      },
-      always,
-      models,
-    );
-    expect(await Things.countDocuments()).to.equal(1);
-  });
-
-  it('finds filled outboxes by an index that has nothing else in it', async () => {
+  it('The outbox relay finds filled outboxes by an index that has nothing else in it', async () => {
     await Things.insertMany(
       Array.from({ length: 50 }, (_, _id) => ({ _id, step: 0, ...(_id < 25 && { outbox: [] }) })),
     );
@@ -214,7 +176,7 @@ describe('the relay', () => {
     expect({ totalDocsExamined, totalKeysExamined }).to.deep.equal({ totalDocsExamined: 1, totalKeysExamined: 1 });
   });
 
-  it('loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
+  it('The outbox relay loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
     const ids = fc.integer({ min: 0, max: 3 });
     const action = fc.oneof(
       fc.record({ kind: fc.constant('step' as const), id: ids }),
@@ -252,5 +214,58 @@ describe('the relay', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('The relay of removed documents', () => {
+  useThings();
+
+  it('A removed document keeps only its outbox, and the relay deletes it once that is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
+    const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
+    expect(Object.keys(left)).to.have.members(['_id', 'outbox']);
+    const failing = async () => {
+      throw new Error('killed');
+    };
+    await relay(failing).catch(() => undefined);
+    expect(await Things.countDocuments()).to.equal(1);
+    await relay();
+    expect({ handedOn: handedOn.length, kept }).to.deep.equal({ handedOn: 1, kept: ['log_1'] });
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('The outbox relay deletes a document that is removed while its outbox is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('The purge deletes removed documents that a killed relay had emptied', async () => {
+    const removedAt = new Date();
+    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
+    await purgeRemoved(models);
+    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
+  });
+
+  it('A document with a filled outbox withstands every delete', async () => {
+    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
+    await Things.deleteOne({ _id: 1 });
+    await Things.findOneAndDelete({ _id: 1 });
+    await Things.deleteMany({ step: trusted({ $exists: false }) });
+    expect(await Things.distinct('_id')).to.deep.equal([1]);
+  });
+
+  it('The outbox relay leaves alone a document that was removed and came back', async () => {
+    await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
+    await relayOutboxes(
+      {
+        deliverEvents: deliver,
+        keepEntries: async () => void (await Things.updateOne({ _id: 1 }, { $unset: { removedAt: 1 } })),
+      },
+      always,
+      models,
+    );
+    expect(await Things.countDocuments()).to.equal(1);
   });
 });

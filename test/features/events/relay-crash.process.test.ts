@@ -24,7 +24,7 @@ interface StoredMember extends WithOutbox {
   state: string;
 }
 
-describe('events of a process that is killed', function () {
+describe('Events of a killed process', function () {
   this.timeout(180_000);
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });
   const members = () => database().collection<StoredMember>('members');
@@ -52,7 +52,7 @@ describe('events of a process that is killed', function () {
     return about.map(({ event, data }) => `${event} ${data.gameUserId}`).sort();
   };
 
-  it('are each delivered exactly once', async () => {
+  it('Each event of a process that is killed is delivered exactly once', async () => {
     let waiting = 0;
     const runAndKill = async (chatUserIds: string[]) => {
       const child = startChild('features/events/relay-child.js', environment, chatUserIds.join());

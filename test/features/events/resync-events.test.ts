@@ -10,12 +10,12 @@ import { buildResyncGuild, plannedChange, type ResyncGuild, resync } from '../sy
 import { rolesOf } from '../sync/sync-setup.js';
 import { dataOf, listen } from './listening.js';
 
-describe('the events of a guild’s resync', () => {
+describe('The events of a guild’s resync', () => {
   let guild: ResyncGuild;
   const synced = () => dataOf(guild, 'role.synced');
   const failed = () => dataOf(guild, 'role.sync_failed');
 
-  it('tell of the members whom it has changed, each once, and of nobody else', async () => {
+  it('A resync tells of each member whom it has changed once, and of nobody else', async () => {
     guild = await buildResyncGuild({ count: 12, inStep: 4 });
     await listen(guild);
     expect(await resync(guild)).to.include({ changed: 8 });
@@ -28,7 +28,7 @@ describe('the events of a guild’s resync', () => {
     expect(await failed()).to.deep.equal([]);
   });
 
-  it('tell once which roles are out of reach of somebody whom it changes', async () => {
+  it('A resync tells once which roles are out of reach of somebody whom it changes', async () => {
     const { discord, roblox } = await world();
     guild = await buildResyncGuild({ count: 2, inStep: 2 });
     const [person = { chatUserId: '', gameUserId: '' }] = guild.people;
@@ -49,7 +49,7 @@ describe('the events of a guild’s resync', () => {
     expect(await synced()).to.have.length(2);
   });
 
-  it('tell that it gives a member up, with the roles that it was about', async () => {
+  it('A resync that gives a member up tells so, with the roles that it was about', async () => {
     guild = await buildResyncGuild({ count: 1 });
     await listen(guild);
     const person = at(guild.people, 0);

@@ -27,31 +27,38 @@ import {
 } from '../sync/sync-setup.js';
 import { dataOf, listen, relayed } from './listening.js';
 
-describe('the events of a sync', () => {
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+const synced = () => dataOf(guild, 'role.synced');
+const failed = () => dataOf(guild, 'role.sync_failed');
+const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
+
+/** Registers hooks: each test gets a guild with a group, and platforms that are well. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
 
   before(async () => {
     ({ discord, roblox } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
   });
+
   afterEach(() => {
     discord.clearFaults();
     roblox.clearFaults();
     // With no breaker open.
     configureRoblox(config().roblox);
   });
+}
 
-  const synced = () => dataOf(guild, 'role.synced');
-  const failed = () => dataOf(guild, 'role.sync_failed');
-  const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
+describe('The events of a sync', () => {
+  useGuild();
 
-  it('tell what was given and taken, and for what cause', async () => {
+  it('The event role.synced tells which roles a sync gave and took, and for what cause', async () => {
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
     await listen(guild);
@@ -72,7 +79,7 @@ describe('the events of a sync', () => {
     );
   });
 
-  it('tell of a nickname that was given or taken away, and only then', async () => {
+  it('The event role.synced tells of a nickname only when the sync gave it or took it away', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: true } });
     await listen(guild);
     const person = await buildSettledMember(guild, { linked: false });
@@ -88,7 +95,7 @@ describe('the events of a sync', () => {
     ]);
   });
 
-  it('tell of somebody who was not known before, and who is from then on', async () => {
+  it('A sync of somebody unknown tells of them, and knows them from then on', async () => {
     const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
     await listen(guild);
     const stranger = await buildPerson();
@@ -117,100 +124,101 @@ describe('the events of a sync', () => {
     });
     expect({ syncs: syncs.length, outbox }).to.deep.equal({ syncs: 1, outbox: [] });
   });
+});
 
-  describe('that fails', () => {
-    let person: TestPerson;
-    let roleIds: string[];
+describe('The events of a failed sync', () => {
+  useGuild();
+  let person: TestPerson;
+  let roleIds: string[];
 
-    beforeEach(async () => {
-      roleIds = await mapTo(guild, rankFrom(guild, 1));
-      person = await buildSettledMember(guild);
-      roblox.setRank(guild.groupId, person.gameUserId, 1);
-      await listen(guild);
+  beforeEach(async () => {
+    roleIds = await mapTo(guild, rankFrom(guild, 1));
+    person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await listen(guild);
+  });
+  const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
+
+  it('The event role.sync_failed tells of each try, with its number, until the sync is done', async () => {
+    discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
+    await refusal(sync(guild, person));
+    await retryNow(guild, person);
+    expect(await failed()).to.deep.equal([
+      failure({ reason: 'chat_platform_unavailable', attempt: 1 }),
+      failure({ reason: 'chat_platform_unavailable', attempt: 2 }),
+    ]);
+    expect(await synced()).to.deep.equal([]);
+    discord.clearFaults();
+    await retryNow(guild, person);
+    expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
+    expect(await failed()).to.have.length(2);
+  });
+
+  it('The event role.sync_failed tells that Roblox does not answer', async () => {
+    roblox.inject({ match: /memberships/, status: 503 });
+    await refusal(sync(guild, person));
+    expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
+    const { body } = await api().get('/metrics');
+    expect(body).to.match(/^rolelink_sync_failures_total\{reason="game_platform_unavailable"\} [1-9]/m);
+    expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
+  });
+
+  it('The event role.sync_failed tells that Discord forbids what should be possible', async () => {
+    discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
+    await refusal(sync(guild, person));
+    expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
+  });
+
+  it('The event role.sync_failed tells that the sync is tried again after a day too', async () => {
+    roblox.inject({ match: /memberships/, status: 503 });
+    await refusal(sync(guild, person));
+    const { guildId } = guild;
+    await Members.update({ guildId, chatUserId: person.chatUserId }, { $set: { 'owedSync.attempts': 31 } });
+    await refusal(sync(guild, person));
+    expect((await failed()).at(-1)).to.deep.equal(
+      failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: true }),
+    );
+    expect(await debtOf(guild, person)).to.include({ attempts: 32 });
+    expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
+      error: 'game_platform_unavailable',
     });
-    const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
+  });
 
-    it('tell so each time, with the number of the try, until it is done', async () => {
-      discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
-      await refusal(sync(guild, person));
-      await retryNow(guild, person);
-      expect(await failed()).to.deep.equal([
-        failure({ reason: 'chat_platform_unavailable', attempt: 1 }),
-        failure({ reason: 'chat_platform_unavailable', attempt: 2 }),
-      ]);
-      expect(await synced()).to.deep.equal([]);
-      discord.clearFaults();
-      await retryNow(guild, person);
-      expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
-      expect(await failed()).to.have.length(2);
-    });
+  it('The event role.sync_failed tells that the person is not in the server any more', async () => {
+    discord.leave(guild.guildId, person.chatUserId);
+    await refusal(sync(guild, person));
+    expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
+  });
 
-    it('tell that Roblox does not answer', async () => {
-      roblox.inject({ match: /memberships/, status: 503 });
-      await refusal(sync(guild, person));
-      expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
-      const { body } = await api().get('/metrics');
-      expect(body).to.match(/^rolelink_sync_failures_total\{reason="game_platform_unavailable"\} [1-9]/m);
-      expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
-    });
+  it('The event role.sync_failed tells which roles are out of reach, once until that changes; role.synced tells the rest', async () => {
+    const high = await addRole(guild, { name: 'High' });
+    await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
+    discord.moveRole(guild.guildId, high, 99);
+    await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_above_bot', 'the move');
+    const blocked = failure({ reason: 'role_hierarchy', attempt: 1, willRetry: false });
+    await sync(guild, person);
+    expect(await failed()).to.deep.equal([{ ...blocked, roleIds: [high] }]);
+    expect((await synced())[0]).to.deep.include({ added: roleIds });
+    discord.deleteRole(guild.guildId, high);
+    await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_deleted', 'the deletion');
+    expect(await failed()).to.deep.equal([
+      { ...blocked, roleIds: [high] },
+      { ...blocked, roleIds: [high] },
+    ]);
+  });
 
-    it('tell that Discord forbids what should be possible', async () => {
-      discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
-      await refusal(sync(guild, person));
-      expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
-    });
-
-    it('tell that it is tried again after a day too', async () => {
-      roblox.inject({ match: /memberships/, status: 503 });
-      await refusal(sync(guild, person));
-      const { guildId } = guild;
-      await Members.update({ guildId, chatUserId: person.chatUserId }, { $set: { 'owedSync.attempts': 31 } });
-      await refusal(sync(guild, person));
-      expect((await failed()).at(-1)).to.deep.equal(
-        failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: true }),
-      );
-      expect(await debtOf(guild, person)).to.include({ attempts: 32 });
-      expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
-        error: 'game_platform_unavailable',
-      });
-    });
-
-    it('tell that the person is not in the server any more', async () => {
-      discord.leave(guild.guildId, person.chatUserId);
-      await refusal(sync(guild, person));
-      expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
-      expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
-    });
-
-    it('tell which roles are out of reach, once until that changes, and what was done besides', async () => {
-      const high = await addRole(guild, { name: 'High' });
-      await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
-      discord.moveRole(guild.guildId, high, 99);
-      await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_above_bot', 'the move');
-      const blocked = failure({ reason: 'role_hierarchy', attempt: 1, willRetry: false });
-      await sync(guild, person);
-      expect(await failed()).to.deep.equal([{ ...blocked, roleIds: [high] }]);
-      expect((await synced())[0]).to.deep.include({ added: roleIds });
-      discord.deleteRole(guild.guildId, high);
-      await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_deleted', 'the deletion');
-      expect(await failed()).to.deep.equal([
-        { ...blocked, roleIds: [high] },
-        { ...blocked, roleIds: [high] },
-      ]);
-    });
-
-    it('tell what it did after all, when Discord did it and its answer was lost', async () => {
-      discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
-      await refusal(sync(guild, person));
-      discord.clearFaults();
-      expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
-      expect(await failed()).to.deep.equal([failure({ reason: 'chat_platform_unavailable', attempt: 1 })]);
-      await retryNow(guild, person);
-      expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
-      const [entry] = await latestEntries(guild.guildId, 1);
-      expect(entry).to.deep.include({ action: 'member.synced', changes: { roles: { from: [], to: roleIds } } });
-      await sync(guild, person);
-      expect((await synced()).at(-1)).to.deep.include({ added: [] });
-    });
+  it('The event role.synced tells what a sync did after all when Discord’s answer was lost', async () => {
+    discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
+    await refusal(sync(guild, person));
+    discord.clearFaults();
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+    expect(await failed()).to.deep.equal([failure({ reason: 'chat_platform_unavailable', attempt: 1 })]);
+    await retryNow(guild, person);
+    expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
+    const [entry] = await latestEntries(guild.guildId, 1);
+    expect(entry).to.deep.include({ action: 'member.synced', changes: { roles: { from: [], to: roleIds } } });
+    await sync(guild, person);
+    expect((await synced()).at(-1)).to.deep.include({ added: [] });
   });
 });

@@ -34,11 +34,11 @@ const completedOf = ({ chatUserId, gameUserId, gameUsername }: TestPerson) => ({
   gameUsername,
 });
 
-describe('the events of a verification', () => {
+describe('The events of a verification', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
-  it('tell once that somebody has linked their account, with exactly its data', async () => {
+  it('The event verification.completed tells once that somebody has linked their account, with exactly its data', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await writeAbout(applicant);
@@ -59,7 +59,7 @@ describe('the events of a verification', () => {
     expect(await Verifications.findOne({ guildId: applicant.guildId }).lean()).to.deep.include({ outbox: [] });
   });
 
-  it('tell of each proof that failed, and count it', async () => {
+  it('The event verification.failed tells of each proof that failed, and counts it', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -84,7 +84,7 @@ describe('the events of a verification', () => {
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
   });
 
-  it('do not tell of a session that runs out, nor of a proof that is refused', async () => {
+  it('A verification session that runs out and a proof that is refused send no event', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await age({ chatUserId: applicant.person.chatUserId }, 20 * 60_000);
@@ -93,7 +93,7 @@ describe('the events of a verification', () => {
     expect(await heard(applicant, 'verification.failed', 'verification.completed')).to.deep.equal([]);
   });
 
-  it('do not tell of what could not be stored, and tell once when it is repeated', async () => {
+  it('A verification that could not be stored sends no event, and one event when it is repeated', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -112,7 +112,7 @@ describe('the events of a verification', () => {
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
 
-  it('tell of a verification whose process was killed between the link and the end, by settling', async () => {
+  it('The settling of killed proofs tells once of a verification whose process was killed between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor, guildId } = applicant;
     const { chatUserId } = person;
@@ -136,7 +136,7 @@ describe('the events of a verification', () => {
     expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('do not tell of a killed proof that had linked nothing: it can be made again', async () => {
+  it('A killed proof that had linked nothing sends no event, and can be made again', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -148,65 +148,67 @@ describe('the events of a verification', () => {
     await completeByProfile(token, person.gameUsername, actor);
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
+});
 
-  describe('in the person’s other guilds', () => {
-    let guilds: [TestGuild, TestGuild, TestGuild];
-    let person: TestPerson;
+describe('The events of a verification in other guilds', () => {
+  withPromptSyncs();
+  afterEach(() => sinon.restore());
+  let guilds: [TestGuild, TestGuild, TestGuild];
+  let person: TestPerson;
 
-    beforeEach(async () => {
-      guilds = await Promise.all([buildGuild(), buildGuild(), buildGuild()]);
-      await Promise.all(guilds.map((guild) => listen(guild)));
-      person = await buildMember(guilds[0], { linked: false });
-      for (const guild of guilds.slice(1)) await buildMember(guild, { linked: false, person });
-      await writeSettings(guilds[2].guildId, { ...defaultSettings, autoLinkOnJoin: false });
-      await eventually(async () => {
-        const members = await Promise.all(guilds.map(({ guildId }) => findMember(guildId, person.chatUserId)));
-        return members.every((member) => member !== null && member.owedSync === undefined);
-      }, 'the joins');
-    });
-    const told = () => Promise.all(guilds.map((guild) => dataOf(guild, 'verification.completed')));
+  beforeEach(async () => {
+    guilds = await Promise.all([buildGuild(), buildGuild(), buildGuild()]);
+    await Promise.all(guilds.map((guild) => listen(guild)));
+    person = await buildMember(guilds[0], { linked: false });
+    for (const guild of guilds.slice(1)) await buildMember(guild, { linked: false, person });
+    await writeSettings(guilds[2].guildId, { ...defaultSettings, autoLinkOnJoin: false });
+    await eventually(async () => {
+      const members = await Promise.all(guilds.map(({ guildId }) => findMember(guildId, person.chatUserId)));
+      return members.every((member) => member !== null && member.owedSync === undefined);
+    }, 'the joins');
+  });
+  const told = () => Promise.all(guilds.map((guild) => dataOf(guild, 'verification.completed')));
 
-    async function verifyIn(guildId: string | null): Promise<void> {
-      const { chatUserId, username, gameUsername } = person;
-      const actor = chatUser(chatUserId, username);
-      const { session, token } = await createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
-      await writeAbout({ person, session });
-      await completeByProfile(token, gameUsername, actor);
-    }
+  async function verifyIn(guildId: string | null): Promise<void> {
+    const { chatUserId, username, gameUsername } = person;
+    const actor = chatUser(chatUserId, username);
+    const { session, token } = await createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
+    await writeAbout({ person, session });
+    await completeByProfile(token, gameUsername, actor);
+  }
 
-    it('tell once of a verification that was made in none in particular, where it links them', async () => {
-      await verifyIn(null);
-      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
-    });
+  it('A verification outside every guild tells once each guild in which it links the person', async () => {
+    await verifyIn(null);
+    expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+  });
 
-    it('tell once of a verification that was made in one of them', async () => {
-      await verifyIn(guilds[0].guildId);
-      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
-    });
+  it('A verification in one guild tells once each guild in which it links the person', async () => {
+    await verifyIn(guilds[0].guildId);
+    expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+  });
 
-    it('do not tell of the same account again, nor of a link that comes with joining', async () => {
-      await linkPerson(guilds[0].guildId, person);
-      await linkPerson(guilds[0].guildId, person);
-      const late = await buildGuild();
-      await listen(late);
-      await buildMember(late, { linked: false, person });
-      await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
-      // Linked without a session, so that the guild of the proof hears nothing here.
-      expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
-      expect(await heard(late, 'verification.completed')).to.deep.equal([]);
-    });
+  it('A repeated link of the same account and a link by joining send no event', async () => {
+    await linkPerson(guilds[0].guildId, person);
+    await linkPerson(guilds[0].guildId, person);
+    const late = await buildGuild();
+    await listen(late);
+    await buildMember(late, { linked: false, person });
+    await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
+    // Linked without a session, so that the guild of the proof hears nothing here.
+    expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
+    expect(await heard(late, 'verification.completed')).to.deep.equal([]);
+  });
 
-    it('tell of another account that replaces the one before', async () => {
-      await linkPerson(guilds[0].guildId, person);
-      const { roblox } = await world();
-      const other = roblox.addUser({ username: `Second${person.gameUserId}` });
-      const second = { ...person, gameUserId: other.id, gameUsername: other.username };
-      await linkPerson(guilds[0].guildId, second);
-      expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
-      expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
-      await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
-      const [unlinked] = await heard(guilds[1], 'member.unlinked');
-      expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
-    });
+  it('Another account that replaces the one before is told in the person’s other guilds', async () => {
+    await linkPerson(guilds[0].guildId, person);
+    const { roblox } = await world();
+    const other = roblox.addUser({ username: `Second${person.gameUserId}` });
+    const second = { ...person, gameUserId: other.id, gameUsername: other.username };
+    await linkPerson(guilds[0].guildId, second);
+    expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
+    expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
+    await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
+    const [unlinked] = await heard(guilds[1], 'member.unlinked');
+    expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
   });
 });

@@ -5,7 +5,7 @@ import { buildResyncGuild } from '../sync/resync-setup.js';
 import { beginAlone, beginWatch, watchAfter } from '../sync/watch-setup.js';
 import { connect, publish, shown } from './linked-role-setup.js';
 
-describe('Linked Roles and the watch of ranks', () => {
+describe('The rank watch for Linked Roles', () => {
   let roblox: World['roblox'];
   let end: (() => Promise<void>) | undefined;
 
@@ -15,7 +15,7 @@ describe('Linked Roles and the watch of ranks', () => {
   });
   after(() => end?.());
 
-  it('follow a promotion that the watch sees, before their own next look', async () => {
+  it('Linked Roles follow a promotion that the watch sees before their own next look', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const person = guild.people[0] ?? expect.fail('nobody there');
     end = await publish(`rank:${guild.groupId}`);

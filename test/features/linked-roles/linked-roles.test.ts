@@ -17,52 +17,71 @@ import { connect, publish, shown, stored } from './linked-role-setup.js';
 const dayMs = 24 * 60 * 60 * 1000;
 const path = '/api/auth/me/linked-roles';
 
-describe('Linked Roles', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let groupId: string;
-  let end: () => Promise<void>;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let groupId: string;
+let end: () => Promise<void>;
 
+const facts = (rank: number, change: Record<string, string> = {}) =>
+  Object.assign({ verified: '1', premium: '0', account_age: '100' }, change, {
+    [`rank_${groupId}`]: String(rank),
+    [`member_since_${groupId}`]: change[`member_since_${groupId}`] ?? '0',
+  });
+
+const writes = () =>
+  discord.requests.filter(({ path: at, method }) => method === 'PUT' && at.endsWith('role-connection'));
+
+const actionsOf = async ({ chatUserId }: TestPerson) => {
+  const found = await AuditLog.acrossGuilds.find({ 'target.id': chatUserId }).sort({ _id: 1 }).lean();
+  const own = found.filter(({ action }) => action.startsWith('linked_role.'));
+  return own.map(({ action, changes }) => `${action} ${String(changes?.reason?.to ?? '')}`.trim());
+};
+
+async function buildLinked(rank = 10): Promise<TestPerson> {
+  const person = await buildPerson({ createdAt: new Date(clock.epochMs() - 100.5 * dayMs) });
+  if (rank > 0) roblox.setRank(groupId, person.gameUserId, rank);
+  await linkPerson(null, person);
+  return person;
+}
+
+async function buildConnected(): Promise<TestPerson> {
+  const person = await buildLinked();
+  await connect(person);
+  await shown(person, facts(10));
+  return person;
+}
+
+const again = ({ chatUserId }: TestPerson) =>
+  LinkedRoles.updateOne({ _id: chatUserId }, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
+
+const failedLook = async (person: TestPerson, before: number) => {
+  await eventually(async () => {
+    await wake(writeLinkedRoles, {});
+    return ((await stored(person))?.failures ?? 0) > before;
+  }, 'a look that fails');
+};
+
+/** Registers hooks: the operator publishes Linked Roles of a group, and the platforms are well. */
+function usePublished(): void {
   before(async () => {
     ({ discord, roblox } = await world());
     ({ id: groupId } = roblox.addGroup({ name: 'Crew' }));
     roblox.addGroupRole(groupId, { name: 'Deckhand', rank: 10 });
     end = await publish(`verified, premium, account_age, rank:${groupId}=Rank in Crew, member_since:${groupId}`);
   });
+
   after(() => end());
+
   afterEach(() => {
     discord.clearFaults();
     roblox.clearFaults();
   });
+}
 
-  const facts = (rank: number, change: Record<string, string> = {}) =>
-    Object.assign({ verified: '1', premium: '0', account_age: '100' }, change, {
-      [`rank_${groupId}`]: String(rank),
-      [`member_since_${groupId}`]: change[`member_since_${groupId}`] ?? '0',
-    });
-  const writes = () =>
-    discord.requests.filter(({ path: at, method }) => method === 'PUT' && at.endsWith('role-connection'));
-  const actionsOf = async ({ chatUserId }: TestPerson) => {
-    const found = await AuditLog.acrossGuilds.find({ 'target.id': chatUserId }).sort({ _id: 1 }).lean();
-    const own = found.filter(({ action }) => action.startsWith('linked_role.'));
-    return own.map(({ action, changes }) => `${action} ${String(changes?.reason?.to ?? '')}`.trim());
-  };
+describe('Linked Roles', () => {
+  usePublished();
 
-  async function buildLinked(rank = 10): Promise<TestPerson> {
-    const person = await buildPerson({ createdAt: new Date(clock.epochMs() - 100.5 * dayMs) });
-    if (rank > 0) roblox.setRank(groupId, person.gameUserId, rank);
-    await linkPerson(null, person);
-    return person;
-  }
-
-  async function buildConnected(): Promise<TestPerson> {
-    const person = await buildLinked();
-    await connect(person);
-    await shown(person, facts(10));
-    return person;
-  }
-
-  it('are registered in every language, once, and where people connect themselves', async () => {
+  it('Linked Roles are registered once in every language, with the address where people connect themselves', async () => {
     const { url } = await world();
     const [verified, , age, rank] = discord.roleConnectionRecords();
     expect(verified).to.include({ type: 7, key: 'verified', name: 'Verified on Roblox' });
@@ -84,7 +103,7 @@ describe('Linked Roles', () => {
     expect(discord.roleConnectionRecords()).to.have.length(5);
   });
 
-  it('are written once the person has agreed, and shown to them', async () => {
+  it('Linked Roles are written once the person has agreed, and shown to them', async () => {
     const { url } = await world();
     const person = await buildLinked();
     const begun = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
@@ -113,7 +132,7 @@ describe('Linked Roles', () => {
     expect(JSON.stringify(exported.body)).not.to.contain((await stored(person))?.tokens);
   });
 
-  it('are not written of who declines, or has no account, or one that a game code gave', async () => {
+  it('Linked Roles are not written for people who decline, have no account, or only one from a game code', async () => {
     const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
     expect((await connect(declining, false)).status).to.equal(400);
     expect(await stored(declining)).to.equal(null);
@@ -127,7 +146,7 @@ describe('Linked Roles', () => {
     await eventually(() => discord.roleConnection(stranger.chatUserId), 'what a link brings');
   });
 
-  it('follow the account: a rank at the next look, a link that ends, and one that begins', async () => {
+  it('Linked Roles follow the account: a new rank at the next look, a link that ends, and one that begins', async () => {
     const person = await buildConnected();
     roblox.setRank(groupId, person.gameUserId, 100);
     clock.advance(61 * 60_000);
@@ -143,13 +162,17 @@ describe('Linked Roles', () => {
     expect(writes().length).to.equal(before);
   });
 
-  it('count days anew', async () => {
+  it('Linked Roles count the days of an account and a membership anew each day', async () => {
     const person = await buildConnected();
     clock.advance(dayMs);
     await shown(person, facts(10, { account_age: '101', [`member_since_${groupId}`]: '1' }));
   });
+});
 
-  it('write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
+describe('Linked Roles of failing platforms', () => {
+  usePublished();
+
+  it('Linked Roles write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
     const person = await buildConnected();
     roblox.leaveGroup(groupId, person.gameUserId);
     roblox.inject({ match: /memberships/, status: 403 });
@@ -170,16 +193,7 @@ describe('Linked Roles', () => {
     await shown(person, facts(0));
   });
 
-  const again = ({ chatUserId }: TestPerson) =>
-    LinkedRoles.updateOne({ _id: chatUserId }, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
-  const failedLook = async (person: TestPerson, before: number) => {
-    await eventually(async () => {
-      await wake(writeLinkedRoles, {});
-      return ((await stored(person))?.failures ?? 0) > before;
-    }, 'a look that fails');
-  };
-
-  it('are still owed while Discord has not answered, as after a kill, and tried again', async () => {
+  it('Linked Roles stay owed while Discord has not answered, as after a kill, and are tried again', async () => {
     const person = await buildLinked();
     const release = discord.inject({ match: /^PUT .*role-connection$/, held: true, when: 'after', times: 1 });
     await connect(person);
@@ -199,7 +213,7 @@ describe('Linked Roles', () => {
     await shown(person, facts(100));
   });
 
-  it('are owed by whoever settles what a killed process left', async () => {
+  it('Settling what a killed process left takes the Linked Roles of the ended link away', async () => {
     const person = await buildConnected();
     const actor = { kind: 'user', id: person.chatUserId, name: person.username } as const;
     await Accounts.updateOne(
@@ -214,7 +228,7 @@ describe('Linked Roles', () => {
     await shown(person, undefined);
   });
 
-  it('renew their tokens before they expire, and forget who takes their consent back', async () => {
+  it('Linked Roles renew their tokens before they expire, and forget people who withdraw their consent', async () => {
     const person = await buildConnected();
     const former = (await stored(person))?.tokens;
     roblox.setRank(groupId, person.gameUserId, 100);
@@ -238,8 +252,12 @@ describe('Linked Roles', () => {
     await wake(writeLinkedRoles, {});
     await eventually(async () => (await stored(other)) === null, 'the end of one whose tokens could not be renewed');
   });
+});
 
-  it('end where the person ends them, also while Discord is away, and by an erasure', async () => {
+describe('The end of Linked Roles', () => {
+  usePublished();
+
+  it('Linked Roles end when the person ends them, even while Discord is away, and by an erasure', async () => {
     const person = await buildConnected();
     const me = await asPerson(person);
     discord.inject({ match: /^DELETE .*role-connection$/, status: 503 });
@@ -261,7 +279,7 @@ describe('Linked Roles', () => {
     await eventually(async () => (await LinkedRoles.exists({ _id: erased.chatUserId })) === null, 'the erasure');
   });
 
-  it('end for everybody when the operator publishes nothing any more', async () => {
+  it('Linked Roles end for everybody when the operator publishes none any more', async () => {
     const person = await buildConnected();
     await end();
     const { url } = await world();

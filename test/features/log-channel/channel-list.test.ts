@@ -4,8 +4,8 @@ import { api, asPerson } from '../../support/api.js';
 import { buildGuild, eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('GET …/channels', () => {
-  it('says into which channels the bot can post, and why not', async () => {
+describe('The list of channels', () => {
+  it('The list of channels says into which channels the bot can post, and why not into others', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { guildId } = guild;
@@ -19,7 +19,7 @@ describe('GET …/channels', () => {
     await eventually(async () => (await listed())[0].reason === 'channel_forbidden', 'the loss of the permission');
   });
 
-  it('is for admins: it names what others may not see', async () => {
+  it('Only admins list the channels, because the list names some that others may not see', async () => {
     const guild = await buildGuild();
     const manager = api(await tokenFor(guild.guildId, 'manager'));
     expect((await manager.get(`${guild.path}/channels`)).status).to.equal(403);

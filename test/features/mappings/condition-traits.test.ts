@@ -24,8 +24,8 @@ const facts = (change: Partial<ConditionFacts> = {}): ConditionFacts => ({
   ...change,
 });
 
-describe('a condition on the account itself', () => {
-  it('is met by what Roblox says of the account', () => {
+describe('Conditions on the account itself', () => {
+  it('A condition on the account is met by what Roblox says of the account', () => {
     expect([premium, badge, aged(29), aged(30), aged(31)].map((wanted) => matches(wanted, facts()))).to.deep.equal([
       ...[true, true, true, true, false],
     ]);
@@ -35,7 +35,7 @@ describe('a condition on the account itself', () => {
     ]);
   });
 
-  it('is undecided while Roblox has not said, each by itself', () => {
+  it('A condition on the account is undecided while Roblox has not said, each by itself', () => {
     for (const nothing of [facts({ traits: undefined }), facts({ traits: traits({ ...unknown }) })]) {
       expect([premium, badge, aged(1)].map((wanted) => matches(wanted, nothing))).to.deep.equal([null, null, null]);
     }
@@ -43,12 +43,12 @@ describe('a condition on the account itself', () => {
     expect([premium, badge, aged(1)].map((wanted) => matches(wanted, half))).to.deep.equal([true, true, null]);
   });
 
-  it('is not met by who is not verified, whatever was read of an account', () => {
+  it('An unverified person meets no condition on an account, whatever was read of one', () => {
     const unverified = facts({ verified: false });
     expect([premium, badge, aged(1)].map((wanted) => matches(wanted, unverified))).to.deep.equal([false, false, false]);
   });
 
-  it('is found within others, and its items once each', () => {
+  it('Conditions on the account are found within others, and each item once', () => {
     const pass = { type: 'owns_item', kind: 'game_pass', id: '77' } as const;
     const whole: Condition = { type: 'all', of: [badge, { type: 'not', of: { type: 'any', of: [pass, aged(3)] } }] };
     const others: Condition[] = [{ type: 'verified' }, premium, { type: 'group_member', groupId: '1' }, badge];
@@ -61,14 +61,14 @@ describe('a condition on the account itself', () => {
     expect(traitConditionsOf([{ type: 'verified' }])).to.deep.equal([]);
   });
 
-  it('asks for at most ten years', () => {
+  it('A condition on the account’s age asks for at most ten years', () => {
     expect(longestAgeDays).to.equal(3_650);
     expect(condition.safeParse(aged(3_650)).success).to.equal(true);
     expect(condition.safeParse(aged(3_651)).success).to.equal(false);
   });
 });
 
-describe('a condition on a group', () => {
+describe('Conditions on a group', () => {
   const held = [{ gameRoleId: '11', name: 'Member', rank: 1 }];
   const ofGroup: Condition[] = [
     { type: 'group_member', groupId: '1' },
@@ -77,13 +77,13 @@ describe('a condition on a group', () => {
     { type: 'group_roles', groupId: '1', match: 'name' },
   ];
 
-  it('is met by one role in it, and by none without', () => {
+  it('A condition on a group is met by one role in it, and by none without', () => {
     const inside = facts({ ranks: new Map([['1', held]]) });
     expect(ofGroup.map((wanted) => matches(wanted, inside))).to.deep.equal([true, true, true, true]);
     expect(ofGroup.map((wanted) => matches(wanted, facts()))).to.deep.equal([false, false, false, false]);
   });
 
-  it('is undecided where nothing is known of the group', () => {
+  it('A condition on a group is undecided where nothing is known of the group', () => {
     const unknown = facts({ ranks: new Map([['1', held]]), missing: new Set(['1']) });
     expect(ofGroup.map((wanted) => matches(wanted, unknown))).to.deep.equal([null, null, null, null]);
   });

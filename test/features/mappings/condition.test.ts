@@ -67,7 +67,7 @@ function nested(levels: number): unknown {
   return inner;
 }
 
-describe('Condition: who matches', () => {
+describe('People whom a condition matches', () => {
   const member: ConditionFacts = {
     verified: true,
     ranks: new Map([
@@ -98,15 +98,15 @@ describe('Condition: who matches', () => {
     { wanted: not({ type: 'group_member', groupId: '1' }), ofMember: false, ofStranger: true },
   ];
   for (const { wanted, ofMember, ofStranger } of cases) {
-    it(`${JSON.stringify(wanted)}: a member ${ofMember}, a stranger ${ofStranger}`, () => {
+    it(`The condition ${JSON.stringify(wanted)} is ${ofMember} of a member and ${ofStranger} of a stranger`, () => {
       expect(matches(wanted, member)).to.equal(ofMember);
       expect(matches(wanted, stranger)).to.equal(ofStranger);
     });
   }
 });
 
-describe('Condition: laws', () => {
-  it('not of all is any of not, and not of any is all of not (de Morgan)', () => {
+describe('Laws of conditions', () => {
+  it('Not of all is any of not, and not of any is all of not (de Morgan)', () => {
     fc.assert(
       fc.property(several, person, (of, facts) => {
         const each = of.map(not);
@@ -116,7 +116,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('the order of the parts of all and any does not matter', () => {
+  it('The order of the parts of all and any does not matter', () => {
     const shuffled = several.chain((of) =>
       fc.tuple(fc.constant(of), fc.shuffledSubarray(of, { minLength: of.length })),
     );
@@ -127,7 +127,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('not undoes itself and always decides otherwise', () => {
+  it('A double not undoes itself, and a single one always decides otherwise', () => {
     fc.assert(
       fc.property(conditions, person, (wanted, facts) => {
         expect(matches(not(not(wanted)), facts)).to.equal(matches(wanted, facts));
@@ -136,7 +136,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('what is decided while groups are not known stays so, whatever they turn out to be', () => {
+  it('A condition that is decided while groups are not known stays so, whatever they turn out to be', () => {
     fc.assert(
       fc.property(conditions, person, fc.subarray(groupIds), (wanted, facts, missing) => {
         const early = matches(wanted, { ...facts, missing: new Set(missing) });
@@ -146,7 +146,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('all and any of one part are that part', () => {
+  it('All and any of one part are that part', () => {
     fc.assert(
       fc.property(conditions, person, (part, facts) => {
         expect(matches({ type: 'all', of: [part] }, facts)).to.equal(matches(part, facts));
@@ -155,7 +155,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('only the groups that groupIdsOf names can change the outcome', () => {
+  it('Only the groups that groupIdsOf names can change the outcome of a condition', () => {
     fc.assert(
       fc.property(conditions, person, (wanted, { verified, ranks }) => {
         const named = groupIdsOf(wanted);
@@ -168,7 +168,7 @@ describe('Condition: laws', () => {
     );
   });
 
-  it('four levels pass as they are', () => {
+  it('A condition of four levels passes as it is', () => {
     fc.assert(
       fc.property(conditionsOf(4), (wanted) => {
         expect(condition.parse(JSON.parse(JSON.stringify(wanted)))).to.deep.equal(wanted);
@@ -177,15 +177,15 @@ describe('Condition: laws', () => {
   });
 });
 
-describe('Condition: what is refused', () => {
-  it('a fifth level, by its path', () => {
+describe('Conditions that are refused', () => {
+  it('A fifth level of a condition is refused by its path', () => {
     expect(issuesOf(nested(4))).to.deep.equal([]);
     expect(issuesOf(nested(5))).to.deep.equal([{ path: 'of.of.of.of', message: 'is nested deeper than 4 levels' }]);
     const deepSecond = { type: 'any', of: [{ type: 'verified' }, nested(4)] };
     expect(issuesOf(deepSecond)).to.deep.equal([{ path: 'of.1.of.of.of', message: 'is nested deeper than 4 levels' }]);
   });
 
-  it('as many levels as fit into a body, without exhausting the stack', () => {
+  it('A condition with as many levels as fit into a body is refused without exhausting the stack', () => {
     const text = `${'{"type":"not","of":'.repeat(3_200)}{"type":"verified"}${'}'.repeat(3_200)}`;
     expect(Buffer.byteLength(text)).to.be.within(60_000, 65_536);
     expect(issuesOf(JSON.parse(text))).to.deep.equal([
@@ -193,7 +193,7 @@ describe('Condition: what is refused', () => {
     ]);
   });
 
-  it('every fault at once, each by its path', () => {
+  it('A condition is refused with every fault at once, each by its path', () => {
     const input = {
       type: 'all',
       of: [
@@ -221,20 +221,20 @@ describe('Condition: what is refused', () => {
     expect(issuesOf(input)).to.deep.include({ path: 'of.0.max', message: 'must not be less than min' });
   });
 
-  it('more than ten parts', () => {
+  it('A condition of more than ten parts is refused', () => {
     const of = Array.from({ length: 11 }, () => ({ type: 'verified' }));
     expect(issuesOf({ type: 'all', of }).map(({ path }) => path)).to.deep.equal(['of']);
     expect(issuesOf({ type: 'all', of: of.slice(1) })).to.deep.equal([]);
   });
 
   for (const input of [null, undefined, 1, 'all', [], {}, { type: 'all' }, { type: 'all', of: {} }]) {
-    it(`${JSON.stringify(input)}`, () => {
+    it(`${JSON.stringify(input)} is refused as a condition with one issue`, () => {
       expect(issuesOf(input)).to.have.length(1);
     });
   }
 });
 
-describe('Condition: its parts and its schema', () => {
+describe('Parts and schema of conditions', () => {
   const whole: Condition = {
     type: 'all',
     of: [
@@ -245,7 +245,7 @@ describe('Condition: its parts and its schema', () => {
     ],
   };
 
-  it('names each leaf by its path and each group once', () => {
+  it('A condition names each leaf by its path and each group once', () => {
     expect(leavesOf(whole).map(({ path, leaf: { type } }) => `${path} ${type}`)).to.deep.equal([
       'of.0 verified',
       'of.1.of.of.0 group_member',
@@ -257,7 +257,7 @@ describe('Condition: its parts and its schema', () => {
     expect(groupIdsOf(whole)).to.deep.equal(['2', '1']);
   });
 
-  it('is one recursive definition in the API’s documentation, for what goes in and what comes out', () => {
+  it('The API’s documentation defines a condition once, recursively, for input and output', () => {
     for (const io of ['input', 'output'] as const) {
       const schema = z.toJSONSchema(z.strictObject({ inward: condition, outward: conditionTree }), { io });
       expect(schema.properties).to.deep.equal({

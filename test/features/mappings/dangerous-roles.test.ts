@@ -23,9 +23,9 @@ import { loggedWhen, rolesSettled } from './roles-setup.js';
 
 const { ManageMessages, MuteMembers, ManageRoles, SendMessages } = PermissionFlagsBits;
 
-describe('dangerous permissions', () => {
+describe('Dangerous permissions', () => {
   withPromptSyncs();
-  it('are all that moderate, manage or look into what others do', () => {
+  it('Every permission to moderate, manage or look into what others do is dangerous', () => {
     const managing = PermissionsBitField.Flags;
     const names = Object.keys(managing).filter((name) =>
       /^(Administrator|Manage|Kick|Ban|Moderate|MentionEveryone|ViewAuditLog|(Mute|Deafen|Move)Members)/.test(name),
@@ -41,7 +41,7 @@ describe('dangerous permissions', () => {
 });
 
 /** SPEC §2: a mapped role that becomes dangerous is held until an admin confirms it. */
-describe('a mapped role that becomes dangerous', () => {
+describe('A mapped role that becomes dangerous', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -73,7 +73,7 @@ describe('a mapped role that becomes dangerous', () => {
   const put = (caller = guild.api) => caller.put(`${guild.path}/mappings/${mappingId}`, draft());
   const blocked = () => [{ roleId, reason: 'became_dangerous' }];
 
-  it('is neither given nor taken, and named in status, health, log and results', async () => {
+  it('A role that became dangerous is neither given nor taken, and named in status, health, log and results', async () => {
     const has = await buildSettledMember(guild);
     expect(await rolesOf(guild, has)).to.deep.equal([roleId]);
     await rolesSettled(guild);
@@ -100,7 +100,7 @@ describe('a mapped role that becomes dangerous', () => {
     expect(await rolesOf(guild, has)).to.deep.equal([roleId]);
   });
 
-  it('works again when an admin who stands above it has confirmed it, until it gains another', async () => {
+  it('A role that became dangerous works again once an admin above it has confirmed it, until it gains more', async () => {
     await rolesSettled(guild);
     await permit(ManageMessages);
     const person = await buildSettledMember(guild);
@@ -129,7 +129,7 @@ describe('a mapped role that becomes dangerous', () => {
     expect(await mappingNow()).to.include({ status: 'ok' });
   });
 
-  it('is confirmed by /mapping confirm, too', async () => {
+  it('The command /mapping confirm confirms a role that became dangerous, too', async () => {
     await permit(ManageRoles);
     const words = await privateWords(
       discord.command(guild.guildId, guild.ownerId, 'mapping confirm', { mapping: mappingId }),
@@ -138,7 +138,7 @@ describe('a mapped role that becomes dangerous', () => {
     expect(await mappingNow()).to.include({ status: 'ok' });
   });
 
-  it('is not given by a preview that was shown before', async () => {
+  it('A resync by an older preview does not give a role that became dangerous since', async () => {
     const person = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, person);
     const shown = await preview(guild);

@@ -30,9 +30,9 @@ const cases: [string, Condition][] = [
   ],
 ];
 
-describe('describeCondition', () => {
+describe('The words for a condition', () => {
   for (const [words, condition] of cases) {
-    it(`says "${words}"`, () => {
+    it(`A condition is described as "${words}"`, () => {
       expect(describeCondition(condition, groups)).to.equal(words);
     });
   }

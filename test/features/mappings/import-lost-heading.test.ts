@@ -16,9 +16,9 @@ const under = (...headings: string[]) =>
     ),
   );
 
-describe('a text of another bot with a heading that Rolelink does not understand', () => {
+describe('Other bots’ texts with unknown headings', () => {
   for (const name of ['Rank Masters', 'Ranks of Rome', 'People of Earth', 'Rank 1 to 5', '!!!', '★ Nickname Club ★']) {
-    it(`gives what stands below the group ${name} to that group`, () => {
+    it(`A bind below the group ${name} goes to that group`, () => {
       const { proposals, refused } = under(`**${name}** (987654)`);
       expect(refused).to.deep.equal([]);
       expect(proposals.at(-1)?.condition).to.deep.equal(ranks('987654', 100));
@@ -37,14 +37,14 @@ describe('a text of another bot with a heading that Rolelink does not understand
     '_... and 12 more. Click here to view the rest!_',
     'x'.repeat(5_000),
   ]) {
-    it(`refuses a bind below "${heading.slice(0, 40)}" instead of giving it to the group above`, () => {
+    it(`A bind below "${heading.slice(0, 40)}" is refused instead of going to the group above`, () => {
       const parsed = under(heading);
       expect(read(parsed)).to.deep.equal([[2, ranks('5', 255)]]);
       expect(linesOf(parsed.refused)).to.include(4);
     });
   }
 
-  it('goes on at the next heading', () => {
+  it('A mapping import goes on at the next heading after one that it does not understand', () => {
     const parsed = under('Builders of Rome', 'Rank Lost (3): Role(s): @Lost', 'Romans (6)');
     expect(read(parsed)).to.deep.equal([
       [2, ranks('5', 255)],
@@ -58,30 +58,30 @@ describe('a text of another bot with a heading that Rolelink does not understand
     );
   });
 
-  it('takes no group for a linked one below a heading that is not understood', () => {
+  it('A mapping import takes no group for a linked one below a heading that it does not understand', () => {
     const parsed = parseBloxlink('Linked Groups\nThe Army (77)\nRank Binds of this server\nBuilders (5)\n');
     expect(read(parsed)).to.deep.equal([[2, { type: 'group_roles', groupId: '77', match: 'name' }]]);
     expect(linesOf(parsed.refused)).to.deep.equal([3]);
   });
 
-  it('keeps a bind whose rank has no roles from ending its group', () => {
+  it('A bind whose rank has no roles does not end its group', () => {
     const parsed = under('Rank Nobody (3):');
     expect(read(parsed).at(-1)).to.deep.equal([4, ranks('5', 100)]);
     expect(linesOf(parsed.refused)).to.deep.equal([3]);
   });
 });
 
-describe('a text of RoVer with a line that Rolelink does not understand', () => {
+describe('RoVer’s texts with unknown lines', () => {
   const [a, b] = ['111111111111111111', '222222222222222222'];
 
-  it('refuses the whole binding that the line stands in, and takes the next one', () => {
+  it('A mapping import refuses the whole binding that an unknown line stands in, and takes the next one', () => {
     const text = `High <${a}>\n# Group 5\nRanks 10\n# Clan of Rome\nRanks 20\nAll <${b}>\n# Group 6\nRanks 1-255`;
     const parsed = parseRover(text);
     expect(read(parsed)).to.deep.equal([[6, member('6')]]);
     expect(linesOf(parsed.refused).sort()).to.deep.equal([1, 4, 5]);
   });
 
-  it('takes no role for that of everyone verified once another heading has come', () => {
+  it('A mapping import takes no role for that of everyone verified once another heading has come', () => {
     for (const heading of ['**__Group Bindings__**', 'Something else', '# Group 9']) {
       const parsed = parseRover(`**Verified Role**\n${heading}\nHigh <${a}>\n# Group 5\nRanks 10`);
       expect(read(parsed), heading).to.deep.equal([[3, ranks('5', 10)]]);
@@ -89,13 +89,13 @@ describe('a text of RoVer with a line that Rolelink does not understand', () => 
   });
 
   for (const line of ['Ranks 10', '# Group 5\nRanks 10, 200-150', '# Group 5\nRanks 10, 300', '# Group 5\nRanks 10-']) {
-    it(`refuses "${line.replace('\n', ' / ')}" instead of leaving a part of it out`, () => {
+    it(`A mapping import refuses "${line.replace('\n', ' / ')}" instead of leaving a part of it out`, () => {
       const parsed = parseRover(`High <${a}>\n${line}`);
       expect([parsed.proposals, linesOf(parsed.refused).includes(1)]).to.deep.equal([[], true]);
     });
   }
 
-  it('refuses a role id that is a number in JSON, whose last digits are lost', () => {
+  it('A mapping import refuses a role id that is a number in JSON, whose last digits are lost', () => {
     const parsed = parseRover('[{"role":111111111111111111,"groups":[{"id":"5","ranks":[3]}]}]');
     expect([parsed.proposals, linesOf(parsed.refused)]).to.deep.equal([[], [1]]);
   });

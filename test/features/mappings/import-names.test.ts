@@ -6,7 +6,7 @@ import { eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
-describe('a name in a text that is imported', () => {
+describe('Role names in imported texts', () => {
   let guild: GroupGuild;
   let manager: Api;
 
@@ -38,31 +38,31 @@ describe('a name in a text that is imported', () => {
     text: `People who have verified their Roblox account receive the role ${name}`,
   });
 
-  it('finds a role that ends in a full stop or an underscore, and else the role without them', async () => {
+  it('A mapping import finds a role that ends in a full stop or underscore, and else the role without them', async () => {
     expect(await rolesFor(['Jr.', 'Staff_'], bloxlink('@Jr.'))).to.deep.equal(['Jr.']);
     expect(await rolesFor(['Staff__'], bloxlink('@Staff__'))).to.deep.equal(['Staff__']);
     expect(await rolesFor(['Captain'], bloxlink('@Captain._'))).to.deep.equal(['Captain']);
   });
 
-  it('finds no other role for a name in CSV that ends in a full stop', async () => {
+  it('A mapping import finds no other role for a name in CSV that ends in a full stop', async () => {
     expect(await rolesFor(['Sr'], csv('Sr.'))).to.deep.equal(['role_not_found']);
   });
 
-  it('finds the role whose letters are composed otherwise, whose quotes are straight, or whose case differs', async () => {
+  it('A mapping import finds a role whose letters are composed otherwise, whose quotes are straight, or whose case differs', async () => {
     const names = ['Jose\u0301', "Guards' Captain", 'HIGH rank'];
     expect(await rolesFor(names, csv('@Jos\u00e9', 'Guards’ Captain', 'high  Rank'))).to.deep.equal(names);
   });
 
-  it('prefers the exact name, and finds none among several that differ by case only', async () => {
+  it('A mapping import prefers the exact name, and finds none among several that differ by case only', async () => {
     expect(await rolesFor(['Elite', 'ELITE'], csv('Elite'))).to.deep.equal(['Elite']);
     expect(await rolesFor([], csv('elite'))).to.deep.equal(['role_ambiguous']);
   });
 });
 
-describe('a table that comes from a spreadsheet or a phone', () => {
+describe('Tables from a spreadsheet or a phone', () => {
   const roles = (text: string) => parseCsv(text).proposals.map((proposal) => [proposal.line, proposal.roles]);
 
-  it('may have empty columns and rows at its end', () => {
+  it('An imported table may have empty columns and rows at its end', () => {
     const parsed = parseCsv('condition,roles,,\nverified,A,,\n,,,\nunverified,B,,,,\n');
     expect(parsed.refused).to.deep.equal([]);
     expect(parsed.proposals.map(({ line, condition }) => [line, condition.type])).to.deep.equal([
@@ -71,7 +71,7 @@ describe('a table that comes from a spreadsheet or a phone', () => {
     ]);
   });
 
-  it('has a row with a cell beyond its columns refused, and the others taken', () => {
+  it('An imported table’s row with a cell beyond its columns is refused, and the others are taken', () => {
     const parsed = parseCsv('condition,roles,\nverified,A,B\nverified,Staff, all\nverified,C\n');
     expect(parsed.refused.map(({ line, code }) => [line, code])).to.deep.equal([
       [2, 'not_understood'],
@@ -80,14 +80,14 @@ describe('a table that comes from a spreadsheet or a phone', () => {
     expect(parsed.proposals.map((proposal) => proposal.roles)).to.deep.equal([['C']]);
   });
 
-  it('may say its separator in a line above', () => {
+  it('An imported table may say its separator in a line above', () => {
     for (const first of ['sep=;', '"sep=;"', 'SEP=;\r']) {
       expect(roles(`\uFEFF${first}\ncondition;roles;name\nverified;A;a, b, c, d\n`), first).to.deep.equal([[3, ['A']]]);
     }
     expect(roles('sep=\t\ncondition\troles\nverified\tA\n')).to.deep.equal([[3, ['A']]]);
   });
 
-  it('may have quotes around cells that a phone has bent, and keeps those inside', () => {
+  it('An imported table may have bent quotes around its cells, and keeps those inside', () => {
     expect(roles('condition,roles\n“verified”,“Staff, all”\n')).to.deep.equal([[2, ['Staff, all']]]);
     expect(roles('condition;roles\nverified;„Staff“\n')).to.deep.equal([[2, ['Staff']]]);
     expect(roles('condition,roles\nverified,"The “Elite”"\nverified,The “Elite”\n')).to.deep.equal([
@@ -96,7 +96,7 @@ describe('a table that comes from a spreadsheet or a phone', () => {
     ]);
   });
 
-  it('may write a condition in capitals, but may not have a column twice', () => {
+  it('An imported table may write a condition in capitals, but may not have a column twice', () => {
     expect(roles('Condition,Roles\nVerified,A\n')).to.deep.equal([[2, ['A']]]);
     expect(() => parseCsv('condition,roles,Roles\nverified,A,B')).to.throw();
   });

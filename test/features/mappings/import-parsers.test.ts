@@ -13,8 +13,8 @@ const ranks = (groupId: string, min: number, max = min) => ({ type: 'group_rank'
 const read = ({ proposals }: ParsedImport) => proposals.map(({ line, condition, roles }) => [line, condition, roles]);
 const remarks = (list: ParsedImport['refused']) => list.map(({ line, code }) => [line, code]);
 
-describe('mappings from CSV', () => {
-  it('have a line each, under a header in any order and case, with any of the usual separators', () => {
+describe('Mappings from CSV', () => {
+  it('CSV has one mapping a line, under a header in any order and case, with any usual separator', () => {
     const rows = [
       ['Roles', 'condition', 'group', 'MIN', 'max', 'gameRole', 'name', 'removeWhenUnmatched', 'enabled'],
       [`${a}|@Staff`, 'group_rank', '5', '10', '20', '', 'Officers', 'no', '0'],
@@ -44,7 +44,7 @@ describe('mappings from CSV', () => {
     }
   });
 
-  it('name days and items, by their ids or the addresses of their pages', () => {
+  it('CSV names days and items, by their ids or the addresses of their pages', () => {
     const rows = [
       'condition,days,item,roles',
       ...['premium,,,A', 'account_age,30,,A', 'owns_badge,,12,A'],
@@ -63,12 +63,12 @@ describe('mappings from CSV', () => {
     expect(parsed.refused.map(({ line }) => line)).to.deep.equal([7, 8]);
   });
 
-  it('may hold separators and quotes in quoted cells', () => {
+  it('CSV may hold separators and quotes in quoted cells', () => {
     const { proposals } = parseCsv(`condition,name,roles\nverified,"He said ""yes"", twice","${a};Two, three"\n`);
     expect(proposals[0]).to.deep.include({ name: 'He said "yes", twice', roles: [a, 'Two, three'] });
   });
 
-  it('are refused line by line, with the reason', () => {
+  it('CSV is refused line by line, with the reason', () => {
     const lines = [
       'condition,group,min,max,gameRole,roles,enabled',
       'sometimes,,,,,R,',
@@ -89,15 +89,15 @@ describe('mappings from CSV', () => {
       expect([code, message.length > 10]).to.deep.equal(['not_understood', true]);
   });
 
-  it('must be such CSV at all', () => {
+  it('A text that is no CSV with the known columns is refused', () => {
     for (const text of ['roles\nx', 'condition,roles,colour\na,b,c', 'hello', 'condition,roles\n"open,x', '{"a":1}']) {
       expect(() => parseCsv(text), text).to.throw(InvalidRequest);
     }
   });
 });
 
-describe('mappings as Bloxlink shows them', () => {
-  it('under /viewbinds, with markdown and mentions', () => {
+describe('Mappings from Bloxlink', () => {
+  it('A mapping import reads what Bloxlink shows under /viewbinds, with markdown and mentions', () => {
     const parsed = parseBloxlink(
       [
         '**Bloxlink Role Binds**',
@@ -134,7 +134,7 @@ describe('mappings as Bloxlink shows them', () => {
     ]);
   });
 
-  it('as they come out of the clipboard, with names of roles, and sentences as under /bind', () => {
+  it('A mapping import reads Bloxlink’s binds from the clipboard, with names of roles, and its sentences under /bind', () => {
     const parsed = parseBloxlink(
       [
         'Linked Groups',
@@ -169,7 +169,7 @@ describe('mappings as Bloxlink shows them', () => {
     expect(remarks(parsed.notes)).to.deep.equal([[9, 'left_out']]);
   });
 
-  it('are named by their line where they are not understood, or have no counterpart', () => {
+  it('A mapping import names Bloxlink’s lines that it does not understand, or that have no counterpart', () => {
     const parsed = parseBloxlink(
       [
         'People with the rank Officer (100) receive the role @Officer',
@@ -199,8 +199,8 @@ describe('mappings as Bloxlink shows them', () => {
   });
 });
 
-describe('mappings as RoVer shows them', () => {
-  it('under !bindings', () => {
+describe('Mappings from RoVer', () => {
+  it('A mapping import reads what RoVer shows under !bindings', () => {
     const parsed = parseRover(
       [
         '**__Role Bindings__**',
@@ -246,7 +246,7 @@ describe('mappings as RoVer shows them', () => {
     ]);
   });
 
-  it('as JSON: the settings whole or the list alone, new and old form', () => {
+  it('A mapping import reads RoVer’s JSON: whole settings or the list alone, in new and old form', () => {
     const list = [
       { role: a, groups: [{ id: '5', ranks: [3, 1, 2, 9] }] },
       { role: b, group: '5', rank: 200, operator: 'gt' },

@@ -15,8 +15,8 @@ const bind = (of: string, roles: string, more: string[] = []) => [
   ` Roles: ${roles}`,
 ];
 
-describe('a text of RoWifi', () => {
-  it('becomes mappings by ranks, groups and items, with its templates named as left out', () => {
+describe('Mappings from RoWifi', () => {
+  it('RoWifi’s binds become mappings by ranks, groups and items, with their templates named as left out', () => {
     const parsed = parseRowifi(
       [
         ...['RoWifi', 'APP', ' — Today at 14:03', '**Rankbinds**', 'Group 12345 | Page 1'],
@@ -41,7 +41,7 @@ describe('a text of RoWifi', () => {
     expect(parsed.notes.map(({ code }) => code)).to.deep.equal(Array.from({ length: 7 }, () => 'left_out'));
   });
 
-  it('is refused by line where a bind has no counterpart, no roles, no group or no such rank', () => {
+  it('RoWifi’s binds without a counterpart, roles, group or such a rank are refused by line', () => {
     const parsed = parseRowifi(
       [
         ...['Custombinds', 'Page 1', 'Id: 1', 'Code: HasRank(5, 20) and IsInGroup(6)', `Roles: ${a}`],
@@ -62,7 +62,7 @@ describe('a text of RoWifi', () => {
     ]);
   });
 
-  it('gives no bind to the group or kind above a line that is not understood, until the next heading', () => {
+  it('A mapping import gives no RoWifi bind to the group above an unknown line, until the next heading', () => {
     for (const line of ['Group Builders | Page 2', 'Denylists', 'x', 'Group: 7', 'ID: 9']) {
       const lost = ['Group 5 | Page 1', line, 'Rank: 20', `Roles: ${a}`, 'Group 6 | Page 2', 'Rank: 20', `Roles: ${b}`];
       const parsed = parseRowifi(['Rankbinds', ...lost].join('\n'));

@@ -10,32 +10,38 @@ import { eventually, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
-describe('POST …/mappings/import', () => {
-  let roblox: World['roblox'];
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let manager: Api;
-  let [officer, staff]: string[] = [];
+let roblox: World['roblox'];
+let discord: World['discord'];
+let guild: GroupGuild;
+let manager: Api;
+let [officer, staff]: string[] = [];
+const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
+const send = (body: object, by = manager) => by.post(`${guild.path}/mappings/import`, body);
+const stored = () => Mappings.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
 
+const csv = (...lines: string[]) => ({
+  format: 'csv',
+  text: ['name,condition,group,min,max,gameRole,roles', ...lines].join('\n'),
+});
+
+/** Registers hooks: each test gets a guild with two roles, and the API as its manager. */
+function useGuild(): void {
   before(async () => {
     ({ roblox, discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     manager = api(await tokenFor(guild.guildId, 'manager'));
     [officer, staff] = [await addRole(guild, { name: 'Officer' }), await addRole(guild, { name: 'Staff, all' })];
     await known(staff);
   });
+}
 
-  const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
-  const send = (body: object, by = manager) => by.post(`${guild.path}/mappings/import`, body);
-  const stored = () => Mappings.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
-  const csv = (...lines: string[]) => ({
-    format: 'csv',
-    text: ['name,condition,group,min,max,gameRole,roles', ...lines].join('\n'),
-  });
+describe('Mapping imports', () => {
+  useGuild();
 
-  it('says at first only what would happen', async () => {
+  it('A mapping import says at first only what it would do', async () => {
     const { status, body } = await send({
       ...csv(
         `High,group_rank,${guild.groupId},100,255,,Officer`,
@@ -71,7 +77,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(0);
   });
 
-  it('then does it, writes down each, and does nothing when it is sent again', async () => {
+  it('A mapping import makes its mappings, logs each, and does nothing when it is sent again', async () => {
     const wish = {
       ...csv(`High,group_rank,${guild.groupId},100,,,Officer`, `,verified,,,,,"${staff}"`),
       dryRun: false,
@@ -103,7 +109,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(1);
   });
 
-  it('takes mappings as the API has them, and refuses what they are not', async () => {
+  it('A mapping import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
     const condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId: guild.groupId }] };
     const { body } = await send({ mappings: [{ condition, roleIds: [officer] }], dryRun: false });
     expect(body.created).to.have.length(1);
@@ -122,7 +128,37 @@ describe('POST …/mappings/import', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
-  it('keeps the rules of every new mapping: dangerous roles are for admins, others’ roles for nobody', async () => {
+  it('A mapping import takes a bind of a whole group as one mapping of the whole group', async () => {
+    const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
+    const { body } = await send({ format: 'bloxlink', text, dryRun: false });
+    expect(body.created).to.have.length(1);
+    const [mapping] = await stored();
+    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
+    expect(mapping).to.deep.include({ roleIds: [], condition });
+    expect(body.refused.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
+      [4, 'unsupported'],
+    ]);
+  });
+
+  it('A mapping import takes what RoVer shows, and says when a name stands for several roles', async () => {
+    const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
+    expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
+      ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
+    });
+    await known(await addRole(guild, { name: 'Officer' }));
+    const { body } = await send(csv(',verified,,,,,@Officer', ',verified,,,,,@everyone', ',verified,,,,,'));
+    expect(body.refused.map(({ code }: { code: string }) => code)).to.deep.equal([
+      'role_ambiguous',
+      'role_not_found',
+      'invalid_request',
+    ]);
+  });
+});
+
+describe('Limits of mapping imports', () => {
+  useGuild();
+
+  it('A mapping import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(dangerous);
     const botRole = discord.botRole(guild.guildId).id;
@@ -135,7 +171,7 @@ describe('POST …/mappings/import', () => {
     expect((await send(wish, api(await tokenFor(guild.guildId, 'viewer')))).status).to.equal(403);
   });
 
-  it('does all or nothing at the limit of the plan, also for several at once', async () => {
+  it('A mapping import does all or nothing at the limit of the plan, also for several at once', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const ranked = (from: number, count: number) =>
       csv(...Array.from({ length: count }, (_, n) => `,group_rank,${guild.groupId},${from + n},255,,Officer`));
@@ -149,7 +185,7 @@ describe('POST …/mappings/import', () => {
     expect(await stored()).to.have.length(8);
   });
 
-  it('attaches the groups that are named, on wish', async () => {
+  it('A mapping import attaches the groups that it names, on wish', async () => {
     const { id } = roblox.addGroup({ name: 'Fresh' });
     const wish = { ...csv(`,group_member,${id},,,,Officer`, ',group_member,987654321,,,,Officer'), addGroups: true };
     const seen = await send(wish);
@@ -164,7 +200,7 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'group.added', 'target.id': id })).to.equal(1);
   });
 
-  it('counts for the plan’s limit only groups that are on Roblox and that a new mapping names', async () => {
+  it('A mapping import counts for the plan’s limit only groups that are on Roblox and that a new mapping names', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const [one, two, three] = [
       roblox.addGroup({ name: 'Named' }).id,
@@ -186,31 +222,5 @@ describe('POST …/mappings/import', () => {
     const { status, body } = await attaching(one, two, three);
     expect([status, body.code]).to.deep.equal([402, 'plan_limit_reached']);
     expect(body.detail).to.contain('3 groups');
-  });
-
-  it('takes a bind of a whole group as one mapping of the whole group', async () => {
-    const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
-    const { body } = await send({ format: 'bloxlink', text, dryRun: false });
-    expect(body.created).to.have.length(1);
-    const [mapping] = await stored();
-    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
-    expect(mapping).to.deep.include({ roleIds: [], condition });
-    expect(body.refused.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
-      [4, 'unsupported'],
-    ]);
-  });
-
-  it('takes what RoVer shows, and says of a name that stands for several roles that it does', async () => {
-    const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
-    expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
-      ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
-    });
-    await known(await addRole(guild, { name: 'Officer' }));
-    const { body } = await send(csv(',verified,,,,,@Officer', ',verified,,,,,@everyone', ',verified,,,,,'));
-    expect(body.refused.map(({ code }: { code: string }) => code)).to.deep.equal([
-      'role_ambiguous',
-      'role_not_found',
-      'invalid_request',
-    ]);
   });
 });

@@ -38,8 +38,8 @@ async function lastly(guild: TestGuild & { c: string }, count: number): Promise<
   return loggedWhen(guild, count + 1);
 }
 
-describe('the log of mapped roles', () => {
-  it('tells once that a mapped role was moved above the bot, why and whom it concerns, and once that it is back', async () => {
+describe('The log of mapped roles', () => {
+  it('The log tells once that a mapped role was moved above the bot, with cause and mappings, and of its return', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, a, mappingIds, bot } = guild;
     discord.moveRole(guildId, a, 9);
@@ -70,7 +70,7 @@ describe('the log of mapped roles', () => {
     expect(await lastly(guild, 2)).to.deep.equal(['role.blocked A', 'role.unblocked A+', 'role.deleted C']);
   });
 
-  it('tells of a move of the bot once for each mapped role that it passes, and of no other', async () => {
+  it('The log tells of a move of the bot once for each mapped role that it passes', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, bot } = guild;
     discord.moveRole(guildId, bot.id, 3);
@@ -81,7 +81,7 @@ describe('the log of mapped roles', () => {
     expect(await lastly(guild, 3)).to.have.length(4);
   });
 
-  it('tells of a deleted role with its name and every mapping that names it, once', async () => {
+  it('The log tells once of a deleted role, with its name and every mapping that names it', async () => {
     const guild = await buildMappedGuild();
     const { guildId, b, mappingIds, discord } = guild;
     await deleteRole(guild, b);
@@ -96,7 +96,7 @@ describe('the log of mapped roles', () => {
     expect(await lastly(guild, 1)).to.deep.equal(['role.deleted B', 'role.deleted C']);
   });
 
-  it('tells once for the guild that the bot lost Manage Roles, by whatever way, and got it back', async () => {
+  it('The log tells once for the guild that the bot lost Manage Roles, by whatever way, and got it back', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, bot, a } = guild;
     discord.updateRole(guildId, bot.id, { permissions: SendMessages });
@@ -118,7 +118,7 @@ describe('the log of mapped roles', () => {
     expect(await lastly(guild, 5)).to.have.length(6);
   });
 
-  it('says nothing of roles that no mapping names, nor of guilds without mappings', async () => {
+  it('The log says nothing of roles that no mapping names, nor of guilds without mappings', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, free, api, path, mappingIds, a } = guild;
     discord.moveRole(guildId, free, 9);
@@ -133,8 +133,10 @@ describe('the log of mapped roles', () => {
     expect(await roleEntries(empty)).to.deep.equal([]);
     expect((await MappedRoleStates.findOne({ guildId: empty.guildId }))?.obstacles ?? []).to.deep.equal([]);
   });
+});
 
-  it('tells what happened while nobody was connected', async function () {
+describe('Mapped roles that nobody watched', () => {
+  it('The log tells what happened to mapped roles while nobody was connected', async function () {
     this.timeout(80_000);
     const guild = await buildMappedGuild();
     const { discord, guildId, a, b, mappingIds } = guild;
@@ -153,7 +155,7 @@ describe('the log of mapped roles', () => {
     expect(container.client.guilds.cache.get(guildId)?.available).to.equal(true);
   });
 
-  it('tells when the bot returns with a role below those that are mapped, and of nothing amid later moves', async () => {
+  it('The log tells when the bot returns below mapped roles, and nothing false amid later moves', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, free } = guild;
     discord.removeBot(guildId);
@@ -172,7 +174,7 @@ describe('the log of mapped roles', () => {
     expect(await lastly(guild, 6)).to.have.length(7);
   });
 
-  it('looks again in a minute when Discord is silent and this process does not hold the shard', async () => {
+  it('The service looks at mapped roles again in a minute when Discord is silent and another process has the shard', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, a } = guild;
     const cached = container.client.guilds.cache.get(guildId);

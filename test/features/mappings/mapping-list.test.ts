@@ -24,8 +24,8 @@ const found = async ({ api, path }: TestGuild, query: string): Promise<string[]>
   return body.data.map(({ mappingId }: { mappingId: string }) => mappingId);
 };
 
-describe('GET …/mappings, searched', () => {
-  it('finds by parts of the names of mapping, role and group, and by each filter', async () => {
+describe('Search of the list of mappings', () => {
+  it('The mapping list finds mappings by parts of the names of mapping, role and group, and by each filter', async () => {
     const guild = await buildMapped();
     const { staff, verified, off } = guild.ids;
     for (const [query, ids] of [
@@ -46,7 +46,7 @@ describe('GET …/mappings, searched', () => {
 });
 
 describe('If-Match on a mapping', () => {
-  it('lets one of two changes of the same version win, and tells the other', async () => {
+  it('If-Match lets one of two changes of the same version win, and refuses the other', async () => {
     const guild = await buildMapped();
     const path = `${guild.path}/mappings/${guild.ids.staff}`;
     const { body, headers } = await guild.api.get(path);
@@ -65,7 +65,7 @@ describe('If-Match on a mapping', () => {
     expect((await guild.api.delete(path, { 'if-match': won?.headers.get('etag') ?? '' })).status).to.equal(204);
   });
 
-  it('is the ETag of a new mapping, and changes within a millisecond too', async () => {
+  it('The ETag of a new mapping changes with each write, even within a millisecond', async () => {
     const guild = await buildMapped();
     const draft = { condition: { type: 'verified' }, roleIds: [guild.officer] };
     const { body, headers } = await guild.api.post(`${guild.path}/mappings`, draft);

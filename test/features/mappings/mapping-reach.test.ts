@@ -11,7 +11,7 @@ import { buildDiscordAdmin, buildTeammate } from '../team/team-setup.js';
 const draft = (...roleIds: string[]) => ({ condition: { type: 'verified' }, roleIds });
 
 /** SPEC §2: nobody maps a role that is not below their own highest on Discord, through whichever door. */
-describe('Who may map which role', () => {
+describe('The roles that somebody may map', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   /** A server manager whose highest role is `own`, between `low` and `boss`, which has Administrator. */
@@ -45,7 +45,7 @@ describe('Who may map which role', () => {
     expect(body.detail).to.equal(`You can only map roles below your own highest: ${name}.`);
   };
 
-  it('over REST: a manager of the server maps no Administrator, nor the role that they hold', async () => {
+  it('A manager of the server maps no Administrator over REST, nor the role that they hold', async () => {
     expectRefused(await ask(manager.api, 'mappings', draft(low, boss)), 'Boss');
     expectRefused(await ask(manager.api, 'mappings', draft(manager.roleId)), 'Staff');
     const { status, body } = await ask(manager.api, 'mappings', draft(low));
@@ -55,7 +55,7 @@ describe('Who may map which role', () => {
     expect(await mapped()).to.deep.equal([[low]]);
   });
 
-  it('by a token as little as its maker; nobody who is not in the server; the owner and the command line all', async () => {
+  it('A token maps no more than its maker, an outsider nothing; the owner and the command line map all', async () => {
     const made = await ask(manager.api, 'tokens', { name: 'mine', role: 'admin' });
     const mine = api(made.body.token);
     expectRefused(await ask(mine, 'mappings', draft(boss)), 'Boss');
@@ -71,7 +71,7 @@ describe('Who may map which role', () => {
     expect(await mapped()).to.have.length(5);
   });
 
-  it('by an import: the lines are refused, and the others created', async () => {
+  it('A mapping import refuses the lines whose role is above the caller’s own, and creates the others', async () => {
     const mappings = [draft(boss), draft(low), { ...draft(low, boss), name: 'both' }];
     const { status, body } = await ask(manager.api, 'mappings/import', { mappings, dryRun: false });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -82,14 +82,14 @@ describe('Who may map which role', () => {
     expect(await mapped()).to.deep.equal([[low]]);
   });
 
-  it('in a preview by drafts, but for what is mapped already', async () => {
+  it('A preview refuses drafts with a role above the caller’s own, unless it is mapped already', async () => {
     expectRefused(await ask(manager.api, 'sync/preview', { mappings: [draft(boss)] }), 'Boss');
     expect((await ask(guild.api, 'mappings', draft(boss))).status).to.equal(201);
     const both = { mappings: [draft(boss), draft(low)] };
     expect((await ask(manager.api, 'sync/preview', both)).status).to.equal(200);
   });
 
-  it('over Discord', async () => {
+  it('The command /mapping add refuses a role above the caller’s own', async () => {
     const add = (role: string, chatUserId: string) =>
       discord.command(guild.guildId, chatUserId, 'mapping add', { role, type: 'verified' });
     const words = await privateWords(add(boss, manager.chatUserId));

@@ -26,7 +26,7 @@ async function create(guild: TestGuild, body: unknown) {
 }
 
 describe('Roles that a mapping may name', () => {
-  it('not one that is above the bot, managed or @everyone: each is named with what to do', async () => {
+  it('A mapping names no role above the bot, managed or @everyone: the refusal says what to do with each', async () => {
     const guild = await buildGuild();
     const good = await addRole(guild, { name: 'Fine' });
     const above = await addRole(guild, { name: 'Captain', position: 9 });
@@ -44,7 +44,7 @@ describe('Roles that a mapping may name', () => {
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });
 
-  it('not one of another server, nor what is no id at all: a bad request that names each', async () => {
+  it('A mapping names no role of another server and no malformed id: the refusal names each', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const good = await addRole(guild, { name: 'Fine' });
     const foreign = await addRole(other, { name: 'Elsewhere' });
@@ -66,7 +66,7 @@ describe('Roles that a mapping may name', () => {
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });
 
-  it('none while the bot lacks Manage Roles', async () => {
+  it('A mapping names no role while the bot lacks Manage Roles', async () => {
     const guild = await buildGuild({ botPermissions: SendMessages });
     const roleId = await addRole(guild, { name: 'Fine' });
     const { status, body } = await create(guild, { condition: verified, roleIds: [roleId] });
@@ -75,7 +75,7 @@ describe('Roles that a mapping may name', () => {
     expect(body.detail).to.contain('Manage Roles');
   });
 
-  it('one with dangerous permissions only for an admin, who is warned', async () => {
+  it('Only an admin maps a role with dangerous permissions, and is warned', async () => {
     const guild = await buildGuild();
     const plain = await addRole(guild, { name: 'Plain', permissions: SendMessages });
     const roleId = await addRole(guild, { name: 'Moderator', permissions: BanMembers | ManageRoles | SendMessages });
@@ -102,7 +102,7 @@ describe('Roles that a mapping may name', () => {
     expect((await manager.put(path, { ...draft, roleIds: [plain] })).status).to.equal(200);
   });
 
-  it('may stay when they break later, so that the mapping can be turned off', async () => {
+  it('A mapping may keep a role that breaks later, so that the mapping can be turned off', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = await addRole(guild, { name: 'Doomed' });
@@ -120,7 +120,7 @@ describe('Roles that a mapping may name', () => {
     expect(problem.errors).to.deep.equal([{ path: 'roleIds.1', message: 'is not a role of this server' }]);
   });
 
-  it('every one that is below an administrator bot, whatever else it is allowed', async () => {
+  it('A bot with Administrator may give every role below it, whatever else it is allowed', async () => {
     const guild = await buildGuild({ botPermissions: Administrator });
     const roleId = await addRole(guild, { name: 'Fine' });
     expect((await create(guild, { condition: verified, roleIds: [roleId] })).body.status).to.equal('ok');
@@ -139,7 +139,7 @@ describe('Groups that a condition may name', () => {
     return { guild, game, rankOf, createFor };
   }
 
-  it('attached ones with their roles', async () => {
+  it('A condition may name attached groups with their roles', async () => {
     const { game, rankOf, createFor } = await withGroup();
     const officer: Condition = { type: 'group_role', groupId: game.id, gameRoleId: rankOf('Officer') };
     const { status, body } = await createFor({ type: 'any', of: [officer, { type: 'verified' }] });
@@ -147,7 +147,7 @@ describe('Groups that a condition may name', () => {
     expect(body.condition).to.deep.equal({ type: 'any', of: [officer, { type: 'verified' }] });
   });
 
-  it('no others: every fault is named by its path', async () => {
+  it('A condition that names unknown groups, roles or ranks is refused, with every fault by its path', async () => {
     const { guild, game, rankOf, createFor } = await withGroup();
     const { status, body } = await createFor({
       type: 'all',
@@ -171,7 +171,7 @@ describe('Groups that a condition may name', () => {
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });
 
-  it('not one that another guild has attached', async () => {
+  it('A condition may not name a group that only another guild has attached', async () => {
     const { game } = await withGroup();
     const { createFor } = await withGroup();
     const { status, body } = await createFor({ type: 'group_member', groupId: game.id });
@@ -179,7 +179,7 @@ describe('Groups that a condition may name', () => {
     expect(body.errors[0].path).to.equal('condition.groupId');
   });
 
-  it('also a role that Roblox has had only since the group was attached', async () => {
+  it('A condition may name a role that Roblox has had only since the group was attached', async () => {
     const { roblox } = await world();
     const { game, createFor } = await withGroup();
     const { id: gameRoleId } = roblox.addGroupRole(game.id, { name: 'Veteran', rank: 50 });
@@ -188,7 +188,7 @@ describe('Groups that a condition may name', () => {
     expect(body.status).to.equal('ok');
   });
 
-  it('calls no new role wrong while Roblox is down', async () => {
+  it('The API calls no new role wrong while Roblox is down', async () => {
     const { roblox } = await world();
     const { guild, game, rankOf, createFor } = await withGroup();
     const restore = roblox.inject({ match: /apis\.roblox\.com\/cloud\/v2\/groups/, status: 503 });

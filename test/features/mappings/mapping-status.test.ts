@@ -40,27 +40,27 @@ function mapping(roleIds: string[], condition: Condition = { type: 'verified' })
   return { _id: 'map_1', guildId, name: null, condition, roleIds, ...flags, createdAt, updatedAt: createdAt };
 }
 
-describe('mappingStatus', () => {
-  it('is ok when the bot can hand out every role', () => {
+describe('The status of a mapping', () => {
+  it('A mapping is ok when the bot can hand out every role', () => {
     expect(mappingStatus(mapping(['10', '11']), facts(), groups)).to.equal('ok');
   });
 
   for (const [what, roleId] of Object.entries({ above: '12', managed: '13', everyone: guildId, 'its own': '50' })) {
-    it(`is role_unmanageable for a role that is ${what}`, () => {
+    it(`A mapping is role_unmanageable for a role that is ${what}`, () => {
       expect(mappingStatus(mapping(['10', roleId]), facts(), groups)).to.equal('role_unmanageable');
     });
   }
 
-  it('is role_unmanageable without Manage Roles, which Administrator includes', () => {
+  it('A mapping is role_unmanageable without Manage Roles, which Administrator includes', () => {
     expect(mappingStatus(mapping(['10']), facts(SendMessages), groups)).to.equal('role_unmanageable');
     expect(mappingStatus(mapping(['10']), facts(Administrator), groups)).to.equal('ok');
   });
 
-  it('is role_missing for a deleted role, whatever else is wrong with the roles', () => {
+  it('A mapping is role_missing for a deleted role, whatever else is wrong with the roles', () => {
     expect(mappingStatus(mapping(['12', '404']), facts(SendMessages), groups)).to.equal('role_missing');
   });
 
-  it('is role_missing for a game role that the group no longer has', () => {
+  it('A mapping is role_missing for a game role that the group no longer has', () => {
     const wanted = (gameRoleId: string): Condition => ({
       type: 'not',
       of: { type: 'group_role', groupId: '7', gameRoleId },
@@ -70,7 +70,7 @@ describe('mappingStatus', () => {
     expect(missingGameRoles(mapping(['10'], wanted('71')), groups)).to.deep.equal([{ groupId: '7', gameRoleId: '71' }]);
   });
 
-  it('is group_missing for a group that is not attached or gone, whatever else is wrong', () => {
+  it('A mapping is group_missing for a group that is not attached or gone, whatever else is wrong', () => {
     for (const groupId of ['8', '9']) {
       const wanted: Condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId }] };
       expect(mappingStatus(mapping(['404'], wanted), facts(), groups)).to.equal('group_missing');
@@ -79,8 +79,8 @@ describe('mappingStatus', () => {
   });
 });
 
-describe('roleWarnings', () => {
-  it('names the dangerous permissions of each role, and only those', () => {
+describe('The warnings about roles', () => {
+  it('Warnings name the dangerous permissions of each role, and only those', () => {
     const known = facts();
     const withRoles = new Map([
       ...known.roles,

@@ -21,13 +21,13 @@ function part(plan: 'free' | 'pro', mappings: readonly Draft[], groupIds: readon
   };
 }
 
-describe('mappings in force', () => {
-  it('are all that a plan allows', () => {
+describe('Mappings in force', () => {
+  it('All mappings are in force up to the plan’s limit', () => {
     const names = many(10).map(({ name }) => name);
     expect(part('free', many(10), ['1', '2', '3'])).to.deep.equal({ inForce: names, paused: [] });
   });
 
-  it('are the oldest of those beyond it', () => {
+  it('The oldest mappings are in force when there are more than the plan allows', () => {
     const { inForce, paused } = part('free', many(12));
     expect(inForce).to.deep.equal(many(10).map(({ name }) => name));
     expect(paused).to.deep.equal([
@@ -37,7 +37,7 @@ describe('mappings in force', () => {
     expect(part('pro', many(12)).paused).to.deep.equal([]);
   });
 
-  it('name none of the groups beyond the plan, however deep, and those that do take no place', () => {
+  it('Mappings that name a group beyond the plan are paused, however deep, and take no place', () => {
     const groupIds = ['1', '2', '3', '4'];
     const nested: Condition = {
       type: 'all',
@@ -54,7 +54,7 @@ describe('mappings in force', () => {
     expect(part('free', mappings, groupIds.slice(0, 3)).inForce).to.include('young');
   });
 
-  it('are never more than the table of plans says', () => {
+  it('No more mappings are in force than the table of plans says', () => {
     for (const plan of ['free', 'pro'] as const) {
       expect(part(plan, many(600)).inForce).to.have.length(plans[plan].mappings);
     }

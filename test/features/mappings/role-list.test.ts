@@ -15,8 +15,8 @@ const statusOf = async ({ api, path }: TestGuild, mappingId: string) => {
 const healthOf = async ({ api, path }: TestGuild): Promise<string[]> =>
   (await api.get(path)).body.health.map(({ code, roleId }: { code: string; roleId?: string }) => `${code} ${roleId}`);
 
-describe('GET /api/guilds/:guildId/roles', () => {
-  it('lists every role, highest first, with what the bot can do with it and the mappings that name it', async () => {
+describe('The list of roles', () => {
+  it('The list of roles has every role, highest first, with what the bot can do with it and its mappings', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ botPermissions: ManageRoles | SendMessages });
     const low = await buildRole(guild, { name: 'Low', permissions: SendMessages });
@@ -54,7 +54,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     expect(roles[3].permissions).to.have.members(['BanMembers', 'ViewChannel']);
   });
 
-  it('goes by pages, and on behind the last one whatever became of it', async () => {
+  it('The list of roles goes on by pages even when the last role of a page is deleted meanwhile', async () => {
     const guild = await buildGuild();
     for (let position = 1; position <= 5; position += 1) await buildRole(guild, { name: `R${position}` });
     const all = (await rolesOf(guild)).map(({ name }: { name: string }) => name);
@@ -79,7 +79,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     ]);
   });
 
-  it('follows a move above the bot and back at once, and so do mapping status and health', async () => {
+  it('The list of roles follows a move above the bot and back at once, and so do mapping status and health', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = await buildRole(guild, { name: 'Climber' });
@@ -96,7 +96,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     expect(await healthOf(guild)).to.deep.equal([]);
   });
 
-  it('follows the deletion of a role, which marks its mappings', async () => {
+  it('The list of roles follows the deletion of a role, which marks its mappings', async () => {
     const guild = await buildGuild();
     const [kept, lost] = [await buildRole(guild, { name: 'Kept' }), await buildRole(guild, { name: 'Lost' })];
     const mappings = [await mapVerified(guild, [kept, lost]), await mapVerified(guild, [kept])];
@@ -106,7 +106,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     expect(await healthOf(guild)).to.deep.equal([`role_deleted ${lost}`]);
   });
 
-  it('follows what the bot may do: through its own role, everybody’s, and roles given to it', async () => {
+  it('The list of roles follows the bot’s permissions through its own role, everybody’s, and roles given to it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { guildId } = guild;
@@ -135,7 +135,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     expect(await statusOf(guild, mappingId)).to.equal('ok');
   });
 
-  it('is true in a process that does not hold the guild’s shard, and a 503 when Discord is silent', async () => {
+  it('The list of roles is true in a process without the guild’s shard, and answers 503 when Discord is silent', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = await buildRole(guild, { name: 'Moved' });

@@ -17,18 +17,40 @@ import {
   withoutNicknames,
 } from '../sync/sync-setup.js';
 
-describe('a whole group as one mapping', () => {
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let path: string;
+let officer: string;
+let member: string;
+const whole = () => ({ condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' } });
+
+const create = async (body: object = whole()) => {
+  const answer = await guild.api.post(path, body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body;
+};
+
+const ranksOf = ({ ranks }: { ranks: { name: string; problem: string | null }[] }) =>
+  ranks.map(({ name, problem }) => [name, problem]);
+
+const read = async (mappingId: string) => (await guild.api.get(`${path}/${mappingId}`)).body;
+
+const personOf = async (rank: number): Promise<TestPerson> => {
+  const person = await buildSettledMember(guild);
+  roblox.setRank(guild.groupId, person.gameUserId, rank);
+  reconfigureRoblox();
+  return person;
+};
+
+/** Registers hooks: each test gets a guild with a group, and roles that are called as two of its ranks. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
-  let path: string;
-  let officer: string;
-  let member: string;
 
   before(async () => {
     ({ discord, roblox } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -36,24 +58,12 @@ describe('a whole group as one mapping', () => {
     officer = await addRole(guild, { name: ' OFFICER' });
     member = await addRole(guild, { name: 'member' });
   });
+}
 
-  const whole = () => ({ condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' } });
-  const create = async (body: object = whole()) => {
-    const answer = await guild.api.post(path, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    return answer.body;
-  };
-  const ranksOf = ({ ranks }: { ranks: { name: string; problem: string | null }[] }) =>
-    ranks.map(({ name, problem }) => [name, problem]);
-  const read = async (mappingId: string) => (await guild.api.get(`${path}/${mappingId}`)).body;
-  const personOf = async (rank: number): Promise<TestPerson> => {
-    const person = await buildSettledMember(guild);
-    roblox.setRank(guild.groupId, person.gameUserId, rank);
-    reconfigureRoblox();
-    return person;
-  };
+describe('Mappings of a whole group', () => {
+  useGuild();
 
-  it('gives each rank the role of its name, and takes it when the rank goes', async () => {
+  it('A mapping of a whole group gives each rank the role of its name, and takes it with the rank', async () => {
     const made = await create();
     expect(made).to.deep.include({ roleIds: [], status: 'ok' });
     expect(ranksOf(made)).to.deep.equal([
@@ -70,7 +80,7 @@ describe('a whole group as one mapping', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([member]);
   });
 
-  it('counts ranks and roles that come later', async () => {
+  it('A mapping of a whole group counts ranks and roles that come later', async () => {
     const { mappingId } = await create();
     const person = await personOf(255);
     await sync(guild, person);
@@ -81,7 +91,7 @@ describe('a whole group as one mapping', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([owner]);
   });
 
-  it('is previewed, as a draft and as it is stored, and counts as one mapping of the plan', async () => {
+  it('A preview shows a mapping of a whole group, draft or stored, which counts as one mapping', async () => {
     const person = await personOf(100);
     const plan = { add: [officer], remove: [] };
     const draft = await guild.api.post(`${guild.path}/sync/preview`, { mappings: [whole()] });
@@ -94,7 +104,22 @@ describe('a whole group as one mapping', () => {
     expect(body.usage.mappings).to.equal(1);
   });
 
-  it('names conflicts: two roles of one name, above the bot, managed, and mapped elsewhere', async () => {
+  it('Commands add a mapping of a whole group, list it with its roles, and explain it by /why', async () => {
+    const { guildId, ownerId, groupId } = guild;
+    const added = discord.command(guildId, ownerId, 'mapping add', { type: 'group_roles', group: groupId });
+    expect(await privateWords(added)).to.contain(`by name → <@&${member}>, <@&${officer}>`);
+    const person = await personOf(100);
+    const words = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
+    expect(words).to.contain('✅').and.contain(`<@&${officer}>`).and.not.contain(`<@&${member}>`);
+    const missing = await privateWords(discord.command(guildId, ownerId, 'mapping add', { type: 'verified' }));
+    expect(missing).to.contain('- role: ');
+  });
+});
+
+describe('Limits of a whole group’s mapping', () => {
+  useGuild();
+
+  it('A mapping of a whole group names conflicts: roles twice, above the bot or mapped elsewhere', async () => {
     await guild.api.post(path, { condition: { type: 'verified' }, roleIds: [member] });
     const { mappingId } = await create();
     const twin = await addRole(guild, { name: 'Officer' });
@@ -119,7 +144,7 @@ describe('a whole group as one mapping', () => {
     expect(await rolesOf(guild, person), 'neither given nor taken').to.deep.equal([twin]);
   });
 
-  it('holds dangerous roles until an admin has accepted them', async () => {
+  it('A mapping of a whole group holds dangerous roles until an admin has accepted them', async () => {
     const { mappingId } = await create();
     discord.updateRole(guild.guildId, officer, { permissions: PermissionFlagsBits.BanMembers });
     await eventually(async () => (await read(mappingId)).status === 'role_dangerous', 'the danger');
@@ -132,7 +157,7 @@ describe('a whole group as one mapping', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([officer]);
   });
 
-  it('gives nothing that is not below the highest role of who wrote it, now or later', async () => {
+  it('A mapping of a whole group gives only roles below its writer’s highest, now and later', async () => {
     const manager = await buildDiscordManager(guild, 5);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
     await giveTeamRole(guild, manager.chatUserId, 'manager');
@@ -158,7 +183,7 @@ describe('a whole group as one mapping', () => {
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden']);
   });
 
-  it('stands alone and names no roles', async () => {
+  it('A mapping of a whole group stands alone and names no roles', async () => {
     const paths = async (body: object) => {
       const answer = await guild.api.post(path, body);
       expect(answer.status).to.equal(400);
@@ -170,16 +195,5 @@ describe('a whole group as one mapping', () => {
     expect(await paths(nested)).to.deep.equal(['condition']);
     const foreign = { condition: { ...whole().condition, groupId: '1' } };
     expect(await paths(foreign)).to.deep.equal(['condition.groupId']);
-  });
-
-  it('is added by /mapping add, listed with its roles, and explained by /why', async () => {
-    const { guildId, ownerId, groupId } = guild;
-    const added = discord.command(guildId, ownerId, 'mapping add', { type: 'group_roles', group: groupId });
-    expect(await privateWords(added)).to.contain(`by name → <@&${member}>, <@&${officer}>`);
-    const person = await personOf(100);
-    const words = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
-    expect(words).to.contain('✅').and.contain(`<@&${officer}>`).and.not.contain(`<@&${member}>`);
-    const missing = await privateWords(discord.command(guildId, ownerId, 'mapping add', { type: 'verified' }));
-    expect(missing).to.contain('- role: ');
   });
 });

@@ -15,7 +15,7 @@ import { rolesBecome } from './roles-become.js';
 
 const dayMs = 86_400_000;
 
-describe('the minimum account age of a guild', () => {
+describe('The minimum account age of a guild', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let strict: GroupGuild;
@@ -50,7 +50,7 @@ describe('the minimum account age of a guild', () => {
     await completeByProfile(token, gameUsername, actor);
   }
 
-  it('holds for who verified elsewhere and joins, until the account is old enough', async () => {
+  it('The minimum account age holds for a person who verified elsewhere and joins, until the account is old enough', async () => {
     const person = await personOfAge(29.5);
     await verifyElsewhere(person);
     expect((await Accounts.findById(person.chatUserId))?.gameCreatedAt?.getTime()).to.be.below(Date.now() - 29 * dayMs);
@@ -70,7 +70,7 @@ describe('the minimum account age of a guild', () => {
     await rolesBecome(strict, person, [verified]);
   });
 
-  it('holds for a member who verifies elsewhere', async () => {
+  it('The minimum account age holds for a member who verifies elsewhere', async () => {
     const person = await personOfAge(3);
     await buildMember(strict, { linked: false, person });
     await verifyElsewhere(person);
@@ -81,7 +81,7 @@ describe('the minimum account age of a guild', () => {
     expect(await member(person)).to.include({ state: 'linked' });
   });
 
-  it('ends the link of who changes to a younger account elsewhere', async () => {
+  it('A member who changes to a younger account elsewhere loses the link', async () => {
     const person = await personOfAge(100);
     await buildMember(strict, { person });
     await rolesBecome(strict, person, [verified]);
@@ -92,7 +92,7 @@ describe('the minimum account age of a guild', () => {
     await owed(person);
   });
 
-  it('is read from Roblox for accounts that were proved before it was kept, and again while Roblox is down', async () => {
+  it('The account’s age is read from Roblox where it is not stored, and again while Roblox is down', async () => {
     const person = await personOfAge(100);
     await linkPerson(null, person);
     expect(await Accounts.findById(person.chatUserId).lean()).not.to.have.property('gameCreatedAt');

@@ -7,7 +7,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember, type TestPerson, tokenFor } from '../../support/build.js';
 import { refusal } from '../verification/verification-setup.js';
 
-describe('“It was not me”', () => {
+describe('The button “It was not me”', () => {
   let person: TestPerson;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('“It was not me”', () => {
   const written = () =>
     AuditLog.acrossGuilds.countDocuments({ action: 'account.disowned', 'actor.id': person.chatUserId });
 
-  it('writes nothing down of an account that nobody else has changed, whatever the press names', async () => {
+  it('A press of “It was not me” writes nothing down of an account that nobody else has changed', async () => {
     for (const named of ['', 'any text', '1', '9'.repeat(80)]) {
       expect((await refusal(press(named))).code).to.equal('nothing_to_answer');
     }
@@ -26,7 +26,7 @@ describe('“It was not me”', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('is written down once for each change, however often it is pressed', async () => {
+  it('A press of “It was not me” is written down once for each change, however often it comes', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     await platform.delete(`/api/verification/unlink?chatUserId=${person.chatUserId}`);
     for (let n = 0; n < 3; n += 1) expect(await press(person.gameUserId)).to.equal(false);

@@ -42,41 +42,66 @@ onAccountChanged(async () => {
   await happens?.();
 });
 
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let person: TestPerson;
+let verified: string;
+let officer: string;
+let restore: () => void;
+const account = () => Accounts.findById(person.chatUserId).lean();
+
+const statuses = async (status: string) =>
+  (await guild.api.get(`${guild.path}/members?status=${status}`)).body.data.map(
+    ({ memberId }: { memberId: string }) => memberId,
+  );
+
+const healthCodes = async () => (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
+
+/** Another server in which their rank gives a role, and how they come to it. */
+async function buildAnother() {
+  const other = await buildGroupGuild();
+  const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
+  const [officerThere = ''] = await mapTo(other, rankFrom(other, 100));
+  roblox.setRank(other.groupId, person.gameUserId, 100);
+  const { discord } = await world();
+  const member = () => Members.findOne({ guildId: other.guildId, chatUserId: person.chatUserId });
+  const come = async () => {
+    discord.join(other.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.syncs.length, 'the sync of joining');
+  };
+  return { other, verifiedThere, officerThere, member, come };
+}
+
+/** Registers hooks: each test gets a guild with a verified officer, looked at with an API key or without. */
+function usePerson(openCloud: boolean): void {
+  withPromptSyncs();
+
+  before(async () => {
+    ({ roblox } = await world());
+  });
+
+  beforeEach(async () => {
+    restore = reconfigureRoblox();
+    if (!openCloud) configureRoblox(withoutKey());
+    guild = await buildGroupGuild();
+    [verified = ''] = await mapTo(guild, { type: 'verified' });
+    [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+    person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+  });
+
+  afterEach(() => restore());
+}
+
 for (const openCloud of [true, false]) {
-  describe(`a Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
-    withPromptSyncs();
-    let roblox: World['roblox'];
-    let guild: GroupGuild;
-    let person: TestPerson;
-    let verified: string;
-    let officer: string;
-    let restore: () => void;
+  const key = openCloud ? 'with' : 'without';
 
-    before(async () => {
-      ({ roblox } = await world());
-    });
-    beforeEach(async () => {
-      restore = reconfigureRoblox();
-      if (!openCloud) configureRoblox(withoutKey());
-      guild = await buildGroupGuild();
-      [verified = ''] = await mapTo(guild, { type: 'verified' });
-      [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
-      person = await buildSettledMember(guild);
-      roblox.setRank(guild.groupId, person.gameUserId, 100);
-      await sync(guild, person);
-      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
-    });
-    afterEach(() => restore());
+  describe(`A Roblox account that is gone, ${key} an API key`, () => {
+    usePerson(openCloud);
 
-    const account = () => Accounts.findById(person.chatUserId).lean();
-    const statuses = async (status: string) =>
-      (await guild.api.get(`${guild.path}/members?status=${status}`)).body.data.map(
-        ({ memberId }: { memberId: string }) => memberId,
-      );
-    const healthCodes = async () =>
-      (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
-
-    it('is no outage, decides nothing by one reading, and has no ranks after the second', async () => {
+    it('A gone account is no outage, loses nothing by one reading, and has no ranks after the second', async () => {
       roblox.removeUser(person.gameUserId);
       const first = await sync(guild, person);
       expect(first).to.deep.include({ added: [], removed: [] });
@@ -98,7 +123,7 @@ for (const openCloud of [true, false]) {
       expect(body).to.include({ status: 'account_gone', gameUserId: person.gameUserId, unavailable: null });
     });
 
-    it('has its roles back when the ban is over', async () => {
+    it('A banned account has its roles back when the ban is over', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
       await confirmGoneAccounts(inMinutes(6), signal);
@@ -115,22 +140,50 @@ for (const openCloud of [true, false]) {
       expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
     });
 
-    /** Another server in which their rank gives a role, and how they come to it. */
-    async function buildAnother() {
-      const other = await buildGroupGuild();
-      const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
-      const [officerThere = ''] = await mapTo(other, rankFrom(other, 100));
-      roblox.setRank(other.groupId, person.gameUserId, 100);
-      const { discord } = await world();
-      const member = () => Members.findOne({ guildId: other.guildId, chatUserId: person.chatUserId });
-      const come = async () => {
-        discord.join(other.guildId, person.chatUserId);
-        await eventually(async () => (await member())?.syncs.length, 'the sync of joining');
-      };
-      return { other, verifiedThere, officerThere, member, come };
-    }
+    it('An account is not gone when the second reading shows it', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      roblox.setBanned(person.gameUserId, false);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      expect(await account()).not.to.have.any.keys('missingSince', 'goneSince');
+      expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
+    });
 
-    it('is gone in the servers too that its person comes to later', async () => {
+    it('A gone account loses no roles while Roblox fails', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      roblox.inject({ match: /roblox\.com/, status: 403 });
+      const refused = await sync(guild, person).catch((error: unknown) => error);
+      roblox.clearFaults();
+      expect(refused).to.have.property('kind', 'unavailable');
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+    });
+
+    it('A gone account keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+      roblox.removeUser(person.gameUserId);
+      await sync(guild, person);
+      roblox.removeGroup(guild.groupId);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      await retryNow(guild, person);
+      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+    });
+
+    it('The daily look at names notices a gone account too', async () => {
+      await withoutNicknames(guild);
+      roblox.removeUser(person.gameUserId);
+      await refreshNames(inMinutes(21 * 60), signal);
+      expect(await account()).to.have.property('missingSince');
+      await confirmGoneAccounts(inMinutes(21 * 60 + 6), signal);
+      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+    });
+  });
+
+  describe(`A gone account in other servers, ${key} an API key`, () => {
+    usePerson(openCloud);
+
+    it('A gone account is gone in servers too that its person comes to later', async () => {
       const { other, verifiedThere, member, come } = await buildAnother();
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -140,7 +193,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
-    it('is gone, and back, in a server too that its person comes to at that very moment', async () => {
+    it('An account is gone, and back, even in a server that its person comes to at that very moment', async () => {
       const [one, two] = [await buildAnother(), await buildAnother()];
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -159,51 +212,12 @@ for (const openCloud of [true, false]) {
       await retryNow(two.other, person);
       expect(await rolesOf(two.other, person)).to.have.members([two.verifiedThere, two.officerThere]);
     });
-
-    it('is not gone when the second reading shows it', async () => {
-      roblox.setBanned(person.gameUserId, true);
-      await sync(guild, person);
-      roblox.setBanned(person.gameUserId, false);
-      await confirmGoneAccounts(inMinutes(6), signal);
-      expect(await account()).not.to.have.any.keys('missingSince', 'goneSince');
-      expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
-    });
-
-    it('takes nothing while Roblox fails, though it is known to be gone', async () => {
-      roblox.setBanned(person.gameUserId, true);
-      await sync(guild, person);
-      await confirmGoneAccounts(inMinutes(6), signal);
-      roblox.inject({ match: /roblox\.com/, status: 403 });
-      const refused = await sync(guild, person).catch((error: unknown) => error);
-      roblox.clearFaults();
-      expect(refused).to.have.property('kind', 'unavailable');
-      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
-    });
-
-    it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
-      roblox.removeUser(person.gameUserId);
-      await sync(guild, person);
-      roblox.removeGroup(guild.groupId);
-      await confirmGoneAccounts(inMinutes(6), signal);
-      await retryNow(guild, person);
-      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
-      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
-    });
-
-    it('is noticed by the daily look at names too', async () => {
-      await withoutNicknames(guild);
-      roblox.removeUser(person.gameUserId);
-      await refreshNames(inMinutes(21 * 60), signal);
-      expect(await account()).to.have.property('missingSince');
-      await confirmGoneAccounts(inMinutes(21 * 60 + 6), signal);
-      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
-    });
   });
 }
 
-describe('a resync with an account that is gone', () => {
+describe('A resync with an account that is gone', () => {
   withPromptSyncs();
-  it('goes on for the others, asks nobody singly but that one, and takes nothing from it', async () => {
+  it('A resync goes on for others beside a gone account, and asks Roblox singly for that one only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const gone = guild.people[7] ?? (await buildPerson());
@@ -215,7 +229,7 @@ describe('a resync with an account that is gone', () => {
     expect(single.every(({ path }) => path.includes(`/${gone.gameUserId}/`))).to.equal(true);
   });
 
-  it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+  it('A resync keeps a gone account’s roles of a group that Roblox has deleted since it was looked at', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const { chatUserId = '' } = guild.people[7] ?? {};

@@ -27,15 +27,51 @@ import {
 } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('link of an account', () => {
+let discord: World['discord'];
+let guilds: [GroupGuild, GroupGuild];
+let verifiedRoles: string[];
+
+const nicknameOf = ({ guildId }: GroupGuild, { chatUserId }: TestPerson) =>
+  discord.member(guildId, chatUserId)?.nickname;
+
+const gameOf = async ({ guildId }: GroupGuild, { chatUserId }: TestPerson) => {
+  const member = await findMember(guildId, chatUserId);
+  return member && { state: member.state, gameUserId: member.gameUserId };
+};
+
+/** Waits until both guilds have the person's roles right and owe nothing. */
+const settled = (person: TestPerson, linked: boolean) =>
+  eventually(
+    async () => {
+      for (const [n, guild] of guilds.entries()) {
+        const member = await findMember(guild.guildId, person.chatUserId);
+        const held = (await rolesOf(guild, person))?.includes(verifiedRoles[n] ?? '');
+        if (member === null || member.owedSync !== undefined || held !== linked) return false;
+      }
+      return true;
+    },
+    `everybody ${linked ? 'linked' : 'unlinked'}`,
+  );
+
+/** A proof made in one of the guilds, and the sync that a verification runs then. */
+const prove = async (guild: GroupGuild, person: TestPerson) => {
+  await linkPerson(guild.guildId, person);
+  await sync(guild, person);
+};
+
+const inBoth = async (): Promise<TestPerson> => {
+  const person = await buildSettledMember(guilds[0], { linked: false });
+  return buildSettledMember(guilds[1], { linked: false, person });
+};
+
+/** Registers hooks: each test gets two guilds with a role for everyone who is verified. */
+function useGuilds(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guilds: [GroupGuild, GroupGuild];
-  let verifiedRoles: string[];
 
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guilds = [await buildGroupGuild(), await buildGroupGuild()];
     verifiedRoles = [];
@@ -43,37 +79,12 @@ describe('link of an account', () => {
   });
 
   afterEach(() => sinon.restore());
+}
 
-  const nicknameOf = ({ guildId }: GroupGuild, { chatUserId }: TestPerson) =>
-    discord.member(guildId, chatUserId)?.nickname;
-  const gameOf = async ({ guildId }: GroupGuild, { chatUserId }: TestPerson) => {
-    const member = await findMember(guildId, chatUserId);
-    return member && { state: member.state, gameUserId: member.gameUserId };
-  };
-  /** Waits until both guilds have the person's roles right and owe nothing. */
-  const settled = (person: TestPerson, linked: boolean) =>
-    eventually(
-      async () => {
-        for (const [n, guild] of guilds.entries()) {
-          const member = await findMember(guild.guildId, person.chatUserId);
-          const held = (await rolesOf(guild, person))?.includes(verifiedRoles[n] ?? '');
-          if (member === null || member.owedSync !== undefined || held !== linked) return false;
-        }
-        return true;
-      },
-      `everybody ${linked ? 'linked' : 'unlinked'}`,
-    );
-  /** A proof made in one of the guilds, and the sync that a verification runs then. */
-  const prove = async (guild: GroupGuild, person: TestPerson) => {
-    await linkPerson(guild.guildId, person);
-    await sync(guild, person);
-  };
-  const inBoth = async (): Promise<TestPerson> => {
-    const person = await buildSettledMember(guilds[0], { linked: false });
-    return buildSettledMember(guilds[1], { linked: false, person });
-  };
+describe('The link of an account', () => {
+  useGuilds();
 
-  it('reaches every guild of the person, and is told of in each', async () => {
+  it('A link reaches every guild of the person, and each guild’s log tells of it', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
     await settled(person, true);
@@ -93,7 +104,7 @@ describe('link of an account', () => {
     expect(told).to.include.members(['account.linked', 'member.linked', 'member.synced']);
   });
 
-  it('can be made again, and then changes nothing', async () => {
+  it('A link that is made again changes nothing', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
     await settled(person, true);
@@ -106,7 +117,7 @@ describe('link of an account', () => {
     }
   });
 
-  it('to another game account replaces the former one in every guild', async () => {
+  it('A link to another game account replaces the former one in every guild', async () => {
     const [person, other] = [await inBoth(), await buildPerson()];
     await prove(guilds[0], person);
     await settled(person, true);
@@ -122,7 +133,7 @@ describe('link of an account', () => {
     expect(changes).to.deep.equal({ gameUserId: { from: person.gameUserId, to: other.gameUserId } });
   });
 
-  it('is taken over by a fresh proof, which unlinks the former owner everywhere', async () => {
+  it('A fresh proof takes an account over, and unlinks the former owner everywhere', async () => {
     const [former, owner] = [await inBoth(), await inBoth()];
     await prove(guilds[0], former);
     await settled(former, true);
@@ -143,7 +154,22 @@ describe('link of an account', () => {
     }
   });
 
-  it('goes to exactly one of two who prove the same account at once, and the other has nothing left of it', async () => {
+  it('A proof for no guild in particular links the person where they are known, and nowhere else', async () => {
+    const person = await buildSettledMember(guilds[0], { linked: false });
+    const { chatUserId, username, gameUserId, gameUsername } = person;
+    const game = { gameUserId, gameUsername, gameDisplayName: '' };
+    const proof = { chatUserId, chatUsername: username, guildId: null, game, method: 'oauth' as const };
+    // A display name can be empty.
+    expect(await linkAccount(proof, systemActor('test'))).to.include({ gameDisplayName: '', method: 'oauth' });
+    await rolesBecome(guilds[0], person, verifiedRoles.slice(0, 1));
+    expect(await findMember(guilds[1].guildId, chatUserId)).to.equal(null);
+  });
+});
+
+describe('Proofs of an account at once', () => {
+  useGuilds();
+
+  it('One of two people who prove the same account at once gets it, and the other keeps nothing of it', async () => {
     const [guild] = guilds;
     const people = [
       await buildSettledMember(guild, { linked: false }),
@@ -175,7 +201,7 @@ describe('link of an account', () => {
     }
   });
 
-  it('does not come to be after all for who was overtaken between proof and link', async () => {
+  it('A person who was overtaken between proof and link gets no link after all', async () => {
     const [guild] = guilds;
     const [slow, quick] = [
       await buildSettledMember(guild, { linked: false }),
@@ -198,7 +224,7 @@ describe('link of an account', () => {
     expect(await findAccountOfGame(gameUserId)).to.include({ _id: quick.chatUserId });
   });
 
-  it('is told to have failed to who proves two accounts at once, for the one that does not hold', async () => {
+  it('A person who proves two accounts at once has one of them in every guild', async () => {
     const person = await inBoth();
     const [one, two] = [await buildPerson(), await buildPerson()];
     const proofs = [one, two].map(({ gameUserId, gameUsername }, n) =>
@@ -212,8 +238,12 @@ describe('link of an account', () => {
       expect(await gameOf(guild, person)).to.deep.equal({ state: 'linked', gameUserId: account?.gameUserId });
     }
   });
+});
 
-  it('ends in every guild when the person unlinks', async () => {
+describe('The end of a link', () => {
+  useGuilds();
+
+  it('A person who unlinks loses the link in every guild', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
     await settled(person, true);
@@ -238,7 +268,7 @@ describe('link of an account', () => {
     });
   });
 
-  it('ends in one guild only when its admin unlinks, and comes back there by a proof made there alone', async () => {
+  it('An admin’s unlink ends the link in one guild, until a proof made there brings it back', async () => {
     const [here, elsewhere] = guilds;
     const person = await inBoth();
     await prove(here, person);
@@ -265,7 +295,7 @@ describe('link of an account', () => {
     expect(await findMember(here.guildId, person.chatUserId)).to.include({ state: 'linked', autoLinkBlocked: false });
   });
 
-  it('is refused for who is not linked in that guild', async () => {
+  it('The unlink of a person who is not linked in the guild is refused', async () => {
     const person = await buildSettledMember(guilds[0], { linked: false });
     const actor = systemActor('test');
     for (const { chatUserId } of [person, await buildPerson()]) {
@@ -276,16 +306,5 @@ describe('link of an account', () => {
       state: 'joined',
       autoLinkBlocked: false,
     });
-  });
-
-  it('made for no guild in particular links where the person is known, and nobody where they are not', async () => {
-    const person = await buildSettledMember(guilds[0], { linked: false });
-    const { chatUserId, username, gameUserId, gameUsername } = person;
-    const game = { gameUserId, gameUsername, gameDisplayName: '' };
-    const proof = { chatUserId, chatUsername: username, guildId: null, game, method: 'oauth' as const };
-    // A display name can be empty.
-    expect(await linkAccount(proof, systemActor('test'))).to.include({ gameDisplayName: '', method: 'oauth' });
-    await rolesBecome(guilds[0], person, verifiedRoles.slice(0, 1));
-    expect(await findMember(guilds[1].guildId, chatUserId)).to.equal(null);
   });
 });

@@ -12,7 +12,7 @@ import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
 const { signal } = new AbortController();
 const inHours = (hours: number) => new Date(clock.epochMs() + hours * 3_600_000);
 
-describe('names', () => {
+describe('The names of accounts and people', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let discord: World['discord'];
@@ -22,7 +22,7 @@ describe('names', () => {
   });
   afterEach(() => roblox.clearFaults());
 
-  it('of Roblox are taken over once a day in every guild, and owe a sync where the nickname says them', async () => {
+  it('Roblox names are taken over once a day in every guild, and owe a sync where the nickname says them', async () => {
     const [named, plain] = [await buildGuild(), await buildGuild()];
     await withoutNicknames(plain);
     const person = await buildMember(named);
@@ -42,7 +42,7 @@ describe('names', () => {
     expect(await debtOf(plain, person)).to.equal(undefined);
   });
 
-  it('of an account that is proved again reach the other guilds', async () => {
+  it('The Roblox name of an account that is proved again reaches the other guilds', async () => {
     const [here, there] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(here);
     await buildMember(there, { person });
@@ -59,7 +59,7 @@ describe('names', () => {
     );
   });
 
-  it('are read a hundred a call, and those that could not be read stay due', async () => {
+  it('Roblox names are read a hundred a call, and those that could not be read stay due', async () => {
     const guild = await buildGuild();
     const people = await Promise.all(Array.from({ length: 12 }, () => buildMember(guild)));
     const ofThese = { _id: trusted({ $in: people.map(({ chatUserId }) => chatUserId) }) };
@@ -82,7 +82,7 @@ describe('names', () => {
     expect(await readAt(), 'nobody is due any more').to.deep.equal(first);
   });
 
-  it('of Discord are taken over in all guilds by one update of the person', async () => {
+  it('A Discord name is taken over in all guilds by one update of the person', async () => {
     const [first, second] = [await buildGuild(), await buildGuild()];
     await setSettings(first, { nickname: { enabled: true, template: '{chatUsername}' } });
     const person = await buildMember(first);

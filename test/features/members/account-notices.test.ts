@@ -8,7 +8,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('a person whose account somebody else changes', () => {
+describe('Notices about changed accounts', () => {
   let discord: World['discord'];
   let person: TestPerson;
   let guildId: string;
@@ -42,7 +42,7 @@ describe('a person whose account somebody else changes', () => {
     return linkAccount(proof, chatUser(chatUserId, chatUsername));
   }
 
-  it('is told of a removal, and “It was not me” is written down and says how to get it back', async () => {
+  it('A person is told of a removal by the platform, and “It was not me” says how to undo it', async () => {
     expect((await removeByPlatform()).status).to.equal(204);
     expect((await news()).content)
       .to.contain('removed your link')
@@ -54,7 +54,7 @@ describe('a person whose account somebody else changes', () => {
     await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
   });
 
-  it('is told of another account that the platform’s token set, and “It was not me” unlinks that', async () => {
+  it('A person is told of another account that the platform’s token set, and “It was not me” unlinks it', async () => {
     const other = await buildPerson();
     const { roblox } = await world();
     const bot = await platform();
@@ -71,7 +71,7 @@ describe('a person whose account somebody else changes', () => {
     expect(await disowned()).to.have.length(1);
   });
 
-  it('is told of a transfer; the account comes back at once by OAuth', async () => {
+  it('A person is told of a transfer, and gets the account back at once by OAuth', async () => {
     const thief = await buildPerson();
     await prove(thief, person);
     expect((await news()).content).to.contain('linked to another Discord account');
@@ -81,14 +81,14 @@ describe('a person whose account somebody else changes', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('is told nothing of their own doing', async () => {
+  it('A person is told nothing of their own changes', async () => {
     await prove(person, await buildPerson());
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username));
     await prove(person, person);
     expect(discord.directMessages(person.chatUserId)).to.deep.equal([]);
   });
 
-  it('is told later where the process was killed, or Discord was away', async () => {
+  it('A person is told of a change later when Discord was away', async () => {
     discord.inject({ match: /POST .*\/users\/@me\/channels/, dropSocket: true });
     await removeByPlatform();
     const left = () => Accounts.findById(person.chatUserId).lean<StoredAccount | null>();
@@ -100,7 +100,7 @@ describe('a person whose account somebody else changes', () => {
     await eventually(async () => (await left()) === null, 'the removal of what was left');
   });
 
-  it('is told once where the process was killed when Discord had the message', async () => {
+  it('A person is told of a change once, though the process was killed when Discord had the message', async () => {
     const free = discord.inject({ match: /POST .*\/messages/, held: true, when: 'after', times: 1 });
     await removeByPlatform();
     const told = await eventually(async () => {

@@ -19,7 +19,7 @@ const settle = () => settleAccountsLeft(new Date(Date.now() - 30_000), new Abort
 const withoutGame = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 } as const;
 const storedAccount = ({ chatUserId }: TestPerson) => Accounts.findById(chatUserId).lean<StoredAccount>();
 
-describe('settling of an account that a killed process has left half-way', () => {
+describe('Settling of accounts', () => {
   withPromptSyncs();
   let guilds: [GroupGuild, GroupGuild];
   let verifiedRoles: string[];
@@ -37,7 +37,7 @@ describe('settling of an account that a killed process has left half-way', () =>
   const haveRoles = (isLinked: boolean) =>
     Promise.all(guilds.map((guild, n) => rolesBecome(guild, person, isLinked ? verifiedRoles.slice(n, n + 1) : [])));
 
-  it('ends the links that an unlinking has not reached, with its actor and reason, and then forgets it', async () => {
+  it('Account settling ends links that an unlinking has not reached, with its actor and reason, and then forgets the account', async () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('transferred') });
     const first = await getMember(guilds[0].guildId, person.chatUserId);
     await endLink(first, 'transferred', { ...by, role: null, platformAdmin: false });
@@ -54,7 +54,7 @@ describe('settling of an account that a killed process has left half-way', () =>
     await eventually(async () => (await storedAccount(person)) === null, 'the removal of what was left');
   });
 
-  it('brings a new game account to the guilds that do not have it yet', async () => {
+  it('Account settling brings a new game account to the guilds that do not have it yet', async () => {
     const { gameUserId, gameUsername } = await buildPerson();
     const change = { gameUserId, gameUsername, gameDisplayName: gameUsername, ...mark('transferred') };
     await Accounts.updateOne({ _id: person.chatUserId }, { $set: change });
@@ -66,7 +66,7 @@ describe('settling of an account that a killed process has left half-way', () =>
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
   });
 
-  it('links members of other guilds whom a first proof has not reached', async () => {
+  it('Account settling links members of other guilds whom a first proof has not reached', async () => {
     const newcomer = await buildSettledMember(guilds[0], { linked: false });
     const { chatUserId, gameUserId, gameUsername } = newcomer;
     const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
@@ -76,14 +76,14 @@ describe('settling of an account that a killed process has left half-way', () =>
     await rolesBecome(guilds[0], newcomer, verifiedRoles.slice(0, 1));
   });
 
-  it('leaves what is younger than half a minute to whoever is at it', async () => {
+  it('Account settling leaves changes younger than half a minute to whoever is at them', async () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('self', 10_000) });
     await settle();
     expect(await storedAccount(person)).to.have.property('unsettled');
     expect(await findMember(guilds[1].guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('goes on after an account that cannot be settled, which stays for later', async () => {
+  it('Account settling goes on after an account that cannot be settled, which stays for later', async () => {
     const [broken] = guilds;
     const other = await buildSettledMember(broken, { linked: false });
     const { chatUserId: _id, gameUserId, gameUsername } = other;

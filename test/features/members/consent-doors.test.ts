@@ -13,7 +13,7 @@ import { rolesBecome } from './roles-become.js';
 
 // Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
 
-describe('who has not agreed', () => {
+describe('People who have not agreed to be shown', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -77,7 +77,7 @@ describe('who has not agreed', () => {
     }
   };
 
-  it('is seen by no request of the server’s team and tokens, before and after a catch-up', async () => {
+  it('No request of the server’s team or tokens sees the account of a person who has not agreed', async () => {
     await everywhere();
     await oweNow(guild);
     await caughtUp(guild);
@@ -86,7 +86,7 @@ describe('who has not agreed', () => {
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
   });
 
-  it('is seen by no command of others, and neither in the log, its channel, nor in what is delivered', async () => {
+  it('No command, log, channel or delivery shows the account of a person who has not agreed', async () => {
     const { guildId, ownerId } = guild;
     await sendDueJoinMessages(new AbortController().signal);
     const member = person.chatUserId;
@@ -106,7 +106,7 @@ describe('who has not agreed', () => {
     expectHidden(JSON.stringify(events), 'the events');
   });
 
-  it('is not shown either when they prove another account elsewhere', async () => {
+  it('A person who has not agreed stays hidden when they prove another account elsewhere', async () => {
     const { gameUserId, gameUsername } = await buildPerson({ gameUsername: `Second_${guild.guildId.slice(-8)}` });
     person = { ...person, gameUserId, gameUsername };
     await linkPerson(null, person);

@@ -17,14 +17,43 @@ import { caughtUp, oweNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('consent', () => {
+let discord: World['discord'];
+let guild: GroupGuild;
+let verified: string;
+let unverified: string;
+let person: TestPerson;
+let me: Api;
+const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+const join = async () => {
+  discord.join(guild.guildId, person.chatUserId);
+  await haveRoles(unverified);
+};
+
+const send = () => sendDueJoinMessages(new AbortController().signal);
+
+const questions = async () => {
+  await eventually(async () => {
+    await send();
+    return (await member())?.joinMessage === undefined;
+  }, 'the message');
+  return discord.directMessages(person.chatUserId);
+};
+
+const command = (name: string) => discord.command(guild.guildId, person.chatUserId, name);
+
+const press = (message: { id: string; channelId: string }, label: string) =>
+  discord.press(guild.guildId, person.chatUserId, message, label);
+
+const put = (shown: boolean, guildId = guild.guildId) => me.put(`/api/auth/me/consents/${guildId}`, { shown });
+
+const entries = async () =>
+  (await latestEntries(guild.guildId, 10)).filter(({ target }) => target.id === person.chatUserId);
+
+/** Registers hooks: each test gets a guild that asks, and a verified person, signed in. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let verified: string;
-  let unverified: string;
-  let person: TestPerson;
-  let me: Api;
 
   beforeEach(async () => {
     ({ discord } = await world());
@@ -36,29 +65,12 @@ describe('consent', () => {
     await linkPerson(null, person);
     me = await asPerson(person);
   });
+}
 
-  const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
-  const member = () => findMember(guild.guildId, person.chatUserId);
-  const join = async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(unverified);
-  };
-  const send = () => sendDueJoinMessages(new AbortController().signal);
-  const questions = async () => {
-    await eventually(async () => {
-      await send();
-      return (await member())?.joinMessage === undefined;
-    }, 'the message');
-    return discord.directMessages(person.chatUserId);
-  };
-  const command = (name: string) => discord.command(guild.guildId, person.chatUserId, name);
-  const press = (message: { id: string; channelId: string }, label: string) =>
-    discord.press(guild.guildId, person.chatUserId, message, label);
-  const put = (shown: boolean, guildId = guild.guildId) => me.put(`/api/auth/me/consents/${guildId}`, { shown });
-  const entries = async () =>
-    (await latestEntries(guild.guildId, 10)).filter(({ target }) => target.id === person.chatUserId);
+describe('Questions for consent', () => {
+  useGuild();
 
-  it('is asked for once, by direct message, of who joins where the server asks', async () => {
+  it('A person who joins where the server asks is asked for consent once, by direct message', async () => {
     await join();
     const [question, ...more] = await questions();
     if (question === undefined) throw new Error('Nobody was asked.');
@@ -84,7 +96,7 @@ describe('consent', () => {
     expect(given?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('is not asked for by the installation’s default, and is by a server of its own', async () => {
+  it('The installation’s default decides whether servers ask for consent, and a server’s own setting goes before it', async () => {
     const whole = config();
     const other = await buildGuild();
     expect((await readSettings(other.guildId)).reveal).to.equal('auto');
@@ -98,7 +110,7 @@ describe('consent', () => {
     }
   });
 
-  it('is asked in the server’s own way where direct messages are closed', async () => {
+  it('A person with closed direct messages is asked for consent in the server’s own way', async () => {
     const { id: channelId } = discord.channel(guild.guildId);
     await setSettings(guild, { reveal: 'ask', joinMessage: { to: 'channel', channelId, text: null } });
     discord.acceptDirectMessages(person.chatUserId, false);
@@ -110,7 +122,7 @@ describe('consent', () => {
     expect(labelsOf(question)).to.deep.equal(['Show my account', 'Hide my account', 'Link another account']);
   });
 
-  it('is asked for by /verify too, whose no ends it until /verify', async () => {
+  it('The command /verify asks for consent too, and a no holds until /verify again', async () => {
     await join();
     const question = await privateAnswer(command('verify'));
     expect(question.words).to.contain(`[${person.gameUsername}]`);
@@ -128,8 +140,12 @@ describe('consent', () => {
     const [entry] = (await entries()).filter(({ action }) => action === 'member.linked');
     expect(entry?.changes).to.deep.include({ consent: { from: 'refused', to: 'given' } });
   });
+});
 
-  it('is shown and changed by /privacy, in this server alone', async () => {
+describe('Changes of a consent', () => {
+  useGuild();
+
+  it('The command /privacy shows and changes the consent, in this server alone', async () => {
     const other = await buildGuild();
     await buildMember(other, { person, linked: false });
     await eventually(async () => (await findMember(other.guildId, person.chatUserId))?.state === 'linked', 'the link');
@@ -150,7 +166,7 @@ describe('consent', () => {
     expect(await findMember(other.guildId, chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('is listed and changed over the API, by the person alone', async () => {
+  it('A person lists and changes their consents over the API, and tokens cannot', async () => {
     await join();
     const list = async () => (await me.get('/api/auth/me/consents')).body.data;
     const { guildId } = guild;
@@ -169,7 +185,7 @@ describe('consent', () => {
     expect((await guild.api.get('/api/auth/me/consents')).status).to.equal(403);
   });
 
-  it('is kept with what else stands in the way: the account’s age, an admin’s unlink, links that are off', async () => {
+  it('A consent is kept beside an obstacle: an admin’s unlink, or links that are off', async () => {
     await join();
     await setSettings(guild, { reveal: 'ask', autoLinkOnJoin: false });
     expect((await put(true)).body.state).to.equal('agreed');
@@ -180,7 +196,7 @@ describe('consent', () => {
     expect((await put(true)).body.state).to.equal('agreed');
   });
 
-  it('ends with the account, and goes on with another one', async () => {
+  it('A consent ends with the account, and goes on with another one', async () => {
     await join();
     await put(true);
     const { gameUserId, gameUsername } = await buildPerson();
@@ -192,7 +208,7 @@ describe('consent', () => {
     expect(await member()).to.include({ state: 'unlinked' });
   });
 
-  it('of who was linked before the server asked stays', async () => {
+  it('A person who was linked before the server asked stays linked', async () => {
     await setSettings(guild, { reveal: 'auto' });
     const linked = await buildSettledMember(guild);
     await setSettings(guild, { reveal: 'ask' });
@@ -203,7 +219,7 @@ describe('consent', () => {
     expect(body.data[0].state).to.equal('shown');
   });
 
-  it('is in the person’s export', async () => {
+  it('A person’s export holds their consent', async () => {
     await join();
     await questions();
     await put(false);

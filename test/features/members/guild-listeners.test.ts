@@ -25,7 +25,7 @@ import { rolesBecome } from './roles-become.js';
 /** What Node says of a command that the driver sends on a connection which is just being closed. */
 const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
-describe('what is kept of a server', () => {
+describe('The record of a server', () => {
   withPromptSyncs();
   let discord: World['discord'];
 
@@ -40,7 +40,7 @@ describe('what is kept of a server', () => {
       return now !== null && Object.entries(wanted).every(([key, value]) => now[key as keyof Guild] === value);
     }, JSON.stringify(wanted));
 
-  it('is made when the bot comes in', async () => {
+  it('A server’s record is made when the bot comes in', async () => {
     const { chatUserId: ownerId } = await buildPerson();
     const { id: guildId } = discord.addGuild({ name: 'Newcomers', ownerId, withBot: false });
     discord.join(guildId, (await buildPerson()).chatUserId);
@@ -63,7 +63,7 @@ describe('what is kept of a server', () => {
     });
   });
 
-  it('follows a new name and a new owner', async () => {
+  it('A server’s record follows a new name and a new owner', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
     discord.renameGuild(guild.guildId, 'Renamed');
@@ -71,7 +71,7 @@ describe('what is kept of a server', () => {
     await becomes(guild, { name: 'Renamed', ownerId: chatUserId });
   });
 
-  it('is kept when the bot is thrown out, not shown, and there again as it was when the bot returns', async () => {
+  it('A server’s record is kept, not shown, while the bot is thrown out, and returns with it', async () => {
     const guild = await buildGuild();
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'pro', state: 'suspended' } });
     discord.removeBot(guild.guildId);
@@ -88,7 +88,7 @@ describe('what is kept of a server', () => {
   afterEach(() => forgiveCatchUp());
 
   for (const resumed of [true, false]) {
-    it(`catches up after a ${resumed ? 'lost connection' : 'lost session'} with what happened meanwhile`, async function () {
+    it(`A server’s record catches up after a ${resumed ? 'lost connection' : 'lost session'} with changes made meanwhile`, async function () {
       this.timeout(60_000);
       const [renamed, left, kept] = [await buildGuild(), await buildGuild(), await buildGuild()];
       const [roleId] = await mapTo(kept, { type: 'verified' });
@@ -116,7 +116,7 @@ describe('what is kept of a server', () => {
     });
   }
 
-  it('owes a catch-up to every server after a session that resumes none, which finds who joined in the gap', async function () {
+  it('A Discord session that resumes none owes every server a catch-up, which finds people who joined in the gap', async function () {
     this.timeout(60_000);
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });
@@ -130,7 +130,7 @@ describe('what is kept of a server', () => {
     await rolesBecome(guild, person, [roleId ?? '']);
   });
 
-  it('is left when a session does not list it, but for a server that the bot came back to since', async () => {
+  it('A Discord session that does not list a server marks it left, unless the bot came back to it since', async () => {
     const [left, back] = [await buildGuild(), await buildGuild()];
     const others = { present: true, _id: trusted({ $nin: [left.guildId, back.guildId] }) };
     const guilds = (await GuildRecord.find(others, { _id: 1 }).lean<Guild[]>()).map(({ _id: id }) => ({ id }));
@@ -150,7 +150,7 @@ describe('what is kept of a server', () => {
     ['not be stored', new mongo.MongoNetworkError('away')],
     ['not be sent on a connection that is just being closed', ended],
   ] as const) {
-    it(`is owed a catch-up for an event that could ${what}`, async () => {
+    it(`A server is owed a catch-up for an event that could ${what}`, async () => {
       const guild = await buildGuild();
       const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
       expect(refused).to.equal(away);

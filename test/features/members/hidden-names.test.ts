@@ -41,7 +41,7 @@ describe('The Roblox name of a person whose link has ended', () => {
   }
   const syncs = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}`)).body.syncs;
 
-  it('While somebody is linked, their syncs tell the nickname that was given.', async () => {
+  it('The syncs of a linked person tell the nickname that was given', async () => {
     const given = (await syncs()).map(({ nickname }: { nickname?: string }) => nickname);
     expect(given).to.include(person.gameUsername);
   });
@@ -59,7 +59,7 @@ describe('The Roblox name of a person whose link has ended', () => {
       expect((await (await asPerson(person)).delete('/api/verification/unlink')).status).to.equal(204);
     },
   })) {
-    it(`Who ${way} is told of without their Roblox name, in all answers about members.`, async () => {
+    it(`A person who ${way} is told of without their Roblox name, in all answers about members`, async () => {
       await end();
       await sync(guild, person);
       expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
@@ -68,7 +68,7 @@ describe('The Roblox name of a person whose link has ended', () => {
     });
   }
 
-  it('Who verifies another account is told of by that one alone.', async () => {
+  it('A person who verifies another account is told of by that one alone', async () => {
     const other = roblox.addUser({ username: `Second${person.gameUsername}x` });
     await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
     await linkPerson(guild.guildId, { ...person, gameUserId: other.id, gameUsername: other.username });
@@ -77,7 +77,7 @@ describe('The Roblox name of a person whose link has ended', () => {
     expect(given).to.include(other.username).and.not.include(person.gameUsername);
   });
 
-  it('The person’s own export tells all of it.', async () => {
+  it('A person’s own export tells the Roblox name of a link that has ended', async () => {
     await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
     const { body } = await (await asPerson(person)).get('/api/auth/me/export');
     expect(JSON.stringify(body)).to.include(person.gameUsername);

@@ -21,18 +21,23 @@ import {
 } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-describe('joining a server', () => {
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+let verified: string;
+let unverified: string;
+let person: TestPerson;
+const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+/** Registers hooks: each test gets a guild with two mappings, and a verified person. */
+function useGuild(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
-  let verified: string;
-  let unverified: string;
-  let person: TestPerson;
 
   before(async () => {
     ({ discord, roblox } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     [verified = ''] = await mapTo(guild, { type: 'verified' });
@@ -40,11 +45,12 @@ describe('joining a server', () => {
     person = await buildPerson();
     await linkPerson(null, person);
   });
+}
 
-  const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
-  const member = () => findMember(guild.guildId, person.chatUserId);
+describe('Joining a server', () => {
+  useGuild();
 
-  it('gives a verified person link, roles and nickname, without their doing anything', async () => {
+  it('A verified person who joins gets link, roles and nickname, without doing anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.join(guild.guildId, person.chatUserId);
@@ -63,58 +69,21 @@ describe('joining a server', () => {
     expect(discord.auditLog(guild.guildId).at(-1)?.reason).to.equal('Rolelink join');
   });
 
-  it('gives others what mappings have for the unverified', async () => {
+  it('An unverified person who joins gets what mappings have for the unverified', async () => {
     await unlinkAccount(person.chatUserId, systemActor('test'));
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(unverified);
     expect(await member()).to.include({ state: 'joined', present: true });
   });
 
-  it('links nobody where autoLinkOnJoin is off', async () => {
+  it('A verified person who joins is not linked where autoLinkOnJoin is off', async () => {
     await setSettings(guild, { autoLinkOnJoin: false });
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(unverified);
     expect(await member()).to.include({ state: 'joined' });
   });
 
-  it('again brings back the roles; leaving keeps the link', async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    discord.leave(guild.guildId, person.chatUserId);
-    await eventually(async () => (await member())?.present === false, 'the leaving');
-    expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(await member()).to.include({ state: 'linked', present: true });
-  });
-
-  it('again after another account was proved elsewhere links that one', async () => {
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    discord.leave(guild.guildId, person.chatUserId);
-    await eventually(async () => (await member())?.present === false, 'the leaving');
-    const { gameUserId, gameUsername } = await buildPerson();
-    await linkPerson(null, { ...person, gameUserId, gameUsername });
-    expect(await member()).to.include({ state: 'linked', gameUserId, present: false });
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
-  });
-
-  it('again under another Discord name is found under it', async () => {
-    await Members.upsert(
-      { guildId: guild.guildId, chatUserId: person.chatUserId },
-      { $set: { chatUsername: 'former', names: ['former'], state: 'joined', present: false, autoLinkBlocked: false } },
-    );
-    discord.join(guild.guildId, person.chatUserId);
-    await haveRoles(verified);
-    expect(await member()).to.deep.include({
-      chatUsername: person.username,
-      names: [person.username, person.gameUsername.toLowerCase()],
-    });
-  });
-
-  it('does not link to an account that somebody else has just taken over', async () => {
+  it('A person who joins is not linked to an account that somebody else has just taken over', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [joiner, owner] = [await buildPerson(), await buildPerson()];
       await linkPerson(null, joiner);
@@ -129,7 +98,7 @@ describe('joining a server', () => {
     }
   });
 
-  it('is gone on with where a killed process has stopped', async () => {
+  it('A retry goes on with a joining where a killed process has stopped', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
     // As it is between the first write of a joining and all that follows.
@@ -146,7 +115,7 @@ describe('joining a server', () => {
     expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
   });
 
-  it('does nothing in a suspended guild, and nothing for bots', async () => {
+  it('Joining does nothing in a suspended guild, and nothing for bots', async () => {
     const join = (bot: boolean) =>
       container.stores
         .get('listeners')
@@ -168,7 +137,7 @@ describe('joining a server', () => {
     expect(await member()).to.include({ present: true });
   });
 
-  it('and changing one’s Discord name there: the list finds the new one', async () => {
+  it('A member who changes their Discord name is found by the new one in the list', async () => {
     const known = await buildSettledMember(guild);
     const listener = container.stores.get('listeners').get('member-update-names');
     const told = {
@@ -185,5 +154,46 @@ describe('joining a server', () => {
     expect(found.body.data.map(({ memberId }: { memberId: string }) => memberId)).to.deep.equal([known.chatUserId]);
     const stale = await guild.api.get(`${guild.path}/members?q=${known.username}`);
     expect(stale.body.data).to.deep.equal([]);
+  });
+});
+
+describe('Joining a server again', () => {
+  useGuild();
+
+  it('A person who leaves keeps the link, and gets the roles back by joining again', async () => {
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.present === false, 'the leaving');
+    expect(await member()).to.include({ state: 'linked', gameUserId: person.gameUserId });
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(await member()).to.include({ state: 'linked', present: true });
+  });
+
+  it('A person who proved another account elsewhere is linked to that one by joining again', async () => {
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => (await member())?.present === false, 'the leaving');
+    const { gameUserId, gameUsername } = await buildPerson();
+    await linkPerson(null, { ...person, gameUserId, gameUsername });
+    expect(await member()).to.include({ state: 'linked', gameUserId, present: false });
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
+  });
+
+  it('A person who joins again under another Discord name is found under it', async () => {
+    await Members.upsert(
+      { guildId: guild.guildId, chatUserId: person.chatUserId },
+      { $set: { chatUsername: 'former', names: ['former'], state: 'joined', present: false, autoLinkBlocked: false } },
+    );
+    discord.join(guild.guildId, person.chatUserId);
+    await haveRoles(verified);
+    expect(await member()).to.deep.include({
+      chatUsername: person.username,
+      names: [person.username, person.gameUsername.toLowerCase()],
+    });
   });
 });

@@ -19,7 +19,7 @@ import { world } from '../../support/world.js';
 const actor = systemActor('test');
 const { signal } = new AbortController();
 
-describe('the count of linked members', () => {
+describe('The count of linked members', () => {
   let guildId: string;
   let people: TestPerson[];
 
@@ -79,7 +79,7 @@ describe('the count of linked members', () => {
     sinon.restore();
   }
 
-  it('is right at once, and the same once it is stored', async () => {
+  it('The count of linked members is right at once, and the same once it is stored', async () => {
     await link(0);
     await link(1);
     expect(await counts()).to.deep.equal({ read: 2, stored: undefined });
@@ -98,7 +98,7 @@ describe('the count of linked members', () => {
     expect(await Members.count({ guildId, uncounted: 'any' })).to.equal(0);
   });
 
-  it('counts each guild by itself, and all together', async () => {
+  it('The count of linked members counts each guild by itself, and all together', async () => {
     await recountLinks(signal);
     const before = await countAllLinkedMembers();
     const { guildId: other } = await buildGuild();
@@ -113,7 +113,7 @@ describe('the count of linked members', () => {
   });
 
   for (const write of [1, 2, 3, 4]) {
-    it(`is right after a kill before write ${write} of counting, and when it is counted again`, async () => {
+    it(`The count of linked members is right after a kill before write ${write} of counting, and after a recount`, async () => {
       await link(0);
       await countLinksOf(guildId);
       await unlink(0);
@@ -131,7 +131,7 @@ describe('the count of linked members', () => {
     });
   }
 
-  it('is mended by the daily recount, whatever it says', async () => {
+  it('The daily recount mends the count of linked members, whatever it says', async () => {
     await link(0);
     await countLinksOf(guildId);
     await LinkedCounts.update({ guildId }, { $set: { linked: 7 } });
@@ -140,7 +140,7 @@ describe('the count of linked members', () => {
     expect(await counts()).to.deep.equal({ read: 1, stored: 1 });
   });
 
-  it('begins with those who were linked before there were counts', async () => {
+  it('The count of linked members begins with people who were linked before there were counts', async () => {
     await link(0);
     await link(1);
     await Members.acrossGuilds.updateMany({ guildId }, { $unset: { uncounted: 1 } });

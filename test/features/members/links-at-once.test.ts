@@ -10,7 +10,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } 
 
 const dayMs = 24 * 60 * 60_000;
 
-describe('somebody whose account is known, and whose coming was missed', () => {
+describe('Members whose coming was missed', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -30,18 +30,18 @@ describe('somebody whose account is known, and whose coming was missed', () => {
     await eventually(async () => (await rolesOf(guild, person))?.includes(verified), 'the role');
   };
 
-  it('is linked at once by /update', async () => {
+  it('The command /update links a known person at once whose coming was missed', async () => {
     await privateWords(discord.command(guild.guildId, person.chatUserId, 'update'));
     await isLinked();
   });
 
-  it('is linked at once by /verify', async () => {
+  it('The command /verify links a known person at once whose coming was missed', async () => {
     const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'verify'));
     expect(words).to.contain('You are verified here');
     await isLinked();
   });
 
-  it('is linked at once by a sync over the API, which knows nobody else', async () => {
+  it('A sync over the API links a known person at once whose coming was missed, and knows nobody else', async () => {
     const resync = (id: string) => guild.api.post(`${guild.path}/members/${id}/resync`, {});
     expect((await resync(person.chatUserId)).status).to.equal(200);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
@@ -50,9 +50,9 @@ describe('somebody whose account is known, and whose coming was missed', () => {
   });
 });
 
-describe('what is stored of people', () => {
+describe('Records of people', () => {
   withPromptSyncs();
-  it('is not blocked anywhere by the platform’s token, which ends the account', async () => {
+  it('The platform’s token ends an account without blocking its person in any guild', async () => {
     const guild = await buildGroupGuild();
     const person = await buildSettledMember(guild);
     const { chatUserId } = person;
@@ -65,7 +65,7 @@ describe('what is stored of people', () => {
     await eventually(async () => (await findMember(guild.guildId, chatUserId))?.state === 'linked', 'the link');
   });
 
-  it('goes 30 days after they left, if they never were linked', async () => {
+  it('The record of a person who was never linked goes 30 days after they left', async () => {
     const guild = await buildGroupGuild();
     const [stays, left, longGone, linked] = await Promise.all([
       buildSettledMember(guild, { linked: false }),

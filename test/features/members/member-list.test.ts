@@ -22,9 +22,19 @@ const rows: Row[] = [
 ];
 const idOf = (name: string) => `9000000000000000${10 + rows.findIndex((row) => row.name === name)}`;
 
-describe('list of members', () => {
-  let guild: TestGuild;
+let guild: TestGuild;
 
+const list = async (query = '') => {
+  const { status, body } = await guild.api.get(`${guild.path}/members?${query}`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+};
+
+const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
+const names = async (query = '') => namesIn(await list(query));
+
+/** Registers hooks: a guild and another one have the members of the table. */
+function useMembers(): void {
   before(async () => {
     guild = await buildGuild();
     const other = await buildGuild();
@@ -42,16 +52,12 @@ describe('list of members', () => {
       }
     }
   });
+}
 
-  const list = async (query = '') => {
-    const { status, body } = await guild.api.get(`${guild.path}/members?${query}`);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    return body;
-  };
-  const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
-  const names = async (query = '') => namesIn(await list(query));
+describe('The list of members', () => {
+  useMembers();
 
-  it('shows who is linked and in the server, the newest link first', async () => {
+  it('The member list shows members who are linked and in the server, the newest link first', async () => {
     const body = await list();
     expect(namesIn(body)).to.deep.equal(['eve', 'bob', 'ann']);
     expect(body.nextCursor).to.equal(null);
@@ -69,20 +75,20 @@ describe('list of members', () => {
     expect(data[1]).to.include({ chatUsername: 'dan', status: 'unlinked', gameUserId: null, linkedAt: null });
   });
 
-  it('is filtered by status', async () => {
+  it('The member list filters members by status', async () => {
     expect(await names('status=linked')).to.deep.equal(['eve', 'bob', 'ann']);
     expect(await names('status=left')).to.deep.equal(['cid']);
     expect(await names('status=unlinked')).to.have.members(['dan', 'fay']);
     expect(await names('status=joined')).to.deep.equal(['gus']);
   });
 
-  it('finds the member of a game account', async () => {
+  it('The member list finds the member of a game account', async () => {
     expect(await names('gameUserId=501')).to.deep.equal(['bob']);
     expect(await names('gameUserId=999')).to.deep.equal([]);
     expect(await names('gameUserId=501&status=left')).to.deep.equal([]);
   });
 
-  it('finds by the start of any name, in whatever case, or by an id', async () => {
+  it('The member list finds members by the start of any name, in whatever case, or by an id', async () => {
     expect(await names('q=AN')).to.deep.equal(['eve', 'ann']);
     expect(await names('q=maple')).to.deep.equal(['bob']);
     expect(await names('q=maple&status=left')).to.deep.equal(['cid']);
@@ -105,7 +111,7 @@ describe('list of members', () => {
     ['gameUsername&status=unlinked', ['dan', 'fay']],
     ['-gameUsername&status=unlinked', ['fay', 'dan']],
   ] as const) {
-    it(`is sorted by ${sort}, and the same page by page of any size`, async () => {
+    it(`The member list sorts members by ${sort}, and the same page by page of any size`, async () => {
       expect(await names(`sort=${sort}`)).to.deep.equal(expected);
       for (const limit of [1, 2, 4, 6]) {
         const paged: string[] = [];
@@ -120,8 +126,12 @@ describe('list of members', () => {
       }
     });
   }
+});
 
-  it('goes on behind its cursor when somebody is linked meanwhile', async () => {
+describe('Pages and counts of members', () => {
+  useMembers();
+
+  it('The member list goes on behind its cursor when somebody is linked meanwhile', async () => {
     const first = await list('limit=2');
     const { guildId } = guild;
     const chatUserId = '900000000000000099';
@@ -140,7 +150,7 @@ describe('list of members', () => {
     }
   });
 
-  it('refuses cursors that are not its own, and queries that make no sense', async () => {
+  it('The member list refuses foreign cursors and meaningless queries', async () => {
     const cursor = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url');
     const id = 'a'.repeat(24);
     for (const [query, path] of [
@@ -163,14 +173,14 @@ describe('list of members', () => {
     }
   });
 
-  it('shows no other guild’s members', async () => {
+  it('The member list shows no other guild’s members', async () => {
     const stranger = await buildGuild();
     expect((await stranger.api.get(`${stranger.path}/members`)).body.data).to.deep.equal([]);
     expect((await stranger.api.get(`${stranger.path}/members/${idOf('ann')}`)).status).to.equal(404);
     expect((await stranger.api.get(`${guild.path}/members`)).status).to.equal(404);
   });
 
-  it('is counted by status, whole and by what is searched for', async () => {
+  it('The counts of members go by status, whole and by search', async () => {
     const counts = async (query: string) => {
       const { status, body } = await guild.api.get(`${guild.path}/members/counts${query}`);
       expect(status).to.equal(200);

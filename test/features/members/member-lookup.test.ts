@@ -5,7 +5,7 @@ import { world } from '../../support/world.js';
 
 const nobody = '900000000000000001';
 
-describe('the lookup of members', () => {
+describe('The lookup of members', () => {
   let guild: TestGuild;
   let linked: TestPerson;
   let stranger: TestPerson;
@@ -18,7 +18,7 @@ describe('the lookup of members', () => {
 
   const lookUp = (body: object) => guild.api.post(`${guild.path}/members/lookup`, body);
 
-  it('answers each Discord id in its place, and says which nobody has', async () => {
+  it('The lookup of members answers each Discord id in its place, and says which nobody has', async () => {
     const { discord } = await world();
     discord.forgetRequests();
     const { status, body } = await lookUp({ memberIds: [nobody, linked.chatUserId, stranger.chatUserId, nobody] });
@@ -37,14 +37,14 @@ describe('the lookup of members', () => {
     expect(discord.requests.filter(({ path }) => path.includes(nobody))).to.deep.equal([]);
   });
 
-  it('answers Roblox ids of this guild only', async () => {
+  it('The lookup of members answers Roblox ids of this guild only', async () => {
     const elsewhere = await buildMember(await buildGuild());
     const { body } = await lookUp({ gameUserIds: [elsewhere.gameUserId, linked.gameUserId] });
     expect(body.data[0]).to.deep.equal({ id: elsewhere.gameUserId, member: null });
     expect(body.data[1].member.memberId).to.equal(linked.chatUserId);
   });
 
-  it('takes 1 to 100 ids of one kind', async () => {
+  it('The lookup of members takes 1 to 100 ids of one kind', async () => {
     const many = Array.from({ length: 101 }, (_, n) => String(n + 1));
     expect((await lookUp({ gameUserIds: many.slice(1) })).body.data).to.have.length(100);
     for (const wrong of [{}, { gameUserIds: [] }, { gameUserIds: many }, { memberIds: ['1'] }]) {
@@ -53,7 +53,7 @@ describe('the lookup of members', () => {
     expect((await lookUp({ memberIds: [nobody], gameUserIds: ['1'] })).status).to.equal(400);
   });
 
-  it('counts as a read of tokens, and as a request of people', async () => {
+  it('The lookup of members counts as a read of tokens, and as a request of people', async () => {
     const byToken = await lookUp({ gameUserIds: ['1'] });
     expect(byToken.headers.get('ratelimit-limit')).to.equal('600');
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });

@@ -6,8 +6,8 @@ import { world } from '../../support/world.js';
 
 const picture = '0123456789abcdef0123456789abcdef';
 
-describe('GET …/pictures', () => {
-  it('gives the head pictures of linked members of this guild, and nothing of anybody else', async () => {
+describe('Pictures of members', () => {
+  it('The API gives the head pictures of linked members of this guild, and of nobody else', async () => {
     const { roblox } = await world();
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const [linked, foreign] = [await buildMember(guild), await buildMember(other)];
@@ -24,7 +24,7 @@ describe('GET …/pictures', () => {
     expect((await guild.api.get(`${guild.path}/pictures?ids=me`)).status).to.equal(400);
   });
 
-  it('gives what members show on Discord, linked or not, in all guilds by one update of the person', async () => {
+  it('The API gives members’ Discord pictures, linked or not, and one update changes them in all guilds', async () => {
     const { discord } = await world();
     const [first, second] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(first, { linked: false });
@@ -43,7 +43,7 @@ describe('GET …/pictures', () => {
     await eventually(async () => (await shown()).length === 0, 'no picture');
   });
 
-  it('gives the pictures of who joined with one, and of whom a page of members shows another', async () => {
+  it('A join and a kept page of members take over the person’s Discord picture', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const person = await buildPerson();

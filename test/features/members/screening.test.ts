@@ -10,7 +10,7 @@ import { at } from '../sync/preview-setup.js';
 import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
 
-describe('somebody who has yet to accept the rules of a server', () => {
+describe('Members who have yet to accept the rules', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -37,7 +37,7 @@ describe('somebody who has yet to accept the rules of a server', () => {
   };
   const given = () => eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
 
-  it('gets no roles, though a nickname, and gets them when that ends', async () => {
+  it('A member gets a nickname but no roles before accepting the rules, and the roles by accepting', async () => {
     await join();
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
@@ -47,7 +47,7 @@ describe('somebody who has yet to accept the rules of a server', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('pending');
   });
 
-  it('is told so by /update and /why', async () => {
+  it('The commands /update and /why tell a member that roles wait for the rules', async () => {
     await join();
     for (const command of ['update', 'why'] as const) {
       const words = await privateWords(discord.command(guild.guildId, person.chatUserId, command));
@@ -57,20 +57,20 @@ describe('somebody who has yet to accept the rules of a server', () => {
     expect(body).to.deep.include({ added: [], waitsForRules: true });
   });
 
-  it('gets roles at once where the setting is off', async () => {
+  it('A pending member gets roles at once where the setting is off', async () => {
     await setSettings(guild, { waitForRules: false });
     await join();
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('gets back what the onboarding of the server has dropped', async () => {
+  it('A member gets back the roles that the onboarding of the server has dropped', async () => {
     await join(false);
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     discord.acceptRules(guild.guildId, person.chatUserId, { roleIds: [] });
     await given();
   });
 
-  it('keeps the roles that they have, and loses what they are due no more', async () => {
+  it('A pending member keeps the roles that they have, and loses those that they are due no more', async () => {
     await join();
     const extra = await mapTo(guild, { type: 'unverified' });
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, ...extra]);
@@ -78,7 +78,7 @@ describe('somebody who has yet to accept the rules of a server', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('is given the roles by a resync that finds the rules accepted, and none before', async () => {
+  it('A resync gives a member the roles once the rules are accepted, and none before', async () => {
     const crowd = await buildResyncGuild({ count: 2, inStep: 0 });
     const { chatUserId } = at(crowd.people, 0);
     const { chatUserId: other } = at(crowd.people, 1);
@@ -93,7 +93,7 @@ describe('somebody who has yet to accept the rules of a server', () => {
     expect(await getMember(crowd.guildId, chatUserId)).not.to.have.property('pending');
   });
 
-  it('is found by the next look when the moment was missed', async () => {
+  it('The next look at a member finds accepted rules when the moment was missed', async () => {
     await join(false);
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     const { guildId } = guild;
@@ -102,7 +102,7 @@ describe('somebody who has yet to accept the rules of a server', () => {
     await given();
   });
 
-  it('is a setting of the document, on where an older one does not name it', async () => {
+  it('The setting waitForRules is on where an older document does not name it, and /settings turns it off', async () => {
     const { waitForRules: _, ...older } = defaultSettings;
     const { status, body } = await guild.api.put(`${guild.path}/settings`, older);
     expect({ status, is: body.waitForRules }).to.deep.equal({ status: 200, is: true });

@@ -9,7 +9,7 @@ import { at } from '../sync/preview-setup.js';
 import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, setSettings, sync } from '../sync/sync-setup.js';
 
-describe('a Discord name that changed while no session heard it', () => {
+describe('Discord names that changed unheard', () => {
   withPromptSyncs();
   let discord: World['discord'];
 
@@ -26,7 +26,7 @@ describe('a Discord name that changed while no session heard it', () => {
     expect(names).to.have.members([username, gameUsername.toLowerCase()]);
   };
 
-  it('is taken over from the pages of a resync, for the list and its search', async () => {
+  it('A resync takes a changed Discord name over from its pages, for the list and its search', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const person = at(guild.people, 0);
     await forget(guild.guildId, person);
@@ -36,7 +36,7 @@ describe('a Discord name that changed while no session heard it', () => {
     expect(body.data.map(({ memberId }: { memberId: string }) => memberId)).to.include(person.chatUserId);
   });
 
-  describe('of one member', () => {
+  describe('The Discord name of one member', () => {
     let guild: GroupGuild;
     let person: TestPerson;
 
@@ -46,19 +46,19 @@ describe('a Discord name that changed while no session heard it', () => {
       await forget(guild.guildId, person);
     });
 
-    it('is taken over by their sync', async () => {
+    it('A sync takes a changed Discord name over', async () => {
       await sync(guild, person);
       await expectKept(guild.guildId, person);
     });
 
     for (const view of ['', '/why']) {
-      it(`is taken over by GET …/members/:memberId${view}`, async () => {
+      it(`GET …/members/:memberId${view} takes a changed Discord name over`, async () => {
         expect((await guild.api.get(`${guild.path}/members/${person.chatUserId}${view}`)).status).to.equal(200);
         await expectKept(guild.guildId, person);
       });
     }
 
-    it('owes a sync where the nickname says it', async () => {
+    it('A changed Discord name owes a sync where the nickname says it', async () => {
       const template = '{gameUsername} ({chatUsername})';
       await setSettings(guild, { nickname: { ...defaultSettings.nickname, template } });
       await guild.api.get(`${guild.path}/members/${person.chatUserId}`);

@@ -27,10 +27,10 @@ async function since(guildId: string, fact: Fact, ms: number): Promise<number> {
   return countSince(await readCounters(guildId, now), fact, ago(ms));
 }
 
-describe('daily counters', () => {
+describe('Daily counters', () => {
   afterEach(() => sinon.restore());
 
-  it('are one document a guild and day, by the hour in UTC', async () => {
+  it('The daily counters are one document a guild and day, by the hour in UTC', async () => {
     const guildId = newGuildId();
     await countFact(guildId, 'verified', now);
     await countFact(guildId, 'verified', now);
@@ -41,7 +41,7 @@ describe('daily counters', () => {
     expect(document).not.to.have.property('lastSyncAt');
   });
 
-  it('are exact when many count at once, on a day without any before', async () => {
+  it('The daily counters are exact when many count at once, on a day without any before', async () => {
     const guildId = newGuildId();
     const facts: Fact[] = ['verified', 'synced', 'syncFailed'];
     await Promise.all(Array.from({ length: 50 }, () => facts.map((fact) => countFact(guildId, fact, now))).flat());
@@ -50,7 +50,7 @@ describe('daily counters', () => {
     ]);
   });
 
-  it('count by the clock, in a new day from midnight in UTC on', async () => {
+  it('The daily counters count by the clock, in a new day from midnight in UTC on', async () => {
     const guildId = newGuildId();
     clock.freeze(new Date('2026-03-08T23:59:59.999Z'));
     await countFact(guildId, 'verified');
@@ -71,7 +71,7 @@ describe('daily counters', () => {
     ]);
   });
 
-  it('give the last 30 days, oldest first, with zeros for the empty ones and nothing older', async () => {
+  it('The daily counters give the last 30 days, oldest first, with zeros for empty days and nothing older', async () => {
     const guildId = newGuildId();
     await countFact(guildId, 'unlinked', ago(29 * dayMs));
     await countFact(guildId, 'unlinked', ago(30 * dayMs));
@@ -95,7 +95,7 @@ describe('daily counters', () => {
     expect((await stored(guildId)).map(({ day }) => day)[0]).to.equal('2026-02-08');
   });
 
-  it('slide over midnight: what is a day old counts, what is older than its hour does not', async () => {
+  it('The daily counters slide over midnight: a fact a day old counts, one older than its hour does not', async () => {
     const guildId = newGuildId();
     for (const ms of [0, hourMs, 13 * hourMs, dayMs - 1, dayMs, 25 * hourMs])
       await countFact(guildId, 'synced', ago(ms));
@@ -108,14 +108,14 @@ describe('daily counters', () => {
     expect(await since(guildId, 'verified', 7 * dayMs)).to.equal(1);
   });
 
-  it('are of their own guild alone', async () => {
+  it('The daily counters of a guild count nothing of another', async () => {
     const [mine, other] = [newGuildId(), newGuildId()];
     await countFact(other, 'verified', now);
     expect(await readCounters(mine, now)).to.deep.equal([]);
     expect(await since(other, 'verified', dayMs)).to.equal(1);
   });
 
-  it('of the platform count every proof, those of no guild too, and nothing else', async () => {
+  it('The platform’s counters count every proof, those outside guilds too, and nothing else', async () => {
     const platformSince = async (fact: Fact) => countSince(await readPlatformCounters(now), fact, ago(dayMs));
     const before = { verified: await platformSince('verified'), failed: await platformSince('verificationFailed') };
     for (const place of [null, newGuildId()]) {
@@ -128,7 +128,7 @@ describe('daily counters', () => {
     expect(await platformSince('synced')).to.equal(0);
   });
 
-  it('never fail what they count', async () => {
+  it('A counter that cannot be written fails nothing but itself', async () => {
     const guildId = newGuildId();
     const told = sinon.stub(logger, 'error');
     sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));
@@ -137,7 +137,7 @@ describe('daily counters', () => {
     expect(await stored(guildId)).to.deep.equal([]);
   });
 
-  it('are purged when they are older than 31 days', async () => {
+  it('The purge removes daily counters older than 31 days', async () => {
     const guildId = newGuildId();
     for (const days of [0, 30, 31, 32, 400]) await countFact(guildId, 'synced', ago(days * dayMs));
     await purgeCounters(now);

@@ -8,7 +8,7 @@ import { type World, world } from '../../support/world.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe('the host’s Roblox key', () => {
+describe('The host’s Roblox key', () => {
   let service: World;
   before(async () => {
     service = await world();
@@ -29,11 +29,11 @@ describe('the host’s Roblox key', () => {
       .filter((code) => code.startsWith('roblox_key'));
   };
 
-  it('is looked at at boot, and a good one is no issue', async () => {
+  it('The boot looks at the host’s Roblox key, and a good one is no issue', async () => {
     expect(await warnings()).to.deep.equal([]);
   });
 
-  it('is named in health and in /readyz when it ends soon, was disabled, ended, or lacks its scope', async () => {
+  it('A Roblox key that expires, was disabled or lacks its scope is named in health and /readyz', async () => {
     const guild = await buildGuild();
     const cases = {
       roblox_key_expiring: { expiresAt: new Date(clock.epochMs() + 6 * dayMs) },
@@ -52,7 +52,7 @@ describe('the host’s Roblox key', () => {
     }
   });
 
-  it('stays as it was known while Roblox does not answer', async () => {
+  it('The state of the Roblox key stays as it was known while Roblox does not answer', async () => {
     service.roblox.setKey({ enabled: false });
     await checkGameKey();
     service.roblox.inject({ match: /introspect/, status: 403 });

@@ -30,8 +30,8 @@ async function mapRole(guild: TestGuild, name: string, condition: unknown = { ty
   return roleId;
 }
 
-describe('guildHealth', () => {
-  it('is empty when nothing stops a sync, and names what the bot may do', async () => {
+describe('The health of a guild', () => {
+  it('A guild’s health is empty when nothing stops a sync, and names the bot’s permissions', async () => {
     const guild = await buildGuild({ botPermissions: ManageRoles | ManageNicknames });
     await mapRole(guild, 'Fine');
     const { botPermissions } = await healthOf(guild, []);
@@ -39,7 +39,7 @@ describe('guildHealth', () => {
     expect(botPermissions).not.to.include('Administrator');
   });
 
-  it('names missing permissions, that for nicknames only while they are set', async () => {
+  it('A guild’s health names missing permissions, that for nicknames only while they are set', async () => {
     const guild = await buildGuild({ botPermissions: SendMessages });
     const { health } = await healthOf(guild, ['missing_manage_roles', 'missing_manage_nicknames']);
     expect(health[0].detail).to.contain('Manage Roles').and.to.contain('Server Settings');
@@ -51,7 +51,7 @@ describe('guildHealth', () => {
     await healthOf(guild, ['missing_manage_roles']);
   });
 
-  it('names a mapped role above the bot, once, and is content when it is moved back', async () => {
+  it('A guild’s health names a mapped role above the bot once, and nothing when it is moved back', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = await mapRole(guild, 'Climber');
@@ -72,7 +72,7 @@ describe('guildHealth', () => {
     await healthOf(guild, []);
   });
 
-  it('names a mapped role that was deleted, until the mapping is turned off or removed', async () => {
+  it('A guild’s health names a deleted mapped role until its mapping is turned off or removed', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const kept = await mapRole(guild, 'Kept');
@@ -91,7 +91,7 @@ describe('guildHealth', () => {
     await healthOf(guild, []);
   });
 
-  it('names groups and game roles that are gone', async () => {
+  it('A guild’s health names groups and game roles that are gone', async () => {
     const { roblox } = await world();
     const guild = await buildGuild();
     const games = [roblox.addGroup({ name: 'Builders' }), roblox.addGroup({ name: 'Miners' })];
@@ -114,7 +114,7 @@ describe('guildHealth', () => {
     expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which is not attached`);
   });
 
-  it('says that Discord does not answer, instead of failing', async () => {
+  it('A guild’s health says that Discord does not answer, instead of failing', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     // As on a process that does not hold the guild's shard: it has to ask over REST.

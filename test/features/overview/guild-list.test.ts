@@ -47,8 +47,8 @@ async function invite(guild: TestGuild, chatUserId: string, role: 'viewer' | 'ma
   await Teammates.insert({ guildId: guild.guildId, chatUserId, username: 'teammate', role, ...more });
 }
 
-describe('GET /api/guilds and /api/guilds/:guildId', () => {
-  it('show its owner a guild, whole', async () => {
+describe('Guilds in the API', () => {
+  it('The API shows its owner a guild, whole', async () => {
     const guild = await buildGuild({ name: 'Mine' });
     await buildMember(guild);
     const other = await buildGuild();
@@ -72,7 +72,7 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     expect((await owner.get(other.path)).status).to.equal(404);
   });
 
-  it('find a guild by the start of its name or id, for people and for the platform', async () => {
+  it('The API finds a guild by the start of its name or id, for people and for the platform', async () => {
     const guild = await buildGuild({ name: 'Zebra Crossing' });
     await buildGuild({ name: 'Not a zebra' });
     const owner = await signIn(guild.ownerId);
@@ -85,14 +85,14 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     }
   });
 
-  it('show nothing to a person without any role', async () => {
+  it('The API shows nothing to a person without any role', async () => {
     const guild = await buildGuild();
     const member = await signIn((await buildMember(guild)).chatUserId);
     expect((await member.get('/api/guilds')).body).to.deep.equal({ data: [], nextCursor: null });
     expect(await rolesSeen(member, guild)).to.deep.equal(as(null));
   });
 
-  it('show a new owner the guild, and no longer the old one', async () => {
+  it('The API shows a new owner the guild, and the old owner no longer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const heir = await buildMember(guild, { linked: false });
@@ -102,100 +102,7 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     expect(await rolesSeen(before, guild)).to.deep.equal(as(null));
   });
 
-  describe('for a teammate', () => {
-    it('show the role that they were given, and make them active by their first visit', async () => {
-      const guild = await buildGuild();
-      const { chatUserId } = await buildPerson();
-      await invite(guild, chatUserId, 'manager');
-      const teammate = await signIn(chatUserId);
-      const { invitations } = (await teammate.get('/api/auth/me')).body;
-      expect(invitations).to.have.length(1);
-      const { _id: guildId, name: guildName } = guild.guild;
-      expect(invitations[0]).to.include({ guildId, guildName, role: 'manager', invitedBy: guild.ownerId });
-      expect(await rolesSeen(teammate, guild)).to.deep.equal(as('manager'));
-      expect((await Teammates.findOne({ guildId: guild.guildId, chatUserId }))?.state).to.equal('active');
-      expect((await teammate.get('/api/auth/me')).body.invitations).to.deep.equal([]);
-    });
-
-    it('hold at the very next request when they are demoted or removed', async () => {
-      const guild = await buildGuild();
-      const { chatUserId } = await buildPerson();
-      await invite(guild, chatUserId, 'manager');
-      const teammate = await signIn(chatUserId);
-      const { roblox } = await world();
-      const add = async () =>
-        (await teammate.post(`${guild.path}/groups`, { groupId: roblox.addGroup({ name: 'Next' }).id })).status;
-      expect(await add()).to.equal(201);
-      const row = { guildId: guild.guildId, chatUserId };
-      await Teammates.update(row, { $set: { role: 'viewer' } });
-      expect(await add()).to.equal(403);
-      expect(await rolesSeen(teammate, guild)).to.deep.equal(as('viewer'));
-      await Teammates.remove(row);
-      expect(await add()).to.equal(404);
-      expect(await rolesSeen(teammate, guild)).to.deep.equal(as(null));
-      expect(await findGroups(guild.guildId)).to.have.length(1);
-    });
-  });
-
-  describe('for a Discord admin', () => {
-    for (const [name, permission] of Object.entries({ ManageGuild, Administrator })) {
-      it(`count ${name} as admin`, async () => {
-        const guild = await buildGuild();
-        const { chatUserId } = await joinWith(guild, permission);
-        expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as('admin'));
-      });
-    }
-
-    it('do not count other permissions', async () => {
-      const guild = await buildGuild();
-      const { chatUserId } = await joinWith(guild, ManageRoles);
-      expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as(null));
-    });
-
-    it('trust them only while the guild does, and give a teammate the higher of both roles', async () => {
-      const guild = await buildGuild();
-      const { chatUserId } = await joinWith(guild, ManageGuild);
-      const admin = await signIn(chatUserId);
-      await writeSettings(guild.guildId, { ...defaultSettings, trustDiscordAdmins: false });
-      expect(await rolesSeen(admin, guild)).to.deep.equal(as(null));
-      await invite(guild, chatUserId, 'viewer');
-      expect(await rolesSeen(admin, guild)).to.deep.equal(as('viewer'));
-      await writeSettings(guild.guildId, defaultSettings);
-      expect(await rolesSeen(admin, guild)).to.deep.equal(as('admin'));
-    });
-
-    it('end with the Discord role, with its permission, and with leaving', async () => {
-      const { discord } = await world();
-      const guild = await buildGuild();
-      const { chatUserId, roleId } = await joinWith(guild, ManageGuild);
-      const admin = await signIn(chatUserId);
-      expect(await rolesSeen(admin, guild)).to.deep.equal(as('admin'));
-      discord.setMemberRoles(guild.guildId, chatUserId, []);
-      await eventuallySeen(admin, guild, null);
-      discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
-      await eventuallySeen(admin, guild, 'admin');
-      discord.updateRole(guild.guildId, roleId, { permissions: 0n });
-      await eventuallySeen(admin, guild, null);
-      discord.updateRole(guild.guildId, roleId, { permissions: Administrator });
-      await eventuallySeen(admin, guild, 'admin');
-      discord.leave(guild.guildId, chatUserId);
-      await eventuallySeen(admin, guild, null);
-    });
-
-    it('let in at once who became one after signing in; the list has the guild from the next sign-in on', async () => {
-      const { discord } = await world();
-      const guild = await buildGuild();
-      const { chatUserId } = await buildMember(guild, { linked: false });
-      const caller = await signIn(chatUserId);
-      const { id: roleId } = discord.addRole(guild.guildId, { name: 'Staff', permissions: ManageGuild });
-      discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
-      await eventually(async () => (await caller.get(guild.path)).status === 200, 'the new admin');
-      expect(await rolesSeen(caller, guild)).to.deep.equal({ list: null, detail: 'admin' });
-      expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as('admin'));
-    });
-  });
-
-  it('show a bot token its own guild with its own role, and the platform’s every guild', async () => {
+  it('A bot token sees its own guild with its own role, and the platform’s token every guild', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const mine = api(await tokenFor(guild.guildId, 'manager'));
     expect((await mine.get('/api/guilds')).body.data).to.have.length(1);
@@ -205,7 +112,7 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     for (const { path } of [guild, other]) expect((await platform.get(path)).body.role).to.equal('viewer');
   });
 
-  it('hide a guild that the bot was removed from, and bring it back with all its data', async () => {
+  it('A guild that the bot was removed from is hidden, and comes back with all its data', async () => {
     const { discord, roblox } = await world();
     const guild = await buildGuild();
     const { guildId } = guild;
@@ -229,7 +136,7 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     expect((await readSettings(guildId)).trustDiscordAdmins).to.equal(false);
   });
 
-  it('still show a suspended guild, and say that it is', async () => {
+  it('A suspended guild is still shown, with its suspension', async () => {
     const guild = await buildGuild();
     const owner = await signIn(guild.ownerId);
     const suspension = { reason: 'Spam', at: new Date(), by: 'test' };
@@ -239,5 +146,98 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     const refused = await owner.get(`${guild.path}/groups`);
     expect(refused.status).to.equal(403);
     expect(refused.body).to.include({ code: 'guild_suspended', detail: 'This guild is suspended: Spam.' });
+  });
+});
+
+describe('Guilds of a teammate', () => {
+  it('A teammate sees the guild with the role that they were given, and is active from the first visit', async () => {
+    const guild = await buildGuild();
+    const { chatUserId } = await buildPerson();
+    await invite(guild, chatUserId, 'manager');
+    const teammate = await signIn(chatUserId);
+    const { invitations } = (await teammate.get('/api/auth/me')).body;
+    expect(invitations).to.have.length(1);
+    const { _id: guildId, name: guildName } = guild.guild;
+    expect(invitations[0]).to.include({ guildId, guildName, role: 'manager', invitedBy: guild.ownerId });
+    expect(await rolesSeen(teammate, guild)).to.deep.equal(as('manager'));
+    expect((await Teammates.findOne({ guildId: guild.guildId, chatUserId }))?.state).to.equal('active');
+    expect((await teammate.get('/api/auth/me')).body.invitations).to.deep.equal([]);
+  });
+
+  it('A teammate’s demotion or removal holds at the very next request', async () => {
+    const guild = await buildGuild();
+    const { chatUserId } = await buildPerson();
+    await invite(guild, chatUserId, 'manager');
+    const teammate = await signIn(chatUserId);
+    const { roblox } = await world();
+    const add = async () =>
+      (await teammate.post(`${guild.path}/groups`, { groupId: roblox.addGroup({ name: 'Next' }).id })).status;
+    expect(await add()).to.equal(201);
+    const row = { guildId: guild.guildId, chatUserId };
+    await Teammates.update(row, { $set: { role: 'viewer' } });
+    expect(await add()).to.equal(403);
+    expect(await rolesSeen(teammate, guild)).to.deep.equal(as('viewer'));
+    await Teammates.remove(row);
+    expect(await add()).to.equal(404);
+    expect(await rolesSeen(teammate, guild)).to.deep.equal(as(null));
+    expect(await findGroups(guild.guildId)).to.have.length(1);
+  });
+});
+
+describe('Guilds of a Discord admin', () => {
+  for (const [name, permission] of Object.entries({ ManageGuild, Administrator })) {
+    it(`A person with ${name} on Discord counts as admin`, async () => {
+      const guild = await buildGuild();
+      const { chatUserId } = await joinWith(guild, permission);
+      expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as('admin'));
+    });
+  }
+
+  it('A person with other Discord permissions has no role in the guild', async () => {
+    const guild = await buildGuild();
+    const { chatUserId } = await joinWith(guild, ManageRoles);
+    expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as(null));
+  });
+
+  it('A Discord admin is trusted only while the guild says so, and has the higher role as teammate', async () => {
+    const guild = await buildGuild();
+    const { chatUserId } = await joinWith(guild, ManageGuild);
+    const admin = await signIn(chatUserId);
+    await writeSettings(guild.guildId, { ...defaultSettings, trustDiscordAdmins: false });
+    expect(await rolesSeen(admin, guild)).to.deep.equal(as(null));
+    await invite(guild, chatUserId, 'viewer');
+    expect(await rolesSeen(admin, guild)).to.deep.equal(as('viewer'));
+    await writeSettings(guild.guildId, defaultSettings);
+    expect(await rolesSeen(admin, guild)).to.deep.equal(as('admin'));
+  });
+
+  it('A Discord admin’s access ends with the Discord role, with its permission, and with leaving', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const { chatUserId, roleId } = await joinWith(guild, ManageGuild);
+    const admin = await signIn(chatUserId);
+    expect(await rolesSeen(admin, guild)).to.deep.equal(as('admin'));
+    discord.setMemberRoles(guild.guildId, chatUserId, []);
+    await eventuallySeen(admin, guild, null);
+    discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
+    await eventuallySeen(admin, guild, 'admin');
+    discord.updateRole(guild.guildId, roleId, { permissions: 0n });
+    await eventuallySeen(admin, guild, null);
+    discord.updateRole(guild.guildId, roleId, { permissions: Administrator });
+    await eventuallySeen(admin, guild, 'admin');
+    discord.leave(guild.guildId, chatUserId);
+    await eventuallySeen(admin, guild, null);
+  });
+
+  it('A new Discord admin gets in at once, and their list has the guild from the next sign-in on', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    const caller = await signIn(chatUserId);
+    const { id: roleId } = discord.addRole(guild.guildId, { name: 'Staff', permissions: ManageGuild });
+    discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
+    await eventually(async () => (await caller.get(guild.path)).status === 200, 'the new admin');
+    expect(await rolesSeen(caller, guild)).to.deep.equal({ list: null, detail: 'admin' });
+    expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as('admin'));
   });
 });

@@ -37,11 +37,11 @@ async function verify({ api, guildId, ...guild }: TestGuild, withWords: boolean)
   expect(status).to.equal(withWords ? 200 : 422);
 }
 
-describe('GET /api/guilds/:guildId/overview', () => {
+describe('The overview of a guild', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
-  it('is all zeros for a new guild', async () => {
+  it('The overview of a new guild is all zeros', async () => {
     const overview = await overviewOf(await buildGuild());
     const { series, ...rest } = overview;
     expect(rest).to.deep.equal({
@@ -60,7 +60,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(Object.values(totals(series)).every((total) => total === 0)).to.equal(true);
   });
 
-  it('counts members as they are now, and who left by their link', async () => {
+  it('The overview counts members as they are now, and members who left by their link', async () => {
     const guild = await buildGuild();
     const { discord } = await world();
     const [, leaves, unlinked] = [await buildMember(guild), await buildMember(guild), await buildMember(guild)];
@@ -80,7 +80,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(summary.linkedMembers).to.equal(members.linked);
   });
 
-  it('counts groups and mappings, of its own guild alone', async () => {
+  it('The overview counts groups and mappings of its own guild alone', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, { type: 'verified' });
     await mapTo(guild, rankFrom(guild, 1));
@@ -88,7 +88,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect((await overviewOf(await buildGuild())).counts).to.deep.equal({ groups: 0, mappings: 0 });
   });
 
-  it('counts proofs that held and those that did not', async () => {
+  it('The overview counts proofs that held and proofs that failed', async () => {
     const guild = await buildGuild();
     for (const withWords of [true, false, true, true]) await verify(guild, withWords);
     const { verification, series, members } = await overviewOf(guild);
@@ -97,7 +97,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(members.linked).to.equal(3);
   });
 
-  it('counts syncs that changed something or failed, and says when the last of them was', async () => {
+  it('The overview counts syncs that changed something or failed, and says when the last of them was', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -124,7 +124,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(totals(series)).to.include({ synced: 1, syncFailed: 1 });
   });
 
-  it('slides: 24 hours and 7 days go over midnight, and end', async () => {
+  it('The overview’s 24 hours and 7 days go over midnight, and end', async () => {
     const guild = await buildGuild();
     const midnight = Date.parse(new Date().toISOString().slice(0, 10)) - 20 * dayMs;
     clock.freeze(new Date(midnight - hourMs));
@@ -151,7 +151,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(await seen(7 * dayMs)).to.deep.equal([0, 0, 0, 0, null]);
   });
 
-  it('is answered, and everything goes on, while nothing can be counted', async () => {
+  it('The overview is answered, and everything goes on, while nothing can be counted', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
     sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));

@@ -5,8 +5,8 @@ import { api, signIn } from '../../support/api.js';
 import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('GET /api/info', () => {
-  it('tells anybody what is set up, without a secret', async () => {
+describe('The installation in the API', () => {
+  it('The API tells anybody what is set up, without a secret', async () => {
     await world();
     const { status, body } = await api('').get('/api/info');
     expect(status).to.equal(200);
@@ -18,7 +18,7 @@ describe('GET /api/info', () => {
     expect(JSON.stringify(body)).not.to.match(/secret|token|key"?:"/i);
   });
 
-  it('tells what is not', async () => {
+  it('The API tells anybody what is not set up', async () => {
     await world();
     const whole = config();
     const { oauth: _, apiKey: __, ...roblox } = whole.roblox;
@@ -32,8 +32,8 @@ describe('GET /api/info', () => {
   });
 });
 
-describe('GET /api/auth/me/servers', () => {
-  it('names what somebody manages and the bot is not in, with a link that adds it there', async () => {
+describe('Servers without the bot', () => {
+  it('The API names servers that somebody manages without the bot, with a link that adds it there', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'With the bot' });
     const bare = discord.addGuild({ name: 'Without the bot', ownerId: guild.ownerId, withBot: false });
@@ -52,15 +52,15 @@ describe('GET /api/auth/me/servers', () => {
     expect(new URL(found.inviteUrl).searchParams.get('guild_id')).to.equal(bare.id);
   });
 
-  it('is for people alone', async () => {
+  it('The API shows servers without the bot to people alone, not to tokens', async () => {
     const guild = await buildGuild();
     expect((await guild.api.get('/api/auth/me/servers')).status).to.equal(403);
     expect((await api('').get('/api/auth/me/servers')).status).to.equal(401);
   });
 });
 
-describe('GET /api/auth/me/sessions', () => {
-  it('lists where somebody is signed in, and which of it asks', async () => {
+describe('The sessions of a person', () => {
+  it('The API lists where somebody is signed in, and which of the sessions asks', async () => {
     const guild = await buildGuild();
     const [first, second] = [await signIn(guild.ownerId), await signIn(guild.ownerId)];
     const list = async (caller: typeof first) => (await caller.get('/api/auth/me/sessions')).body.data;

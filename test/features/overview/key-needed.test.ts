@@ -5,14 +5,14 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { world } from '../../support/world.js';
 import { buildGroupGuild, mapTo } from '../sync/sync-setup.js';
 
-describe('mappings that only a Roblox API key can look at', () => {
+describe('Mappings that need a Roblox API key', () => {
   before(world);
   afterEach(() => configureRoblox(config().roblox));
 
   const item: Condition = { type: 'owns_item', kind: 'badge', id: '5' };
   const nested: Condition = { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: { type: 'premium' } }] };
 
-  it('are named in the health of their guild while there is no key, and not once there is one', async () => {
+  it('A guild’s health names mappings that need a Roblox key while there is none, and not afterwards', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, item);
     await mapTo(guild, nested);

@@ -3,8 +3,8 @@ import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('GET …/names', () => {
-  it('tells the names of members, teammates and roles, and of nobody else', async () => {
+describe('Known names', () => {
+  it('The API tells the names of members, teammates and roles, and of nobody else', async () => {
     const { discord } = await world();
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const [member, stranger, teammate] = [await buildMember(guild), await buildMember(other), await buildPerson()];
@@ -19,7 +19,7 @@ describe('GET …/names', () => {
     expect(Object.keys(body.names)).to.have.length(3);
   });
 
-  it('takes at most 100 ids of Discord', async () => {
+  it('The API tells names for at most 100 ids of Discord', async () => {
     const guild = await buildGuild();
     for (const ids of ['', 'abc', Array(101).fill(guild.guildId).join()]) {
       expect((await guild.api.get(`${guild.path}/names?ids=${ids}`)).status, ids).to.equal(400);

@@ -20,7 +20,7 @@ import { answer } from '../webhooks/receiver.js';
 import { eraseAll } from './privacy-setup.js';
 
 /** SPEC §4 Privacy: what had not been told of a person when they asked to be erased is not told any more. */
-describe('What is kept of an erased person to be sent or done later', () => {
+describe('An erased person’s pending deliveries and plans', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
   let endpoint: TestEndpoint;
@@ -50,7 +50,7 @@ describe('What is kept of an erased person to be sent or done later', () => {
       return all.length > 0 && all.every((one) => one.state === state && one.lease === undefined) ? all : null;
     }, `deliveries in the state ${state}`);
 
-  it('A delivery that failed before the wish is never sent, and the events of the erasure are.', async () => {
+  it('A delivery that failed before the wish is never sent, and the events of the erasure are', async () => {
     endpoint.receiver.behave(answer(500));
     const person = await buildSettledMember(guild);
     await relay();
@@ -72,7 +72,7 @@ describe('What is kept of an erased person to be sent or done later', () => {
     ).to.deep.equal({ count: 0 });
   });
 
-  it('A delivery that had arrived is not sent again by hand, and one of the erasure is.', async () => {
+  it('A delivery that had arrived is not sent again by hand, and one of the erasure is', async () => {
     const person = await buildSettledMember(guild);
     const other = await buildSettledMember(guild);
     await relay();
@@ -93,7 +93,7 @@ describe('What is kept of an erased person to be sent or done later', () => {
     expect(await redeliver(own._id)).to.equal(undefined);
   });
 
-  it('A resync that waits for an admin forgets its plan for who is erased, and goes on with the others.', async () => {
+  it('A resync that waits for an admin forgets its plan for an erased person, and goes on with others', async () => {
     await setSettings(guild, { massRemoval: { people: 1, sharePercent: 1 } });
     const roleId = await addRole(guild);
     await mapTo(guild, { type: 'unverified' }, { roleIds: [roleId] });
@@ -116,7 +116,7 @@ describe('What is kept of an erased person to be sent or done later', () => {
     expect(discord.member(guild.guildId, other.chatUserId)?.roleIds).to.not.include(roleId);
   });
 
-  it('Who verifies again after their wish is told of as before.', async () => {
+  it('A person who verifies again after their wish is told of as before', async () => {
     const person = await buildSettledMember(guild);
     await relay();
     await erase(person);

@@ -39,30 +39,37 @@ import { eraseAll, eraseNow, everythingNaming } from './privacy-setup.js';
 
 const path = '/api/auth/me';
 
-describe('DELETE /api/auth/me', () => {
+let discord: World['discord'];
+let guild: GroupGuild;
+let verified: string;
+let person: TestPerson;
+const member = () => findMember(guild.guildId, person.chatUserId);
+
+const erase = async () => {
+  const answer = await (await signIn(person.chatUserId)).delete(path);
+  expect(answer.status).to.equal(202);
+  return answer;
+};
+
+/** Registers hooks: each test gets a guild with a verified person who has a role. */
+function usePerson(): void {
   withPromptSyncs();
-  let discord: World['discord'];
-  let guild: GroupGuild;
-  let verified: string;
-  let person: TestPerson;
 
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGroupGuild();
     [verified = ''] = await mapTo(guild, { type: 'verified' });
     person = await buildSettledMember(guild);
   });
+}
 
-  const member = () => findMember(guild.guildId, person.chatUserId);
-  const erase = async () => {
-    const answer = await (await signIn(person.chatUserId)).delete(path);
-    expect(answer.status).to.equal(202);
-    return answer;
-  };
+describe('Erasure of a person', () => {
+  usePerson();
 
-  it('never ends a link that was proved after the wish, also while the erasure looks at it', async () => {
+  it('An erasure never ends a link that was proved after the wish, even while it looks at the account', async () => {
     await storeErasure(person.chatUserId, person.username);
     const { gameUserId, gameUsername } = await buildPerson();
     const read = sinon.stub(Accounts, 'updateOne').callsFake((...change: Parameters<typeof Accounts.updateOne>) => {
@@ -80,7 +87,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
   });
 
-  it('signs out everywhere at once', async () => {
+  it('An erasure signs the person out everywhere at once', async () => {
     const [here, there] = [await signIn(person.chatUserId), await signIn(person.chatUserId)];
     const { status, headers } = await here.delete(path);
     expect(status).to.equal(202);
@@ -89,7 +96,7 @@ describe('DELETE /api/auth/me', () => {
     await eraseAll();
   });
 
-  it('is done once for each wish, however many go about it at once', async () => {
+  it('An erasure is done once for each wish, however many go about it at once', async () => {
     const { chatUserId, username } = await buildPerson();
     const { pseudonym } = await storeErasure(chatUserId, username);
     const { signal } = new AbortController();
@@ -98,7 +105,19 @@ describe('DELETE /api/auth/me', () => {
     expect(told).to.have.length(1);
   });
 
-  it('names nobody who is erased, though it had to stop before the log had all entries', async () => {
+  it('An erasure is for people alone, and works for people of whom nothing is stored', async () => {
+    expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
+    const nobody = await buildPerson();
+    expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    expect(await everythingNaming(nobody.chatUserId)).to.deep.equal([]);
+  });
+});
+
+describe('Traces of an erased person', () => {
+  usePerson();
+
+  it('An erased person is named nowhere, though the erasure had to stop before the log had all entries', async () => {
     const { chatUserId, username } = person;
     await storeErasure(chatUserId, username);
     const target = { kind: 'mapping', id: 'map_1' };
@@ -125,7 +144,7 @@ describe('DELETE /api/auth/me', () => {
     expect(told?.actor.id).to.match(/^erased_/);
   });
 
-  it('leaves nobody in a resync that is not done yet', async () => {
+  it('An erasure leaves the person in no resync that is not done yet', async () => {
     const { chatUserId, username } = person;
     const { chatUserId: other } = await buildSettledMember(guild);
     const by = { ...chatUser(guild.ownerId, 'owner'), role: 'manager' } as const;
@@ -148,7 +167,7 @@ describe('DELETE /api/auth/me', () => {
     [0, ''],
     [hourMs, ' by a clock that was set back since'],
   ] as const) {
-    it(`takes the roles back${when} and leaves nothing that names the person, but where they are called by a pseudonym`, async () => {
+    it(`An erasure takes the roles back${when} and leaves nothing that names the person but pseudonyms`, async () => {
       const other = await buildGuild();
       await buildMember(other, { person });
       const { chatUserId, username, gameUserId } = person;
@@ -184,7 +203,7 @@ describe('DELETE /api/auth/me', () => {
     });
   }
 
-  it('leaves the roles where unlinking leaves them, and keeps there that the person is unlinked, without a name', async () => {
+  it('An erasure leaves the roles where unlinking leaves them, and keeps a nameless record of the unlink', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: true } });
     discord.changeAvatar(person.chatUserId, 'a'.repeat(32));
     await eventually(async () => (await member())?.chatAvatar !== undefined, 'the picture');
@@ -208,7 +227,22 @@ describe('DELETE /api/auth/me', () => {
     await eventually(async () => (await member()) === null, 'the removal of the rest');
   });
 
-  it('waits for Discord and goes on, whatever happened between', async () => {
+  it('An erasure leaves an owner the owner of their server, because Discord says so', async () => {
+    const owned = await buildGuild();
+    expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    const left = await everythingNaming(owned.ownerId);
+    expect(left.map((text) => text.split(':')[0])).to.deep.equal(['guilds']);
+    const back = await signIn(owned.ownerId);
+    expect((await back.get(owned.path)).body.role).to.equal('owner');
+    expect(defaultSettings.trustDiscordAdmins).to.equal(true);
+  });
+});
+
+describe('An erasure that takes time', () => {
+  usePerson();
+
+  it('An erasure waits for Discord and goes on, whatever happened between', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();
@@ -223,7 +257,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await member()).to.equal(null);
   });
 
-  it('looks again soon while roles are being taken back, and not only when the job comes by itself', async () => {
+  it('An erasure looks again soon while roles are being taken back, before its job comes by itself', async () => {
     const taking = discord.hold({ match: new RegExp(`^(PATCH|DELETE) .*members/${person.chatUserId}`) });
     await erase();
     await taking.reached;
@@ -237,7 +271,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await member()).to.equal(null);
   });
 
-  it('waits for nothing in a suspended guild, where nothing may be done', async () => {
+  it('An erasure waits for nothing in a suspended guild, where nothing may be done', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     await erase();
     await eraseAll();
@@ -245,7 +279,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([verified]);
   });
 
-  it('spares what begins anew meanwhile', async () => {
+  it('An erasure spares a session and a link that begin anew meanwhile', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();
@@ -259,7 +293,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await member()).to.include({ state: 'linked' });
   });
 
-  it('reaches up to the last time that it is asked for', async () => {
+  it('An erasure reaches up to the last time that the person asks for it', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();
@@ -278,24 +312,5 @@ describe('DELETE /api/auth/me', () => {
     await eraseAll();
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await everythingNaming(person.gameUserId)).to.deep.equal([]);
-  });
-
-  it('is for people alone, and works for who has nothing', async () => {
-    expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
-    const nobody = await buildPerson();
-    expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
-    await eraseAll();
-    expect(await everythingNaming(nobody.chatUserId)).to.deep.equal([]);
-  });
-
-  it('leaves who owns a server its owner: Discord says so, and they may come back', async () => {
-    const owned = await buildGuild();
-    expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
-    await eraseAll();
-    const left = await everythingNaming(owned.ownerId);
-    expect(left.map((text) => text.split(':')[0])).to.deep.equal(['guilds']);
-    const back = await signIn(owned.ownerId);
-    expect((await back.get(owned.path)).body.role).to.equal('owner');
-    expect(defaultSettings.trustDiscordAdmins).to.equal(true);
   });
 });

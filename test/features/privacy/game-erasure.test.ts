@@ -31,7 +31,7 @@ describe('Roblox’s webhook about erasure', () => {
     });
   const send = (body: string, signature = sign(body)) => api().post(path, body, { 'roblox-signature': signature });
 
-  it('erases whoever is linked to the account, and signs them out', async () => {
+  it('Roblox’s erasure request erases whoever is linked to the account, and signs them out', async () => {
     const session = await asPerson(person);
     const { status, body } = await send(event('RightToErasureRequest'));
     expect([status, body]).to.deep.equal([200, { received: true }]);
@@ -40,13 +40,13 @@ describe('Roblox’s webhook about erasure', () => {
     expect((await session.get('/api/auth/me')).status).to.equal(401);
   });
 
-  it('leaves a link alone that was made after the request, so that a repetition does no harm', async () => {
+  it('Roblox’s erasure request leaves a link alone that was made after it', async () => {
     expect((await send(event('RightToErasureRequest', clock.epochMs() - minuteMs))).status).to.equal(200);
     await eraseAll();
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('takes other events and unknown people, and does nothing', async () => {
+  it('Roblox’s webhook takes other events and unknown people, and does nothing', async () => {
     expect((await send(event('SampleNotification'))).status).to.equal(200);
     const bare = JSON.stringify({ EventType: 'SampleNotification', EventTime: new Date() });
     expect((await send(bare)).status).to.equal(200);
@@ -56,7 +56,7 @@ describe('Roblox’s webhook about erasure', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('refuses what Roblox did not sign, or not lately', async () => {
+  it('Roblox’s webhook refuses requests that Roblox did not sign, or not lately', async () => {
     const body = event('RightToErasureRequest');
     const old = clock.epochMs() - 11 * minuteMs;
     for (const wrong of [sign(body, 'x'), sign(`${body} `), sign(body, secret, old), 't=1', `t=${old}`, 'v1=x']) {

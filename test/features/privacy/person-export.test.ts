@@ -12,8 +12,8 @@ import { newId } from '../../../src/lib/ids.js';
 import { api, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, tokenFor } from '../../support/build.js';
 
-describe('GET /api/auth/me/export', () => {
-  it('hands over all that is stored about the person, and nothing of others', async () => {
+describe('The export of a person', () => {
+  it('A person’s export hands over all that is stored about the person, and nothing of others', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(guild);
     const stranger = await buildMember(guild);
@@ -60,7 +60,7 @@ describe('GET /api/auth/me/export', () => {
     }
   });
 
-  it('is nearly empty for somebody of whom nothing is stored, and names what they own', async () => {
+  it('A person’s export is nearly empty for somebody unknown, and names servers that a person owns', async () => {
     const { chatUserId } = await buildPerson();
     const { body } = await (await signIn(chatUserId)).get('/api/auth/me/export');
     const { exportedAt, sessions, auditEntries, ...rest } = personExportView.parse(body);
@@ -74,12 +74,12 @@ describe('GET /api/auth/me/export', () => {
     expect(owner.body.ownedGuilds).to.deep.equal([{ guildId: guild.guildId, name: guild.guild.name }]);
   });
 
-  it('is for people, not for tokens', async () => {
+  it('A person’s export is for people, not for tokens', async () => {
     const answer = await api(await tokenFor('*', 'owner')).get('/api/auth/me/export');
     expect([answer.status, answer.body.code]).to.deep.equal([403, 'forbidden']);
   });
 
-  it('is written as it is read, however much there is', async () => {
+  it('A person’s export is written as it is read, however much there is', async () => {
     const { chatUserId } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: 'somebody' } as const;
     const at = new Date();

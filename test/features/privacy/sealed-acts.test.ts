@@ -20,7 +20,7 @@ interface Shown {
   actor: { id: string; name: string; pseudonym?: string };
 }
 
-describe('what an erased teammate did', () => {
+describe('The acts of an erased teammate', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
@@ -71,7 +71,7 @@ describe('what an erased teammate did', () => {
     return asPerson(person);
   }
 
-  it('shows the owner, platform admins and the platform’s token who they were, in the log and its export', async () => {
+  it('Owner, platform admins and the platform’s token see the erased teammate’s name in log and export', async () => {
     expect(pseudonym).to.match(/^erased_/);
     const platform = await teammate('admin', platformAdminId);
     for (const reader of [owner, platform, api(await tokenFor('*', 'owner'))]) {
@@ -84,7 +84,7 @@ describe('what an erased teammate did', () => {
     expect(words).to.contain(`<@${admin.chatUserId}> removed`);
   });
 
-  it('is found by who they were, for who may know it', async () => {
+  it('The log finds an erased teammate’s acts by their id, for readers who may know it', async () => {
     const actions = async (reader: Api) => {
       const found = await readLog(reader, `actorId=${admin.chatUserId}`);
       return found.map(({ action }) => action).filter((action) => action.startsWith('group.'));
@@ -94,7 +94,7 @@ describe('what an erased teammate did', () => {
     expect(await actions(await teammate('admin'))).to.deep.equal([]);
   });
 
-  it('shows everybody else the pseudonym, and nothing stored names the person', async () => {
+  it('Everybody else sees an erased teammate’s pseudonym, and nothing stored names the person', async () => {
     for (const reader of [
       await teammate('admin'),
       await teammate('viewer'),
@@ -109,7 +109,7 @@ describe('what an erased teammate did', () => {
     expect(left.filter((text) => !text.startsWith('webhook_deliveries'))).to.deep.equal([]);
   });
 
-  it('stays closed where they did it to themselves, in other guilds, and under another key', async () => {
+  it('An erased teammate’s acts on themselves, in other guilds and under another key stay closed', async () => {
     const own = (await readLog(owner, `targetId=${pseudonym}`)).map(({ actor }) => actor.id);
     expect(own).to.include(pseudonym).and.not.include(admin.chatUserId);
     const unlinked = 'targetId=100000000000000991';
@@ -131,7 +131,7 @@ describe('what an erased teammate did', () => {
     }
   });
 
-  it('has the pseudonym alone after 30 days, and what was sealed is removed', async () => {
+  it('An erased teammate has the pseudonym alone after 30 days, and the sealed name is removed', async () => {
     const sealed = () => everythingNaming(`"pseudonym":"${pseudonym}"`);
     await purgeSealedActors(new Date(clock.epochMs() + 29 * dayMs));
     expect(await actorFor(owner)).to.deep.equal([known()]);

@@ -9,7 +9,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('GET, POST …/panel', () => {
+describe('The panel in the API', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   let channelId: string;
@@ -24,7 +24,7 @@ describe('GET, POST …/panel', () => {
   const shown = async () => (await guild.api.get(`${guild.path}/panel`)).body.panel;
   const posted = () => discord.messages(channelId);
 
-  it('posts the message with the Verify button in the guild’s language, and says where it is', async () => {
+  it('The API posts the message with the Verify button in the guild’s language, and says where it is', async () => {
     await writeSettings(guild.guildId, { ...defaultSettings, locale: 'de' });
     expect(await shown()).to.equal(null);
     const { status, body } = await post({ channelId });
@@ -38,7 +38,7 @@ describe('GET, POST …/panel', () => {
     expect(entry).to.deep.include({ action: 'panel.posted', target: { kind: 'channel', id: channelId } });
   });
 
-  it('posts it once when Discord posts it and its answer is lost', async () => {
+  it('The API posts the panel once when Discord posts it and its answer is lost', async () => {
     discord.inject({ match: /^POST .*\/messages$/, status: 502, when: 'after', times: 1 });
     const { status, body } = await post({ channelId });
     discord.clearFaults();
@@ -46,20 +46,20 @@ describe('GET, POST …/panel', () => {
     expect(posted().map(({ id }) => id)).to.deep.equal([body.messageId]);
   });
 
-  it('knows the panel that /panel has posted, and the last of several', async () => {
+  it('The API knows the panel that /panel has posted, and the last of several', async () => {
     await post({ channelId });
     await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     expect(posted()).to.have.length(2);
     expect(await shown()).to.include({ messageId: posted().at(-1)?.id });
   });
 
-  it('does not count one that was deleted on Discord', async () => {
+  it('The API shows no panel that was deleted on Discord', async () => {
     const { messageId } = (await post({ channelId })).body;
     await container.client.rest.delete(Routes.channelMessage(channelId, messageId));
     expect(await shown()).to.equal(null);
   });
 
-  it('takes one that the bot may not read for there, and says nothing while Discord is away', async () => {
+  it('The API still shows a panel that the bot may not read, and answers 503 while Discord is away', async () => {
     const { body } = await post({ channelId });
     discord.inject({ match: /^GET .*\/messages\/\d+$/, status: 403, code: 50_001 });
     expect(await shown()).to.deep.equal(body);
@@ -69,7 +69,7 @@ describe('GET, POST …/panel', () => {
     discord.clearFaults();
   });
 
-  it('refuses a channel of another guild, one that holds no text, and one in which the bot may not write', async () => {
+  it('The API posts no panel in a channel that is foreign, unknown or closed to the bot', async () => {
     const other = await buildGuild();
     for (const id of [discord.channel(other.guildId).id, '123456789012345678']) {
       const { status, body } = await post({ channelId: id });
@@ -83,7 +83,7 @@ describe('GET, POST …/panel', () => {
     expect(await shown()).to.equal(null);
   });
 
-  it('takes the team role manager', async () => {
+  it('A panel takes the team role manager to post: viewers are refused', async () => {
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
     expect((await post({ channelId }, viewer)).status).to.equal(403);
     expect(posted()).to.deep.equal([]);

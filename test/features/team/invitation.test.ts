@@ -15,13 +15,18 @@ const { waitMs } = notifying;
 
 type TeammateKey = { guildId: string; chatUserId: string };
 
-describe('POST …/team/invite', () => {
+/** Registers hooks: after each test, clock and patience are as before. */
+function useUsualTimes(): void {
   afterEach(() => {
     notifying.waitMs = waitMs;
     clock.restore();
   });
+}
 
-  it('stores an invitation, shows it, writes it down and tells the person by direct message', async () => {
+describe('Messages about invitations', () => {
+  useUsualTimes();
+
+  it('An invitation is stored, shown and written down, and the person gets a direct message', async () => {
     const { discord, url } = await world();
     const guild = await buildGuild({ name: 'The *Hall*' });
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'Olga' });
@@ -60,7 +65,7 @@ describe('POST …/team/invite', () => {
     expect(message?.flags).to.equal(MessageFlags.SuppressEmbeds);
   });
 
-  it('is done, and says so, when the person takes no messages, is in another server only, or may be in none', async () => {
+  it('An invitation is made, and says so, though no message reaches the person', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const closed = await buildMember(guild, { linked: false });
@@ -76,7 +81,7 @@ describe('POST …/team/invite', () => {
     }
   });
 
-  it('sends one message a day to a person, also when the invitation was taken back meanwhile', async () => {
+  it('A person gets one message a day about invitations, even if one was taken back meanwhile', async () => {
     const { discord } = await world();
     const [guild, another] = [await buildGuild(), await buildGuild()];
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -96,7 +101,7 @@ describe('POST …/team/invite', () => {
     expect(discord.directMessages(chatUserId)).to.have.length(3);
   });
 
-  it('names no token in the message, which its maker could have called anything', async () => {
+  it('The message about an invitation names no token, whose maker could have called it anything', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -105,7 +110,23 @@ describe('POST …/team/invite', () => {
     expect(message?.content).to.match(/^A bot token invited you to the Rolelink team/);
   });
 
-  it('is not made by an admin who is removed, or becomes less, while it is on its way', async () => {
+  it('An invitation does not wait for a message that Discord is slow to take, and that still arrives', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    discord.inject({ match: /POST .*\/users\/@me\/channels/, delayMs: 2_500, times: 1 });
+    notifying.waitMs = 200;
+    const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
+    expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
+    expect(discord.directMessages(chatUserId)).to.deep.equal([]);
+    await eventually(() => discord.directMessages(chatUserId).length === 1, 'the message');
+  });
+});
+
+describe('Rules of invitations', () => {
+  useUsualTimes();
+
+  it('An admin who is removed or demoted while their invitation is on its way invites nobody', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const ends = [Teammates.remove, (mine: TeammateKey) => Teammates.update(mine, { $set: { role: 'manager' } })];
@@ -128,19 +149,7 @@ describe('POST …/team/invite', () => {
     }
   });
 
-  it('is not held up by a message that Discord is slow to take, which still arrives', async () => {
-    const { discord } = await world();
-    const guild = await buildGuild();
-    const { chatUserId } = await buildMember(guild, { linked: false });
-    discord.inject({ match: /POST .*\/users\/@me\/channels/, delayMs: 2_500, times: 1 });
-    notifying.waitMs = 200;
-    const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
-    expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
-    expect(discord.directMessages(chatUserId)).to.deep.equal([]);
-    await eventually(() => discord.directMessages(chatUserId).length === 1, 'the message');
-  });
-
-  it('refuses what does not make sense, and changes nothing', async () => {
+  it('An invitation of nobody, a bot or the owner is refused, and changes nothing', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildPerson();
@@ -174,7 +183,7 @@ describe('POST …/team/invite', () => {
     expect(await teamEntries(guild)).to.deep.equal([]);
   });
 
-  it('lets nobody give a role at or above their own, but the owner', async () => {
+  it('Nobody but the owner gives a role at or above their own', async () => {
     notifying.waitMs = 20;
     const guild = await buildGuild();
     const admin = await buildTeammate(guild, 'admin');
@@ -203,7 +212,7 @@ describe('POST …/team/invite', () => {
     expect(await inviting(guild.api, 'admin')).to.equal(201);
   });
 
-  it('lets nobody invite themselves, as a Discord admin could to stay', async () => {
+  it('Nobody invites themselves, as a Discord admin could to stay', async () => {
     const guild = await buildGuild();
     const { api: caller, chatUserId } = await buildDiscordAdmin(guild);
     const { status } = await caller.post(`${guild.path}/team/invite`, { chatUserId, role: 'manager' });
@@ -211,7 +220,7 @@ describe('POST …/team/invite', () => {
     expect(await storedTeammate(guild, { chatUserId })).to.equal(null);
   });
 
-  it('invites a person once, however many ask at once', async () => {
+  it('A person is invited once, however many ask at once', async () => {
     notifying.waitMs = 20;
     const guild = await buildGuild();
     const { chatUserId } = await buildPerson();
@@ -228,7 +237,7 @@ describe('POST …/team/invite', () => {
     expect((await teamEntries(guild)).map(({ action }) => action)).to.deep.equal(['teammate.invited']);
   });
 
-  it('is limited to 30 an hour for each who asks', async () => {
+  it('Each caller makes at most 30 invitations an hour', async () => {
     const guild = await buildGuild();
     const path = `${guild.path}/team/invite`;
     for (let index = 0; index < 30; index += 1) {
@@ -240,8 +249,8 @@ describe('POST …/team/invite', () => {
   });
 });
 
-describe('an invitation', () => {
-  it('waits until the person comes: looking at oneself or the list of guilds is not it', async () => {
+describe('Answers to an invitation', () => {
+  it('An invitation waits until the person visits the guild: looking at oneself or the list is no visit', async () => {
     const guild = await buildGuild();
     const invitee = await buildTeammate(guild, 'manager', 'invited');
     const invitation = async () => (await invitee.api.get('/api/auth/me')).body.invitations[0];
@@ -268,7 +277,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('is taken up by a command too, and by nobody else who looks at the team', async () => {
+  it('An invitation is taken up by a command too, and by nobody else who looks at the team', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const invitee = await buildTeammate(guild, 'viewer', 'invited');
@@ -286,7 +295,7 @@ describe('an invitation', () => {
     expect((await teamEntries(guild)).map(({ action }) => action)).to.deep.equal(['teammate.activated']);
   });
 
-  it('can be declined by the person', async () => {
+  it('An invited person declines the invitation', async () => {
     const guild = await buildGuild();
     const invitee = await buildTeammate(guild, 'viewer', 'invited');
     expect((await invitee.api.delete(`${guild.path}/team/${invitee.chatUserId}`)).status).to.equal(204);

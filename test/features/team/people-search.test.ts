@@ -4,10 +4,10 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('GET …/people', () => {
+describe('Search for people', () => {
   afterEach(async () => (await world()).discord.clearFaults());
 
-  it('finds people of the server by the start of a name and by id, and no bots', async () => {
+  it('The search finds people of the server by the start of a name and by id, and no bots', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     const found = async (q: string) => {
@@ -23,14 +23,14 @@ describe('GET …/people', () => {
     expect(await found(config().discord.clientId ?? '')).to.deep.equal([]);
   });
 
-  it('is for admins, and takes a name', async () => {
+  it('The search for people is for admins, and takes a name', async () => {
     const guild = await buildGuild();
     const manager = api(await tokenFor(guild.guildId, 'manager'));
     expect((await manager.get(`${guild.path}/people?q=a`)).status).to.equal(403);
     expect((await guild.api.get(`${guild.path}/people`)).body.errors[0].path).to.equal('query.q');
   });
 
-  it('is 503 while Discord is down, and 429 after 30 a minute', async () => {
+  it('The search for people answers 503 while Discord is down, and 429 after 30 a minute', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members/search`), status: 500 });

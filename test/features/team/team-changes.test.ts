@@ -25,8 +25,8 @@ async function makeToken(caller: Api, guild: TestGuild, role: string): Promise<{
   return { tokenId: body.tokenId, api: api(body.token) };
 }
 
-describe('PATCH …/team/:memberId', () => {
-  it('gives another role, which holds at the next request, and writes down both', async () => {
+describe('Changes of a teammate’s role', () => {
+  it('A teammate’s new role holds at the next request, and the log has old and new role', async () => {
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'viewer');
     expect((await teammate.api.post(`${guild.path}/resync`, {})).status).to.equal(403);
@@ -45,7 +45,7 @@ describe('PATCH …/team/:memberId', () => {
     expect(await teamEntries(guild)).to.have.length(1);
   });
 
-  it('is refused where the old or the new role is not below one’s own', async () => {
+  it('A change of role is refused where the old or the new role is not below the caller’s own', async () => {
     const guild = await buildGuild();
     const [admin, manager, viewer] = [
       await buildTeammate(guild, 'admin'),
@@ -78,7 +78,7 @@ describe('PATCH …/team/:memberId', () => {
     }
   });
 
-  it('leaves to Discord what Discord decides', async () => {
+  it('The team API changes no role that Discord gives', async () => {
     const guild = await buildGuild();
     const discordAdmin = await buildDiscordAdmin(guild);
     const invited = await buildDiscordAdmin(guild);
@@ -103,7 +103,7 @@ describe('PATCH …/team/:memberId', () => {
     expect((await invited.api.get(guild.path)).body.role).to.equal('admin');
   });
 
-  it('revokes the bot tokens above the new role, and what those have made', async () => {
+  it('A demotion revokes the bot tokens above the new role, and tokens that those have made', async () => {
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'admin');
     const [high, low] = [
@@ -125,7 +125,7 @@ describe('PATCH …/team/:memberId', () => {
     expect(entries[0]?.actor).to.deep.equal(entries[2]?.actor);
   });
 
-  it('leaves no token above its maker’s role that was being made meanwhile', async () => {
+  it('A demotion leaves no token above its maker’s role that was being made meanwhile', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');
     const [maker, owner] = [chatUser(chatUserId, username, 'admin'), chatUser(guild.ownerId, 'owner', 'owner')];
@@ -161,8 +161,8 @@ describe('PATCH …/team/:memberId', () => {
   });
 });
 
-describe('DELETE …/team/:memberId', () => {
-  it('removes a teammate with all that they could do, at once', async () => {
+describe('Removal of a teammate', () => {
+  it('A removed teammate loses everything that they could do, at once', async () => {
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'admin');
     const token = await makeToken(teammate.api, guild, 'viewer');
@@ -178,7 +178,7 @@ describe('DELETE …/team/:memberId', () => {
     expect((await guild.api.delete(pathTo(guild, teammate))).body.code).to.equal('teammate_not_found');
   });
 
-  it('takes a role above the other’s, and admin at least; oneself anybody may remove', async () => {
+  it('A teammate’s removal takes admin and a higher role than the teammate’s; anybody may remove themselves', async () => {
     const guild = await buildGuild();
     const [admin, other] = [await buildTeammate(guild, 'admin'), await buildTeammate(guild, 'admin')];
     const [manager, viewer] = [await buildTeammate(guild, 'manager'), await buildTeammate(guild, 'viewer')];
@@ -196,7 +196,7 @@ describe('DELETE …/team/:memberId', () => {
     expect((await storedTeammate(guild, other))?.role).to.equal('admin');
   });
 
-  it('does not wait for a Discord that does not answer', async () => {
+  it('A teammate’s removal does not wait for a Discord that does not answer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'admin');
@@ -208,7 +208,7 @@ describe('DELETE …/team/:memberId', () => {
     expect((await token.api.get(guild.path)).status).to.equal(401);
   });
 
-  it('and changes at once end in one of all, and the log tells how it came', async () => {
+  it('A teammate’s removal and changes of role at once end in the removal, and the log tells each step', async () => {
     for (let round = 0; round < 5; round += 1) {
       const guild = await buildGuild();
       await distrustDiscordAdmins(guild);

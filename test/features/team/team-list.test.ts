@@ -20,8 +20,8 @@ async function teamOf(guild: TestGuild): Promise<Record<string, string>> {
 const owner = 'owner discord_owner active null';
 const byDiscord = 'admin discord_permission active null';
 
-describe('GET …/team', () => {
-  it('counts in the owner and whom Discord lets manage the server, each once', async () => {
+describe('The list of the team', () => {
+  it('The team list counts in the owner and people whom Discord lets manage the server, each once', async () => {
     const guild = await buildGuild();
     await buildMember(guild);
     const invited = await buildTeammate(guild, 'manager', 'invited');
@@ -41,7 +41,7 @@ describe('GET …/team', () => {
     expect(row).to.include({ username: admin.username, invitedBy: null, invitedAt: null });
   });
 
-  it('leaves out Discord’s admins where the guild does not trust them', async () => {
+  it('The team list leaves out Discord’s admins where the guild does not trust them', async () => {
     const guild = await buildGuild();
     const admin = await buildDiscordAdmin(guild);
     await distrustDiscordAdmins(guild);
@@ -51,7 +51,7 @@ describe('GET …/team', () => {
     expect((await admin.api.get(guild.path)).status).to.equal(404);
   });
 
-  it('of a large server lists those of Discord’s admins who have signed in, without reading all members', async () => {
+  it('The team list of a large server has the Discord admins who signed in, without reading all members', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const [signedIn, demoted] = [await buildDiscordAdmin(guild), await buildDiscordAdmin(guild)];
@@ -76,7 +76,7 @@ describe('GET …/team', () => {
     expect((await unseen.api.get(guild.path)).body.role).to.equal('admin');
   });
 
-  it('takes admin', async () => {
+  it('The team list takes the role admin', async () => {
     const guild = await buildGuild();
     for (const role of ['viewer', 'manager'] as const) {
       const callers = [api(await tokenFor(guild.guildId, role)), (await buildTeammate(guild, role)).api];
@@ -87,7 +87,7 @@ describe('GET …/team', () => {
     expect((await stranger.get(`${guild.path}/team`)).status).to.equal(404);
   });
 
-  it('says so when Discord does not answer, rather than leaving somebody out', async () => {
+  it('The team list answers 503 when Discord does not answer, rather than leaving somebody out', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     discord.inject({ match: /GET .*\/members$/, status: 503 });

@@ -12,14 +12,14 @@ import { buildGuild, tokenFor } from '../../support/build.js';
 const claimsOf = (token: string) => decodeJwt(token.slice(tokenPrefix.length));
 const statusWith = async (token: string) => (await api(token).get('/api/auth/me')).status;
 
-describe('bot tokens', () => {
-  it('say whose they are', async () => {
+describe('Bot tokens', () => {
+  it('A bot token is told its id, guild and role', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
     expect(body).to.deep.equal({ kind: 'bot_token', tokenId: claimsOf(token).sub, guildId, role: 'owner' });
   });
 
-  it('stop working at once when revoked', async () => {
+  it('A bot token stops working at once when it is revoked', async () => {
     const token = await tokenFor('*', 'viewer');
     expect(await statusWith(token)).to.equal(200);
     const row = await findToken(claimsOf(token).sub ?? '');
@@ -29,13 +29,13 @@ describe('bot tokens', () => {
     expect(await statusWith(token)).to.equal(401);
   });
 
-  it('stop working after a year', async () => {
+  it('A bot token stops working after a year', async () => {
     const token = await tokenFor('*', 'viewer');
     clock.advance(366 * 24 * 60 * 60_000);
     expect(await statusWith(token)).to.equal(401);
   });
 
-  it('are verified by every key, and signed by the first', async () => {
+  it('A bot token is signed by the first key, and verified by every key', async () => {
     const token = await tokenFor('*', 'viewer');
     const { botTokenKeys } = config();
     const before = [...botTokenKeys];
@@ -50,7 +50,7 @@ describe('bot tokens', () => {
     }
   });
 
-  it('are known by the form that those out there have, and by nothing less', async () => {
+  it('A bot token is known by the form of those out there, and by nothing less', async () => {
     const claims = claimsOf(await tokenFor('*', 'viewer'));
     expect(claims).to.include({ iss: 'rolelink', gid: '*', role: 'viewer' });
     const [key] = config().botTokenKeys;
@@ -64,7 +64,7 @@ describe('bot tokens', () => {
     }
   });
 
-  it('are refused when forged: another key, another algorithm, none, changed claims, no row', async () => {
+  it('A forged bot token is refused: another key or algorithm, none, changed claims, no row', async () => {
     const token = await tokenFor('*', 'viewer');
     const [key] = config().botTokenKeys;
     if (key === undefined) throw new Error('no key');
@@ -87,7 +87,7 @@ describe('bot tokens', () => {
     expect(await statusWith(token)).to.equal(200);
   });
 
-  it('see their own guild only', async () => {
+  it('A bot token sees its own guild only, and the platform’s sees every guild', async () => {
     const [mine, other] = [await buildGuild(), await buildGuild()];
     const { body } = await mine.api.get('/api/guilds');
     expect(body.data.map((guild: { guildId: string }) => guild.guildId)).to.deep.equal([mine.guildId]);

@@ -24,8 +24,8 @@ const made = async (guild: TestGuild, body: object, caller?: Api) => {
 const named = async (guild: TestGuild): Promise<string[]> =>
   (await guild.api.get(`${guild.path}/tokens?limit=100`)).body.data.map(({ name }: { name: string }) => name);
 
-describe('POST …/tokens', () => {
-  it('makes a token that works, shows it once, and stores and logs all but itself', async () => {
+describe('New tokens', () => {
+  it('A new token works and is shown once, and neither database nor log keeps its text', async () => {
     const guild = await buildGuild();
     const { token, ...shown } = await made(guild, { name: ' my site ', role: 'manager', expiresInDays: 30 });
     expect(token).to.match(/^rlk_eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -58,7 +58,7 @@ describe('POST …/tokens', () => {
     expect(Date.now() - Date.parse(row.lastUsedAt)).to.be.within(0, 60_000);
   });
 
-  it('lives a year when nothing is said, and refuses what makes no sense', async () => {
+  it('A new token lives a year when nothing is said, and malformed wishes are refused', async () => {
     const guild = await buildGuild();
     const { createdAt, expiresAt } = await made(guild, { name: 'long', role: 'viewer' });
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).to.equal(365 * dayMs);
@@ -70,7 +70,7 @@ describe('POST …/tokens', () => {
     expect(await named(guild)).to.have.members(['test owner', 'long']);
   });
 
-  it('goes to the maker’s own role and no further', async () => {
+  it('A new token goes to its maker’s own role and no further', async () => {
     const guild = await buildGuild();
     const admin = (await buildTeammate(guild, 'admin')).api;
     const discordAdmin = (await buildDiscordAdmin(guild)).api;
@@ -86,7 +86,7 @@ describe('POST …/tokens', () => {
     expect((await named(guild)).filter((name) => name === 'as much')).to.have.length(2);
   });
 
-  it('is for people: no token makes another, whatever its role', async () => {
+  it('Only people make tokens: no token makes another, whatever its role', async () => {
     const guild = await buildGuild();
     const ofOwner = api((await made(guild, { name: 'first', role: 'owner' })).token);
     const platform = api(await tokenFor('*', 'owner'));
@@ -97,7 +97,7 @@ describe('POST …/tokens', () => {
     expect(await named(guild)).not.to.include('second');
   });
 
-  it('makes at most 25 that live, also when many ask at once', async () => {
+  it('A guild has at most 25 living tokens, also when many ask at once', async () => {
     const guild = await buildGuild();
     const owner = await ownerOf(guild);
     const old = await made(guild, { name: 'expired', role: 'viewer' }, owner);
@@ -118,8 +118,8 @@ describe('POST …/tokens', () => {
   });
 });
 
-describe('a person who loses their role while their request is under way', () => {
-  it('makes and revokes no token any more', async () => {
+describe('Tokens of a person who has just lost their role', () => {
+  it('A person who loses their role during their request makes and revokes no token any more', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');
     const { tokenId } = await made(guild, { name: 'there', role: 'viewer' });
@@ -134,8 +134,8 @@ describe('a person who loses their role while their request is under way', () =>
   });
 });
 
-describe('GET …/tokens', () => {
-  it('lists the tokens of the guild, those of the command line too, and of no other', async () => {
+describe('The list of tokens', () => {
+  it('The token list has the guild’s own tokens, those of the command line too, and no others', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     await made(other, { name: 'other', role: 'viewer' });
     await made(guild, { name: 'mine', role: 'viewer' });
@@ -143,7 +143,7 @@ describe('GET …/tokens', () => {
     expect((await named(guild)).sort()).to.deep.equal(['mine', 'test owner']);
   });
 
-  it('keeps what has expired for 30 days', async () => {
+  it('The token list keeps an expired token for 30 days', async () => {
     const guild = await buildGuild();
     const { tokenId } = await made(guild, { name: 'old', role: 'viewer' });
     await purgeTokens(new Date(Date.now() + (365 + 29) * dayMs));
@@ -157,8 +157,8 @@ describe('GET …/tokens', () => {
   });
 });
 
-describe('DELETE …/tokens/:tokenId', () => {
-  it('revokes a token and all that came from it, once', async () => {
+describe('Revoking tokens', () => {
+  it('Revoking a token revokes all tokens that came from it, once', async () => {
     const guild = await buildGuild();
     const parent = await made(guild, { name: 'parent', role: 'admin' });
     const child = await madeByToken(guild, parent.tokenId, 'child');
@@ -179,7 +179,7 @@ describe('DELETE …/tokens/:tokenId', () => {
     expect(revoked.map(({ target }) => target.name).reverse()).to.deep.equal(['grandchild', 'child', 'parent']);
   });
 
-  it('takes a role not below the token’s, and finds no token of another guild', async () => {
+  it('Revoking a token takes a role not below the token’s, and finds no token of another guild', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const admin = (await buildTeammate(guild, 'admin')).api;
     const high = await made(guild, { name: 'high', role: 'owner' });
@@ -195,8 +195,8 @@ describe('DELETE …/tokens/:tokenId', () => {
   });
 });
 
-describe('a token that another one has made', () => {
-  it('is refused and revoked when that one is revoked or has expired, and has no more rights than it', async () => {
+describe('Tokens made by tokens', () => {
+  it('A token that another has made ends with it, and has no more rights than it', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const ends = [{ revokedAt: new Date() }, { expiresAt: new Date(Date.now() - 1) }];
@@ -215,11 +215,11 @@ describe('a token that another one has made', () => {
   });
 });
 
-describe('a token whose maker has lost its role elsewhere', () => {
+describe('Tokens of a maker who has lost a role', () => {
   const statusWith = async (guild: TestGuild, { token }: { token: string }) =>
     (await api(token).get(guild.path)).status;
 
-  it('is revoked at its next use: they are no admin on Discord any more', async () => {
+  it('A token is revoked at its next use when its maker is no Discord admin any more', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);
@@ -237,7 +237,7 @@ describe('a token whose maker has lost its role elsewhere', () => {
     expect(await named(guild)).to.deep.equal(['test owner']);
   });
 
-  it('ends a verifier too, which needs a maker who may claim accounts', async () => {
+  it('A verifier token ends when its maker may claim accounts no more', async () => {
     const guild = await buildGuild();
     const maker = await buildTeammate(guild, 'admin');
     const verifier = await made(guild, { name: 'game', role: 'verifier' }, maker.api);
@@ -252,7 +252,7 @@ describe('a token whose maker has lost its role elsewhere', () => {
     expect(await named(guild)).not.to.include('game');
   });
 
-  it('is revoked: they have handed over the server', async () => {
+  it('A token is refused once its maker has handed over the server', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const heir = await buildTeammate(guild, 'viewer');
@@ -265,7 +265,7 @@ describe('a token whose maker has lost its role elsewhere', () => {
     expect(await statusWith(guild, token)).to.equal(401);
   });
 
-  it('has no more rights than they have left', async () => {
+  it('A token has no more rights than its maker has left', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);
@@ -282,7 +282,7 @@ describe('a token whose maker has lost its role elsewhere', () => {
     await eventually(async () => (await mine.get(guild.path)).body.role === 'admin', 'what they have again');
   });
 
-  it('is not revoked while the bot is away from the server', async () => {
+  it('A token is not revoked while the bot is away from the server', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const token = await made(guild, { name: 'kept', role: 'owner' });
@@ -293,7 +293,7 @@ describe('a token whose maker has lost its role elsewhere', () => {
     await eventually(async () => (await statusWith(guild, token)) === 200, 'the coming');
   });
 
-  it('is refused for now, and not revoked, while Discord does not say whether they have', async () => {
+  it('A token is refused for now, not revoked, while Discord does not say what its maker may do', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);

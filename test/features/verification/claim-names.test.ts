@@ -20,7 +20,7 @@ import { age, stored } from './verification-setup.js';
 
 const dayMs = 86_400_000;
 
-describe('the answer to a claim', () => {
+describe('Answers to a claim', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: TestGuild;
@@ -73,7 +73,7 @@ describe('the answer to a claim', () => {
     return { token, first, page };
   }
 
-  it('is no answer to a claim of another account that has come into the same session since', async () => {
+  it('An old question’s answer does not count for another account claimed in the session since', async () => {
     const other = await buildPerson();
     const { token, first } = await claimTwice(other);
     for (const label of ['Yes, that is me', 'That is not me']) {
@@ -87,7 +87,7 @@ describe('the answer to a claim', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: other.gameUserId });
   });
 
-  it('is no answer to a claim that would link the same account in every server instead of one', async () => {
+  it('An old question’s answer does not count for a claim of the same account in every server', async () => {
     const { first, token } = await claimTwice(person);
     const pressed = await press(first, 'Yes, that is me');
     await eventually(() => pressed.followUps().length > 0);
@@ -96,7 +96,7 @@ describe('the answer to a claim', () => {
     expect(await stored(token)).to.include({ state: 'awaiting_confirmation', method: 'profile_code' });
   });
 
-  it('names on the page, too, which account and method were shown', async () => {
+  it('An answer on the page names the account and method that the page showed', async () => {
     const other = await buildPerson();
     const { token, page } = await claimTwice(other);
     expect(hiddenFields(page)).to.deep.equal({ gameUserId: person.gameUserId, method: 'game_code' });
@@ -109,7 +109,7 @@ describe('the answer to a claim', () => {
     expect((await submit(visitor, { action: 'confirm' })).status).to.equal(400);
   });
 
-  it('is waited for: a guild’s token can’t begin the session anew, and its person can', async () => {
+  it('A guild’s token cannot begin a session anew that waits for an answer, and its person can', async () => {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);
     for (const method of ['game_code', 'profile_code']) {
@@ -126,7 +126,7 @@ describe('the answer to a claim', () => {
     expect(status).to.equal(200);
   });
 
-  it('is waited for by a transfer, which a guild’s token can’t end either', async () => {
+  it('A guild’s token cannot end a transfer that waits for an answer', async () => {
     const owner = await buildMember(guild);
     await Accounts.updateOne({ _id: owner.chatUserId }, { $set: { method: 'oauth' } });
     const { token, phrase } = await begin('profile_code');

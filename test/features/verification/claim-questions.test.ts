@@ -9,7 +9,7 @@ import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } 
 import { type World, world } from '../../support/world.js';
 
 /** SPEC §5: a guild's tokens ask nobody again and again. */
-describe('How often a server asks a person about an account', () => {
+describe('Questions about claims', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: TestGuild;
@@ -63,7 +63,7 @@ describe('How often a server asks a person about an account', () => {
     return (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
   };
 
-  it('A token that claims again and again changes the one question that stands, and sends no other.', async () => {
+  it('A token that claims again and again changes the one question that stands, and sends no other', async () => {
     const other = await buildMember(guild, { linked: false });
     await asked();
     for (let times = 0; times < 2; times += 1) await asked(times % 2 === 0 ? other : person);
@@ -76,7 +76,7 @@ describe('How often a server asks a person about an account', () => {
     });
   });
 
-  it('Three questions are sent a day, and a fourth only when the first is a day old.', async () => {
+  it('A server sends three questions a day, and a fourth only when the first is a day old', async () => {
     for (let times = 0; times < 3; times += 1) {
       await asked();
       await press('Yes, that is me');
@@ -88,7 +88,7 @@ describe('How often a server asks a person about an account', () => {
     expect(messages()).to.have.length(4);
   });
 
-  it('After "That is not me" the server asks nothing for a day, and the page still does.', async () => {
+  it('The server asks nothing for a day after "That is not me", and the page still does', async () => {
     await asked();
     await press('That is not me');
     const token = await quietly();
@@ -100,7 +100,7 @@ describe('How often a server asks a person about an account', () => {
     expect(messages()).to.have.length(2);
   });
 
-  it('A no on the page keeps the server quiet as one on Discord does.', async () => {
+  it('A no on the page keeps the server quiet as one on Discord does', async () => {
     const token = await asked();
     const me = await signIn(person.chatUserId);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -111,7 +111,7 @@ describe('How often a server asks a person about an account', () => {
     expect(messages()).to.have.length(1);
   });
 
-  it('Another server asks for itself.', async () => {
+  it('A person’s no to one server does not keep another server from asking', async () => {
     const elsewhere = await buildGuild({ name: 'Foxes' });
     discord.join(elsewhere.guildId, person.chatUserId);
     await asked();
@@ -120,7 +120,7 @@ describe('How often a server asks a person about an account', () => {
     expect(messages().at(-1)?.content).to.include('Foxes');
   });
 
-  it('What is kept of questions goes after a day, and at once with an erasure.', async () => {
+  it('The record of questions goes after a day, and at once with an erasure', async () => {
     const kept = () =>
       mongoose.connection.collection('claim_questions').countDocuments({ chatUserId: person.chatUserId });
     await asked();

@@ -22,7 +22,7 @@ import { age, stored } from './verification-setup.js';
 
 const dayMs = 86_400_000;
 
-describe('what a guild’s token proves', () => {
+describe('Claims by a guild’s token', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
@@ -50,7 +50,7 @@ describe('what a guild’s token proves', () => {
   const press = async (label: string, userId = person.chatUserId) =>
     (await discord.press(guild.guildId, userId, await question(), label)).reply();
 
-  it('is a claim: 202 with the page to confirm it on, and nothing is linked', async () => {
+  it('A guild’s token makes a claim: 202 with the page to confirm it on, and nothing is linked', async () => {
     const { token, answer, page } = await claim();
     expect(answer.status).to.equal(202);
     expect(answer.body.session).to.include({ token, state: 'awaiting_confirmation', reason: null, phrase: null });
@@ -66,7 +66,7 @@ describe('what a guild’s token proves', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
   });
 
-  it('replaces nobody’s account, in no guild', async () => {
+  it('A guild’s claim replaces nobody’s account, in no guild', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person });
     const other = await buildPerson();
@@ -75,7 +75,7 @@ describe('what a guild’s token proves', () => {
     expect(await findMember(elsewhere.guildId, person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('is asked about in a direct message with name and picture, and linked by “Yes, that is me”', async () => {
+  it('A claim is asked about by direct message with name and picture, and linked by “Yes, that is me”', async () => {
     await listen(guild);
     await claim();
     const { content, embeds, buttons } = await question();
@@ -95,7 +95,7 @@ describe('what a guild’s token proves', () => {
     expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('ends by “That is not me”, which is written down, and can be answered once', async () => {
+  it('A claim ends by “That is not me”, which is written down, and takes one answer', async () => {
     await listen(guild);
     const { token } = await claim();
     const asked = await question();
@@ -113,7 +113,7 @@ describe('what a guild’s token proves', () => {
     expect(discord.directMessages(person.chatUserId).at(-1)?.buttons).to.deep.equal([]);
   });
 
-  it('is confirmed or refused on the page too, which shows name and picture to that person alone', async () => {
+  it('A claim is confirmed or refused on the page too, which only its person sees', async () => {
     const { page, token } = await claim();
     const visitor = { me: await signIn(person.chatUserId), page, token };
     const shown = (await visitor.me.get(page)).body;
@@ -137,7 +137,7 @@ describe('what a guild’s token proves', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('expires after a day, is not confirmed then, and is removed', async () => {
+  it('A claim expires after a day, cannot be confirmed then, and is removed', async () => {
     const { token, page } = await claim();
     await question();
     await age({ _id: hashSecret(token) }, dayMs);
@@ -154,7 +154,7 @@ describe('what a guild’s token proves', () => {
     }, 'the end of the session');
   });
 
-  it('links at once by the platform’s own token, and the person is told', async () => {
+  it('The platform’s own token links at once, and the person is told', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     const { answer } = await claim(person, platform);
     expect([answer.status, answer.body.session.state]).to.deep.equal([200, 'completed']);

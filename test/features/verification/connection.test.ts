@@ -10,34 +10,39 @@ import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { buildApplicant, consent, stored } from './verification-setup.js';
 
-describe('the Roblox account that Discord knows', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let url: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let url: string;
 
+const connect = (person: TestPerson, as = person, change: object = {}) =>
+  discord.connect(person.chatUserId, { id: as.gameUserId, name: as.gameUsername, ...change });
+
+/** Signed in without Discord's pages, as the sign-ins of one address are counted. */
+async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promise<Visitor> {
+  const applicant = await buildApplicant(options);
+  return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
+}
+
+/** Follows the page's way to Discord as `person`, and comes back; whatever else is answered is given. */
+async function goToDiscord({ page }: Pick<Visitor, 'page'>, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
+  const begun = await fetch(`${url}/api/auth/login?returnTo=${encodeURIComponent(`${page}/discord`)}`, {
+    redirect: 'manual',
+  });
+  const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+  return fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+}
+
+/** Registers hooks: the platforms are at hand. */
+function useWorld(): void {
   before(async () => {
     ({ discord, roblox, url } = await world());
   });
+}
 
-  const connect = (person: TestPerson, as = person, change: object = {}) =>
-    discord.connect(person.chatUserId, { id: as.gameUserId, name: as.gameUsername, ...change });
+describe('The Roblox account that Discord knows', () => {
+  useWorld();
 
-  /** Signed in without Discord's pages, as the sign-ins of one address are counted. */
-  async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promise<Visitor> {
-    const applicant = await buildApplicant(options);
-    return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
-  }
-
-  /** Follows the page's way to Discord as `person`, and comes back; whatever else is answered is given. */
-  async function goToDiscord({ page }: Pick<Visitor, 'page'>, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
-    const begun = await fetch(`${url}/api/auth/login?returnTo=${encodeURIComponent(`${page}/discord`)}`, {
-      redirect: 'manual',
-    });
-    const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
-    return fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
-  }
-
-  it('is linked by one press, which also signs the person in', async () => {
+  it('One press links the account that Discord knows, and signs the person in', async () => {
     const guild = await buildGuild();
     await listen(guild);
     const visitor = await visit({ guild });
@@ -67,7 +72,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('asks Discord for connections on this way alone', async () => {
+  it('The service asks Discord for connections only where the person wants to link one', async () => {
     const { page } = await visit();
     const scopeOf = async (returnTo: string) => {
       const begun = await api().get(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
@@ -79,7 +84,7 @@ describe('the Roblox account that Discord knows', () => {
     }
   });
 
-  it('says that there is none, and that one unverified, revoked or elsewhere does not count', async () => {
+  it('A person without a verified Roblox connection on Discord is told so, and links one later', async () => {
     const visitor = await visit();
     const { person, me, page, token } = visitor;
     connect(person, person, { type: 'steam' });
@@ -95,7 +100,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('lets the person choose one of several, and none that Discord did not tell', async () => {
+  it('A person with several connections chooses one of them, and none that Discord did not tell', async () => {
     const visitor = await visit();
     const { person, me, page } = visitor;
     const [second, stranger] = [await buildPerson(), await buildPerson()];
@@ -112,7 +117,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: second.gameUserId });
   });
 
-  it('is not taken before Discord was asked', async () => {
+  it('A connection is not taken before Discord was asked', async () => {
     const visitor = await visit();
     const { person, token } = visitor;
     const retried = await visitor.me.post('/api/verification/retry', { token, method: 'discord_connection' });
@@ -125,8 +130,12 @@ describe('the Roblox account that Discord knows', () => {
     expect(chosen.status).to.equal(400);
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
+});
 
-  it('has to be called on Roblox what Discord calls it', async () => {
+describe('Limits of a connection', () => {
+  useWorld();
+
+  it('A connection with another name than Roblox has is refused', async () => {
     const visitor = await visit();
     connect(visitor.person, visitor.person, { name: 'SomebodyElse' });
     await goToDiscord(visitor, visitor.person);
@@ -134,7 +143,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await findAccount(visitor.person.chatUserId)).to.equal(null);
   });
 
-  it('is for the person of the session alone', async () => {
+  it('A connection is taken for the person of the session alone', async () => {
     const visitor = await visit();
     const stranger = await buildPerson();
     connect(stranger);
@@ -148,7 +157,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await findAccount(stranger.chatUserId)).to.equal(null);
   });
 
-  it('counts where the server lets people sign in, and nowhere else', async () => {
+  it('A connection is taken only where the server lets people sign in', async () => {
     const visitor = await visit({ settings: { methods: ['profile_code'] } });
     connect(visitor.person);
     expect((await visitor.me.get(visitor.page)).body).not.to.contain('/discord"');
@@ -156,7 +165,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await findAccount(visitor.person.chatUserId)).to.equal(null);
   });
 
-  it('waits while Roblox does not answer', async () => {
+  it('A connection waits, uncounted, while Roblox does not answer', async () => {
     const visitor = await visit();
     connect(visitor.person);
     roblox.inject({ match: /users/, status: 503 });
@@ -166,7 +175,7 @@ describe('the Roblox account that Discord knows', () => {
     expect(await stored(visitor.token)).to.include({ state: 'pending', attempts: 0 });
   });
 
-  it('moves at once what words proved, and by itself waits for who signed in on Roblox', async () => {
+  it('A connection moves accounts proved by words at once, and waits for owners who signed in on Roblox', async () => {
     const guild = await buildGuild();
     const owner = await buildMember(guild);
     const first = await visit({ guild });

@@ -23,37 +23,44 @@ import { age, setVerification, stored } from './verification-setup.js';
 
 const tenMinutesMs = 600_000;
 
-describe('a code in a Roblox game', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let person: TestPerson;
-  let me: Api;
-  let game: Api;
+let discord: World['discord'];
+let guild: TestGuild;
+let person: TestPerson;
+let me: Api;
+let game: Api;
 
+/** The person asks for a code. */
+async function begin(who = me, { guildId } = guild) {
+  const { status, body } = await who.post('/api/verification/session', { guildId, method: 'game_code' });
+  expect(status, JSON.stringify(body)).to.equal(201);
+  return { token: body.token as string, code: body.phrase as string, body };
+}
+
+/** The game hands in a code that was typed as somebody. */
+const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
+  from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
+
+const confirm = (token: string, who = me) => answerClaim({ me: who, page: `/verify/${token}` } as never, 'confirm');
+const question = (of = person) => eventually(() => discord.directMessages(of.chatUserId).at(-1), 'the question');
+
+/** Registers hooks: each test gets a guild with a game, and a member, signed in. */
+function useGame(): void {
   before(async () => {
     ({ discord } = await world());
   });
+
   beforeEach(async () => {
     guild = await buildGuild({ name: 'Owls' });
     person = await buildMember(guild, { linked: false });
     me = await asPerson(person);
     game = api(await tokenFor(guild.guildId, 'verifier'));
   });
+}
 
-  /** The person asks for a code. */
-  async function begin(who = me, { guildId } = guild) {
-    const { status, body } = await who.post('/api/verification/session', { guildId, method: 'game_code' });
-    expect(status, JSON.stringify(body)).to.equal(201);
-    return { token: body.token as string, code: body.phrase as string, body };
-  }
+describe('Codes in a Roblox game', () => {
+  useGame();
 
-  /** The game hands in a code that was typed as somebody. */
-  const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
-    from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
-  const confirm = (token: string, who = me) => answerClaim({ me: who, page: `/verify/${token}` } as never, 'confirm');
-  const question = (of = person) => eventually(() => discord.directMessages(of.chatUserId).at(-1), 'the question');
-
-  it('has six letters and digits that are told apart, for ten minutes', async () => {
+  it('A game code has six letters and digits that are told apart, and lives ten minutes', async () => {
     const { code, body } = await begin();
     expect(code).to.match(/^[BCDFGHJKMNPQRSTVWXYZ3479]{6}$/);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).to.be.within(
@@ -62,7 +69,7 @@ describe('a code in a Roblox game', () => {
     );
   });
 
-  it('is a claim, which the person confirms in a direct message with name and picture', async () => {
+  it('A game code makes a claim, which the person confirms by direct message with name and picture', async () => {
     await listen(guild);
     const { token, code } = await begin();
     const typed = ` ${code.slice(0, 3)}-${code.slice(3).toLowerCase()} `;
@@ -89,7 +96,7 @@ describe('a code in a Roblox game', () => {
     expect(await stored(token)).to.include({ state: 'completed' });
   });
 
-  it('is asked for and answered under buttons too, where direct messages are off', async () => {
+  it('A person gets and confirms a game code under buttons too, where direct messages are off', async () => {
     const press = async (message: { id: string; channelId: string }, label: string) =>
       (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
     const choice = await (await discord.command(guild.guildId, person.chatUserId, 'verify')).reply();
@@ -108,7 +115,7 @@ describe('a code in a Roblox game', () => {
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('is shown on the page, and confirmed or refused there', async () => {
+  it('The page shows the game code, and the person confirms or refuses the claim there', async () => {
     const { token, code } = await begin();
     const visitor = { me, page: `/verify/${token}` } as never;
     expect(wordsOf((await me.get(`/verify/${token}`)).body)).to.contain(code);
@@ -123,8 +130,12 @@ describe('a code in a Roblox game', () => {
     expect((await confirm(token)).status).to.equal(303);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
+});
 
-  it('tells nothing when it is wrong: unknown, used by another, expired, or of another server', async () => {
+describe('Limits of game codes', () => {
+  useGame();
+
+  it('A wrong game code tells nothing: unknown, used, expired and foreign ones get the same answer', async () => {
     const other = await buildGuild();
     const otherGame = api(await tokenFor(other.guildId, 'verifier'));
     const [used, expired, living] = [await begin(), await begin(), await begin()];
@@ -144,7 +155,7 @@ describe('a code in a Roblox game', () => {
     expect((await redeem(living.code, person, guild, otherGame)).body.code).to.equal('guild_not_found');
   });
 
-  it('is guessed 20 times a minute by a token and 60 by those of a guild; a right one is refused then too', async () => {
+  it('Tokens guess 20 game codes a minute and a guild’s 60 together; then a right one is refused too', async () => {
     const { code } = await begin();
     const tokens = await Promise.all([1, 2, 3].map(async () => api(await tokenFor(guild.guildId, 'verifier'))));
     for (const token of tokens) {
@@ -158,7 +169,29 @@ describe('a code in a Roblox game', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
-  it('counts in that server alone, since it is its word; a proof of another kind counts everywhere', async () => {
+  it('A game code is offered where a token for it lives, and by the rules of the server', async () => {
+    const bare = await buildGuild();
+    const member = await asPerson(await buildMember(bare, { linked: false }));
+    const refused = await member.post('/api/verification/session', { guildId: bare.guildId, method: 'game_code' });
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'method_unavailable']);
+    const { code } = await begin();
+    await setVerification(guild.guildId, { enabled: false });
+    expect((await redeem(code)).body.code).to.equal('verification_disabled');
+    await setVerification(guild.guildId, { minimumAccountAgeDays: 3650 });
+    const tooNew = await redeem(code);
+    expect([tooNew.status, tooNew.body.code, tooNew.body.reason]).to.deep.equal([
+      422,
+      'verification_failed',
+      'account_too_new',
+    ]);
+    expect(JSON.stringify(tooNew.body)).not.to.contain(person.chatUserId);
+  });
+});
+
+describe('Accounts by game codes', () => {
+  useGame();
+
+  it('A game code counts in its server alone, and a proof of another kind counts everywhere', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person, linked: false });
     const { token, code } = await begin();
@@ -186,7 +219,7 @@ describe('a code in a Roblox game', () => {
     expect(await linkAtOnce(third.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('takes no account from anybody who proved it otherwise or elsewhere, and replaces no other of one’s own', async () => {
+  it('A game code takes no account proved otherwise or elsewhere, and replaces none of the person’s own', async () => {
     const owner = await buildMember(guild);
     const elsewhere = await buildGuild();
     const far = await buildMember(elsewhere, { linked: false });
@@ -209,7 +242,7 @@ describe('a code in a Roblox game', () => {
     expect(await findAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
   });
 
-  it('moves within the server, and leaves what was proved in a stronger way as it is', async () => {
+  it('A game code moves an account within the server, and leaves a stronger proof as it is', async () => {
     const first = await begin();
     await redeem(first.code);
     await confirm(first.token);
@@ -226,23 +259,5 @@ describe('a code in a Roblox game', () => {
     await confirm(third.token, await asPerson(words));
     const account = await findAccount(words.chatUserId);
     expect(account).to.include({ method: 'profile_code' }).and.not.have.property('onlyIn');
-  });
-
-  it('is offered where a token for it lives, and by the rules of the server', async () => {
-    const bare = await buildGuild();
-    const member = await asPerson(await buildMember(bare, { linked: false }));
-    const refused = await member.post('/api/verification/session', { guildId: bare.guildId, method: 'game_code' });
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'method_unavailable']);
-    const { code } = await begin();
-    await setVerification(guild.guildId, { enabled: false });
-    expect((await redeem(code)).body.code).to.equal('verification_disabled');
-    await setVerification(guild.guildId, { minimumAccountAgeDays: 3650 });
-    const tooNew = await redeem(code);
-    expect([tooNew.status, tooNew.body.code, tooNew.body.reason]).to.deep.equal([
-      422,
-      'verification_failed',
-      'account_too_new',
-    ]);
-    expect(JSON.stringify(tooNew.body)).not.to.contain(person.chatUserId);
   });
 });

@@ -26,8 +26,8 @@ async function readScript(part: string): Promise<Script> {
   };
 }
 
-describe('the scripts for games', () => {
-  it('hand in a code as the service takes it, and know its answers', async () => {
+describe('Scripts for games', () => {
+  it('The documented script hands in a code as the service takes it, and knows its answers', async () => {
     const { path, method, prefix, fields, statuses } = await readScript('game-codes');
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
@@ -47,7 +47,7 @@ describe('the scripts for games', () => {
     expect(statuses).to.deep.equal([202, 404, 422, 429]);
   });
 
-  it('look members up as the service takes it', async () => {
+  it('The documented script looks members up as the service takes it', async () => {
     const { path, method, prefix, fields } = await readScript('members/lookup');
     const guild = await buildGuild();
     const { gameUserId } = await buildMember(guild);

@@ -21,7 +21,7 @@ import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbo
 const dayMs = 86_400_000;
 const settle = () => settleTransfers(new AbortController().signal);
 
-describe('words in the profile of an account that OAuth proved', () => {
+describe('Profile words for an account that OAuth proved', () => {
   let discord: World['discord'];
   let owner: Applicant;
   let taker: Applicant;
@@ -55,7 +55,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     taker: (await findAccount(taker.person.chatUserId))?.gameUserId,
   });
 
-  it('do not move it for 24 hours, and its owner is told', async () => {
+  it('Profile words do not move an OAuth account for 24 hours, and its owner is told', async () => {
     const { session, account } = await prove(taker);
     expect(session.state).to.equal('awaiting_transfer');
     expect(account).to.equal(null);
@@ -68,7 +68,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect((await refusal(prove(taker))).code).to.equal('awaiting_transfer');
   });
 
-  it('are told of once, where the process was killed when Discord had the message', async () => {
+  it('An account’s owner is told of profile words once, though the process was killed when Discord had the message', async () => {
     await prove(taker);
     await question();
     await Verifications.updateOne({ _id: hashSecret(taker.token) }, { $set: { 'transfer.told': false } });
@@ -77,7 +77,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect(discord.directMessages(owner.person.chatUserId)).to.have.length(1);
   });
 
-  it('move it after 24 hours without an objection, whenever the service comes to it', async () => {
+  it('Profile words move an OAuth account after 24 hours without an objection, whenever the service comes to it', async () => {
     await listen(taker);
     await prove(taker);
     await question();
@@ -93,7 +93,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     await settle();
   });
 
-  it('leave it where it is when the owner keeps it', async () => {
+  it('Profile words move nothing when the owner keeps the account', async () => {
     await prove(taker);
     const { guildId } = taker;
     const reply = await (await discord.press(guildId, owner.person.chatUserId, await question(), 'Keep it')).reply();
@@ -111,7 +111,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect(await noted.lean<unknown[]>()).to.have.length(1);
   });
 
-  it('give way to OAuth, which moves it at once', async () => {
+  it('A sign-in by OAuth moves an account at once that profile words were waiting for', async () => {
     await prove(taker);
     await question();
     const { session } = await retryVerification(taker.token, 'oauth', taker.actor);
@@ -120,7 +120,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect(await ownerOfGame()).to.deep.equal({ owner: undefined, taker: owner.person.gameUserId });
   });
 
-  it('count for nothing when the person has linked another account since', async () => {
+  it('Profile words count for nothing when the person has linked another account since', async () => {
     await prove(taker);
     await question();
     const other = await buildApplicant({ person: { ...taker.person, ...gameOf(await buildPerson()) } });
@@ -132,7 +132,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect(await ownerOfGame()).to.deep.equal({ owner: owner.person.gameUserId, taker: other.person.gameUserId });
   });
 
-  it('begin their day when the owner was told, and not while Discord is away', async () => {
+  it('The day of profile words begins when the owner was told, and not while Discord is away', async () => {
     discord.inject({ match: /POST .*\/users\/@me\/channels/, dropSocket: true });
     await prove(taker);
     await settle();
@@ -145,7 +145,7 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect(await ownerOfGame()).to.deep.equal({ owner: owner.person.gameUserId, taker: undefined });
   });
 
-  it('of its own owner leave it proved by OAuth', async () => {
+  it('Profile words of the account’s own owner leave it proved by OAuth', async () => {
     const again = await buildApplicant({ person: owner.person });
     await writeAbout(again);
     expect((await prove(again)).session.state).to.equal('completed');

@@ -19,8 +19,8 @@ import { buildApplicant, consent, failRoblox, refusal, stored } from './verifica
 
 const oauthApplicant = (settings = {}) => buildApplicant({ method: 'oauth', settings });
 
-describe('verification by OAuth', () => {
-  it('links the account that consented', async () => {
+describe('Verification by OAuth', () => {
+  it('OAuth links the account that consented', async () => {
     const applicant = await oauthApplicant();
     const { token, actor, person, session } = applicant;
     const { url } = await world();
@@ -37,7 +37,7 @@ describe('verification by OAuth', () => {
     expect(await stored(token)).to.include({ state: 'completed', proof: null });
   });
 
-  it('stores neither token nor state, verifier or nonce so that the database alone gives them away', async () => {
+  it('The database alone gives away neither token nor state, verifier or nonce of a sign-in', async () => {
     const applicant = await oauthApplicant();
     const { state } = await consent(applicant);
     const document = JSON.stringify(await stored(applicant.token));
@@ -47,7 +47,7 @@ describe('verification by OAuth', () => {
     }
   });
 
-  it('fails with oauth_denied when the person says no', async () => {
+  it('OAuth fails with oauth_denied when the person says no', async () => {
     const applicant = await oauthApplicant();
     const { back, state } = await consent(applicant, false);
     const error = back.searchParams.get('error') ?? '';
@@ -56,7 +56,7 @@ describe('verification by OAuth', () => {
     expect(await stored(applicant.token)).to.include({ state: 'failed', reason: 'oauth_denied', attempts: 1 });
   });
 
-  it('fails with oauth_invalid for an invented code, and for the state of another session', async () => {
+  it('OAuth fails with oauth_invalid for an invented code, and for the state of another session', async () => {
     const applicant = await oauthApplicant();
     const { token, actor } = applicant;
     const { state } = await consent(applicant);
@@ -77,7 +77,7 @@ describe('verification by OAuth', () => {
     expect(await stored(token)).to.include({ attempts: 3 });
   });
 
-  it('takes no answer to a sign-in that a retry has replaced', async () => {
+  it('OAuth takes no answer to a sign-in that a retry has replaced', async () => {
     const applicant = await oauthApplicant();
     const { token, actor } = applicant;
     const old = await consent(applicant);
@@ -87,7 +87,7 @@ describe('verification by OAuth', () => {
     expect((await refusal(findReturningToken(old.state, actor))).code).to.equal('session_not_found');
   });
 
-  it('stays pending while Roblox’s token endpoint is down, uncounted', async () => {
+  it('An OAuth session stays pending, uncounted, while Roblox’s token endpoint is down', async () => {
     const applicant = await oauthApplicant();
     const { token, actor } = applicant;
     const { code, state } = await consent(applicant);
@@ -103,7 +103,7 @@ describe('verification by OAuth', () => {
     expect(session.state).to.equal('completed');
   });
 
-  it('looks at the account itself too: too new, or banned', async () => {
+  it('OAuth refuses an account that is too new or banned', async () => {
     const { roblox } = await world();
     const young = await oauthApplicant({ minimumAccountAgeDays: 3650 });
     const tooNew = await refusal(completeByOAuth(young.token, await consent(young), young.actor));
@@ -116,7 +116,7 @@ describe('verification by OAuth', () => {
     expect(await findAccount(banned.person.chatUserId)).to.equal(null);
   });
 
-  it('takes a code up again that was redeemed before something else went wrong', async () => {
+  it('OAuth takes a redeemed code up again when something else went wrong after it', async () => {
     const applicant = await oauthApplicant();
     const { token, actor, person } = applicant;
     const answer = await consent(applicant);
@@ -129,8 +129,10 @@ describe('verification by OAuth', () => {
     expect(session.state).to.equal('completed');
     expect(account?.gameUserId).to.equal(person.gameUserId);
   });
+});
 
-  it('is not taken for the other method, nor the other way round', async () => {
+describe('Changes of method with OAuth', () => {
+  it('A verification session takes no proof of the other method', async () => {
     const oauth = await oauthApplicant();
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));
     expect(byProfile.details.issues).to.deep.include({
@@ -143,7 +145,7 @@ describe('verification by OAuth', () => {
     expect(await stored(words.token)).to.include({ state: 'pending', attempts: 0 });
   });
 
-  it('changes to the other method and back by retry', async () => {
+  it('A retry changes an OAuth session to the other method and back', async () => {
     const applicant = await oauthApplicant();
     const { token, actor } = applicant;
     const words = await retryVerification(token, 'profile_code', actor);
@@ -155,7 +157,7 @@ describe('verification by OAuth', () => {
     expect(await readVerification(token, actor)).to.deep.include({ authorizeUrl: back.session.authorizeUrl });
   });
 
-  it('gives the token back only to the person who began', async () => {
+  it('The OAuth callback gives the session’s token back only to the person who began', async () => {
     const applicant = await oauthApplicant();
     const { state } = await consent(applicant);
     expect(await findReturningToken(state, applicant.actor)).to.equal(applicant.token);
@@ -164,7 +166,7 @@ describe('verification by OAuth', () => {
     expect((await refusal(findReturningToken('unknown', applicant.actor))).code).to.equal('session_not_found');
   });
 
-  it('is refused as oauth_not_configured where no OAuth app is set up', async () => {
+  it('OAuth is refused as oauth_not_configured where no OAuth app is set up', async () => {
     const { guildId, person, actor } = await buildApplicant();
     const { oauth: _, ...without } = config().roblox;
     configureRoblox(without);

@@ -5,15 +5,15 @@ import { phraseWords } from '../../../src/features/verification/phrase-words.js'
 
 const phrase = 'maple otter lantern river quilt sunset';
 
-describe('verification phrase', () => {
-  it('is made of short plain words, without repetition, and carries at least 40 bits', () => {
+describe('Phrases for the profile', () => {
+  it('The profile phrase has short plain words, without repetition, and carries at least 40 bits', () => {
     expect(new Set(phraseWords).size).to.equal(phraseWords.length);
     expect(phraseWords.filter((word) => !/^[a-z]{3,11}$/.test(word))).to.deep.equal([]);
     const choices = Array.from({ length: 6 }, (_, index) => phraseWords.length - index);
     expect(Math.log2(choices.reduce((product, choice) => product * choice, 1))).to.be.greaterThan(40);
   });
 
-  it('has no word that holds another which a text filter blocks', () => {
+  it('The profile phrase has no word that holds another which a text filter blocks', () => {
     const blocked =
       /ass|butt|cum|anal|hell|hoe|rape|tit|coon|poo|pee|jew|sex|fag|gay|god|gun|kill|dick|cock|oral|trump|nip/;
     expect(phraseWords.filter((word) => blocked.test(word) || /discord|roblox|code|verify/.test(word))).to.deep.equal(
@@ -21,7 +21,7 @@ describe('verification phrase', () => {
     );
   });
 
-  it('is made anew each time, of six different words', () => {
+  it('The profile phrase is made anew each time, of six different words', () => {
     const phrases = Array.from({ length: 200 }, newPhrase);
     expect(new Set(phrases).size).to.equal(200);
     for (const made of phrases) {
@@ -44,7 +44,7 @@ describe('verification phrase', () => {
     ['in full-width letters', 'ｍａｐｌｅ ｏｔｔｅｒ ｌａｎｔｅｒｎ ｒｉｖｅｒ ｑｕｉｌｔ ｓｕｎｓｅｔ'],
     ['with emoji between', 'maple 🍁 otter 🦦 lantern 🏮 river quilt sunset'],
   ] as const) {
-    it(`is found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
+    it(`The profile phrase is found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
   }
 
   for (const [what, text] of [
@@ -55,15 +55,15 @@ describe('verification phrase', () => {
     ['with a number between', 'maple otter lantern 1 river quilt sunset'],
     ['with a letter wrong', 'maple otter lantern river quilt sunsat'],
   ] as const) {
-    it(`is not found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
+    it(`The profile phrase is not found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
   }
 
-  it('an empty phrase is found nowhere', () => {
+  it('An empty phrase is found nowhere', () => {
     expect(containsPhrase('anything', '')).to.equal(false);
     expect(containsPhrase('anything', ' .')).to.equal(false);
   });
 
-  it('is found whatever stands between its words that is neither letter nor digit', () => {
+  it('The profile phrase is found whatever stands between its words that is neither letter nor digit', () => {
     const gap = fc.stringMatching(/^[ \t\n\r.,;:!?'"()\-_*/|·—]{0,4}$/);
     fc.assert(
       fc.property(fc.array(gap, { minLength: 5, maxLength: 5 }), fc.string(), (gaps, around) => {

@@ -12,8 +12,8 @@ import { buildGuild, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildApplicant, failRoblox, refusal, stored, writeAbout } from './verification-setup.js';
 
-describe('verification by words in the profile', () => {
-  it('links the account whose About text holds the words, and syncs the member', async () => {
+describe('Verification by words in the profile', () => {
+  it('A verification links the account whose About text holds the words, and syncs the member', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person, session } = applicant;
     await writeAbout(applicant, `Hello!\n${session.phrase?.toUpperCase().replaceAll(' ', ',\n')}\nbye`);
@@ -37,7 +37,7 @@ describe('verification by words in the profile', () => {
     expect(entry?.changes?.gameUserId).to.deep.equal({ from: null, to: person.gameUserId });
   });
 
-  it('takes the username as people write it, and a former one', async () => {
+  it('A verification takes the username as people write it, and a former one', async () => {
     const { roblox } = await world();
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -47,7 +47,67 @@ describe('verification by words in the profile', () => {
     expect(account).to.include({ gameUserId: person.gameUserId, gameUsername: `${person.gameUsername}New` });
   });
 
-  it('fails with code_not_found when the words are not there, and counts the attempt', async () => {
+  it('A verification stays pending while Roblox is down, without counting the attempt', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, person } = applicant;
+    await writeAbout(applicant);
+    const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users\//);
+    const refused = await refusal(completeByProfile(token, person.gameUsername, actor)).finally(restore);
+    expect(refused).to.include({ kind: 'unavailable', code: 'game_platform_unavailable' });
+    expect(await stored(token)).to.include({ state: 'pending', reason: null, attempts: 0, proof: null });
+    const { session: after } = await completeByProfile(token, undefined, actor);
+    expect(after).to.include({ state: 'completed', attempts: 1 });
+  });
+
+  it('A verification reads the profile afresh, past the cache', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, person } = applicant;
+    await refusal(completeByProfile(token, person.gameUsername, actor));
+    const { session } = await retryVerification(token, undefined, actor);
+    await writeAbout({ person, session });
+    expect((await completeByProfile(token, undefined, actor)).session.state).to.equal('completed');
+  });
+
+  it('A verification keeps the username for retries, and asks for one that was never given', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, person } = applicant;
+    for (const missing of [undefined, '', '  ', '@']) {
+      const refused = await refusal(completeByProfile(token, missing, actor));
+      expect(refused.code).to.equal('invalid_request');
+    }
+    expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
+    await refusal(completeByProfile(token, person.gameUsername, actor));
+    expect(await readVerification(token, actor)).to.include({ gameUsername: person.gameUsername });
+  });
+
+  it('A verification stores the link although Discord is down, and leaves the sync owed', async () => {
+    const applicant = await buildApplicant();
+    const { guildId, token, actor, person } = applicant;
+    await writeAbout(applicant);
+    const { discord } = await world();
+    const restore = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, status: 500 });
+    const { session, sync } = await completeByProfile(token, person.gameUsername, actor).finally(restore);
+    expect({ state: session.state, sync }).to.deep.equal({ state: 'completed', sync: null });
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+    const member = await findMember(guildId, person.chatUserId);
+    expect(member).to.include({ state: 'linked', gameUserId: person.gameUserId });
+    expect(member?.owedSync).to.include({ trigger: 'verification' });
+  });
+
+  it('A verification stores the link of somebody who has left the server meanwhile', async () => {
+    const applicant = await buildApplicant();
+    const { guildId, token, actor, person } = applicant;
+    await writeAbout(applicant);
+    const { discord } = await world();
+    discord.leave(guildId, person.chatUserId);
+    const { session, sync } = await completeByProfile(token, person.gameUsername, actor);
+    expect({ state: session.state, sync }).to.deep.equal({ state: 'completed', sync: null });
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+  });
+});
+
+describe('Refused words in the profile', () => {
+  it('A verification fails with code_not_found when the words are not there, and counts the attempt', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant, 'maple otter');
@@ -65,7 +125,7 @@ describe('verification by words in the profile', () => {
     });
   });
 
-  it('does not take the words of another session of the same person', async () => {
+  it('A verification does not take the words of another session of the same person', async () => {
     const first = await buildApplicant();
     const second = await buildApplicant({ person: first.person });
     await writeAbout({ person: first.person, session: second.session });
@@ -73,7 +133,7 @@ describe('verification by words in the profile', () => {
     expect(failed.details.reason).to.equal('code_not_found');
   });
 
-  it('fails with game_account_not_found for a name that nobody has, and for a banned account', async () => {
+  it('A verification fails with game_account_not_found for an unknown name, and for a banned account', async () => {
     const { roblox } = await world();
     const unknown = await buildApplicant();
     const noSuchName = await refusal(completeByProfile(unknown.token, 'nobody_is_called_so', unknown.actor));
@@ -87,7 +147,7 @@ describe('verification by words in the profile', () => {
     expect(await findAccount(banned.person.chatUserId)).to.equal(null);
   });
 
-  it('fails with account_too_new below the guild’s minimum age, and not above', async () => {
+  it('A verification fails with account_too_new below the guild’s minimum age, and not above', async () => {
     const dayMs = 86_400_000;
     const guild = await buildGuild();
     const settings = { minimumAccountAgeDays: 30 };
@@ -104,65 +164,7 @@ describe('verification by words in the profile', () => {
     expect(await findAccount(old.chatUserId)).to.include({ gameUserId: old.gameUserId });
   });
 
-  it('stays pending while Roblox is down, without counting the attempt', async () => {
-    const applicant = await buildApplicant();
-    const { token, actor, person } = applicant;
-    await writeAbout(applicant);
-    const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users\//);
-    const refused = await refusal(completeByProfile(token, person.gameUsername, actor)).finally(restore);
-    expect(refused).to.include({ kind: 'unavailable', code: 'game_platform_unavailable' });
-    expect(await stored(token)).to.include({ state: 'pending', reason: null, attempts: 0, proof: null });
-    const { session: after } = await completeByProfile(token, undefined, actor);
-    expect(after).to.include({ state: 'completed', attempts: 1 });
-  });
-
-  it('reads the profile afresh, past the cache', async () => {
-    const applicant = await buildApplicant();
-    const { token, actor, person } = applicant;
-    await refusal(completeByProfile(token, person.gameUsername, actor));
-    const { session } = await retryVerification(token, undefined, actor);
-    await writeAbout({ person, session });
-    expect((await completeByProfile(token, undefined, actor)).session.state).to.equal('completed');
-  });
-
-  it('keeps the username for retries, and asks for one that was never given', async () => {
-    const applicant = await buildApplicant();
-    const { token, actor, person } = applicant;
-    for (const missing of [undefined, '', '  ', '@']) {
-      const refused = await refusal(completeByProfile(token, missing, actor));
-      expect(refused.code).to.equal('invalid_request');
-    }
-    expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
-    await refusal(completeByProfile(token, person.gameUsername, actor));
-    expect(await readVerification(token, actor)).to.include({ gameUsername: person.gameUsername });
-  });
-
-  it('stores the link although Discord is down, and leaves the sync owed', async () => {
-    const applicant = await buildApplicant();
-    const { guildId, token, actor, person } = applicant;
-    await writeAbout(applicant);
-    const { discord } = await world();
-    const restore = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, status: 500 });
-    const { session, sync } = await completeByProfile(token, person.gameUsername, actor).finally(restore);
-    expect({ state: session.state, sync }).to.deep.equal({ state: 'completed', sync: null });
-    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
-    const member = await findMember(guildId, person.chatUserId);
-    expect(member).to.include({ state: 'linked', gameUserId: person.gameUserId });
-    expect(member?.owedSync).to.include({ trigger: 'verification' });
-  });
-
-  it('stores the link of somebody who has left the server meanwhile', async () => {
-    const applicant = await buildApplicant();
-    const { guildId, token, actor, person } = applicant;
-    await writeAbout(applicant);
-    const { discord } = await world();
-    discord.leave(guildId, person.chatUserId);
-    const { session, sync } = await completeByProfile(token, person.gameUsername, actor);
-    expect({ state: session.state, sync }).to.deep.equal({ state: 'completed', sync: null });
-    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
-  });
-
-  it('belongs to its person alone', async () => {
+  it('A verification is completed by its person alone', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);
     const stranger = chatUser((await buildPerson()).chatUserId, 'stranger');

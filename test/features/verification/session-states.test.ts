@@ -18,10 +18,10 @@ import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbo
 
 const minuteMs = 60_000;
 
-describe('verification session', () => {
-  const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
+const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
-  it('is stored by the hash of its token alone, and lives 15 minutes', async () => {
+describe('States of a verification session', () => {
+  it('A verification session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();
     const { token, session } = applicant;
     expect(token).to.match(/^[\w-]{43}$/);
@@ -32,7 +32,7 @@ describe('verification session', () => {
     expect(session).to.include({ state: 'pending', reason: null, attempts: 0, attemptsLeft: 5, authorizeUrl: null });
   });
 
-  it('expires: no proof is taken any more (410), until a retry makes it pending with new words', async () => {
+  it('An expired verification session takes no proof (410) until a retry makes it pending with new words', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -50,14 +50,14 @@ describe('verification session', () => {
     expect(oldWords.details.reason).to.equal('code_not_found');
   });
 
-  it('takes a proof in its last moment', async () => {
+  it('A verification session takes a proof in its last moment', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);
     await age({ _id: hashSecret(applicant.token) }, 14.9 * minuteMs);
     expect((await prove(applicant)).session.state).to.equal('completed');
   });
 
-  it('needs a retry after a failure', async () => {
+  it('A failed verification session needs a retry before it takes another proof', async () => {
     const applicant = await buildApplicant();
     await refusal(prove(applicant));
     await writeAbout(applicant);
@@ -65,7 +65,7 @@ describe('verification session', () => {
     expect(await stored(applicant.token)).to.include({ attempts: 1 });
   });
 
-  it('is final once completed: neither proof nor retry, even after its time', async () => {
+  it('A completed verification session takes neither proof nor retry, even after its time', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
@@ -78,7 +78,7 @@ describe('verification session', () => {
     }
   });
 
-  it('takes five proofs and no more', async () => {
+  it('A verification session takes five proofs and no more', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -95,7 +95,20 @@ describe('verification session', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
-  it('gives exactly one of two racing proofs the session', async () => {
+  it('A verification session is kept for a day after its time and then removed', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
+    await purgeVerifications(new Date());
+    expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
+    await age({ _id: hashSecret(token) }, minuteMs);
+    await purgeVerifications(new Date());
+    expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
+  });
+});
+
+describe('Proofs that race or die', () => {
+  it('A verification session goes to exactly one of several racing proofs', async () => {
     for (let round = 0; round < 5; round += 1) {
       const applicant = await buildApplicant();
       await writeAbout(applicant);
@@ -107,7 +120,7 @@ describe('verification session', () => {
     }
   });
 
-  it('redeems a code once when its two answers race', async () => {
+  it('A verification session redeems a code once when its two answers race', async () => {
     const applicant = await buildApplicant({ method: 'oauth' });
     const { roblox } = await world();
     const answer = await consent(applicant);
@@ -120,7 +133,7 @@ describe('verification session', () => {
     expect(await findAccount(applicant.person.chatUserId)).to.include({ gameUserId: applicant.person.gameUserId });
   });
 
-  it('is not changed by a retry while a proof is being looked at', async () => {
+  it('A verification session is not changed by a retry while a proof is being looked at', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -137,7 +150,7 @@ describe('verification session', () => {
     expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('is free again a minute after the process that was looking died', async () => {
+  it('A verification session is free again a minute after the process that was looking died', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
@@ -150,7 +163,7 @@ describe('verification session', () => {
     expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('can be proved again when the process died between the link and the end', async () => {
+  it('A verification session can be proved again when the process died between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     await writeAbout(applicant);
@@ -162,7 +175,7 @@ describe('verification session', () => {
     expect(account).to.include({ _id: person.chatUserId, gameUserId: person.gameUserId });
   });
 
-  it('a late proof whose time ran out does not overrule the one that came after it', async () => {
+  it('A late proof whose time ran out does not overrule the one that came after it', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     const { roblox } = await world();
@@ -176,8 +189,10 @@ describe('verification session', () => {
     expect((await late).code).to.equal('already_completed');
     expect(await readVerification(token, actor)).to.include({ state: 'completed', reason: null });
   });
+});
 
-  it('can be begun ten times an hour by a person, whatever the guild, also at once', async () => {
+describe('Sessions that are begun', () => {
+  it('A person begins ten sessions an hour, whatever the guild, also at once', async () => {
     const { chatUserId, username } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: username, role: null, platformAdmin: false } as const;
     const begin = () => createVerification({ guildId: null, method: 'profile_code', chatUserId }, actor);
@@ -191,7 +206,7 @@ describe('verification session', () => {
     expect((await begin()).session.state).to.equal('pending');
   });
 
-  it('can be begun ten times an hour by a guild’s tokens for a person, apart from the person and other guilds', async () => {
+  it('A guild’s tokens begin ten sessions an hour for a person, apart from the person and other guilds', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(guild, { linked: false });
     await buildMember(other, { linked: false, person });
@@ -209,16 +224,5 @@ describe('verification session', () => {
     const themselves = chatUser(chatUserId, username);
     for (let times = 0; times < 10; times += 1) await begin(themselves, guild.guildId);
     expect(await refusal(begin(themselves))).to.be.instanceOf(RateLimited);
-  });
-
-  it('is kept for a day after its time and then removed', async () => {
-    const applicant = await buildApplicant();
-    const { token, actor } = applicant;
-    await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
-    await purgeVerifications(new Date());
-    expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
-    await age({ _id: hashSecret(token) }, minuteMs);
-    await purgeVerifications(new Date());
-    expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
   });
 });

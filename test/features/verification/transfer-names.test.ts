@@ -11,8 +11,8 @@ import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type Applicant, buildApplicant, consent, stored, writeAbout } from './verification-setup.js';
 
-describe('the question whether an account may move', () => {
-  it('is asked anew of another account in the same session, and its button keeps that account alone', async () => {
+describe('The question about a transfer', () => {
+  it('An account’s owner is asked anew about another account, and each button keeps its own account alone', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const owner = await buildApplicant({ guild, method: 'oauth' });

@@ -19,9 +19,9 @@ async function buildRivals(guild: TestGuild): Promise<[Applicant, Applicant]> {
 
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
-describe('verification of an account that somebody else has', () => {
+describe('Verification of somebody else’s account', () => {
   withPromptSyncs();
-  it('moves it to whoever proved it last, and unlinks the former owner everywhere', async () => {
+  it('A verified account moves to whoever proved it last, and the former owner is unlinked everywhere', async () => {
     const [first, second] = await buildRivals(await buildGuild());
     const { guildId } = first;
     await prove(first);
@@ -33,7 +33,7 @@ describe('verification of an account that somebody else has', () => {
     await eventually(() => discord.member(guildId, first.person.chatUserId)?.nickname === null, 'the nickname to go');
   });
 
-  it('gives it to exactly one of two who prove it at once, in the account and in the guild', async () => {
+  it('One of two people who prove an account at once gets it, in the account and in the guild', async () => {
     const guild = await buildGuild();
     for (let round = 0; round < 4; round += 1) {
       const rivals = await buildRivals(guild);

@@ -13,8 +13,8 @@ const method = 'profile_code';
 
 const outcome = ({ status, body }: ApiAnswer) => `${status} ${body.code}`;
 
-describe('who may verify whom', () => {
-  it('takes credentials', async () => {
+describe('Access to verification', () => {
+  it('The verification API takes credentials', async () => {
     const nobody = api();
     for (const [verb, path] of [
       ['POST', sessionPath],
@@ -27,7 +27,7 @@ describe('who may verify whom', () => {
     }
   });
 
-  it('people verify themselves, in guilds that the bot is in and they are members of', async () => {
+  it('People verify themselves, in guilds that the bot is in and they are members of', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const outsider = await buildPerson();
@@ -50,7 +50,7 @@ describe('who may verify whom', () => {
     expect(outcome(await me.post('/api/verification/retry', { token }))).to.equal('404 guild_not_found');
   });
 
-  it('a cookie without our Origin is refused', async () => {
+  it('A session begun by cookie without our Origin is refused', async () => {
     const { chatUserId } = await buildPerson();
     const me = await signIn(chatUserId);
     const forged = await me.post(sessionPath, { method }, { origin: 'https://evil.example' });
@@ -58,7 +58,7 @@ describe('who may verify whom', () => {
     expect(await Verifications.countDocuments({ chatUserId })).to.equal(0);
   });
 
-  it('a bot names a member of its own guild, and is at least manager', async () => {
+  it('A bot verifies members of its own guild, and is at least manager', async () => {
     const guild = await buildGuild();
     const other = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -78,7 +78,7 @@ describe('who may verify whom', () => {
     }
   });
 
-  it('nothing happens in a suspended guild', async () => {
+  it('A suspended guild verifies nobody', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -98,8 +98,8 @@ describe('who may verify whom', () => {
   });
 });
 
-describe('DELETE /api/verification/unlink', () => {
-  it('removes a person’s own account, which unlinks every guild', async () => {
+describe('Unlinking by a person', () => {
+  it('A person who removes their own account is unlinked in every guild', async () => {
     const [one, two] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(one);
     await buildMember(two, { person });
@@ -113,7 +113,7 @@ describe('DELETE /api/verification/unlink', () => {
     expect(outcome(await me.delete(unlinkPath))).to.equal('404 not_linked');
   });
 
-  it('is for oneself, or for the platform’s bot, which names the person', async () => {
+  it('Only the person and the platform’s bot, which names the person, remove an account', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);
     const stranger = await buildPerson();
@@ -135,7 +135,7 @@ describe('DELETE /api/verification/unlink', () => {
     expect(await findMember(guild.guildId, chatUserId)).to.include({ state: 'unlinked' });
   });
 
-  it('takes a manager among the platform’s tokens', async () => {
+  it('The platform’s token is at least manager to remove an account', async () => {
     const person = await buildPerson();
     await linkPerson(null, person);
     const viewer = api(await tokenFor('*', 'viewer'));

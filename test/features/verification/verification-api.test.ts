@@ -16,8 +16,8 @@ async function buildSignedIn() {
   return { ...guild, person, me: await signIn(person.chatUserId) };
 }
 
-describe('verification API', () => {
-  it('lets a person verify by words: create, read, complete', async () => {
+describe('The verification API', () => {
+  it('A person verifies by words: create, read, complete', async () => {
     const { guildId, person, me } = await buildSignedIn();
     const { discord, roblox, url } = await world();
     const created = await me.post(sessionPath, { guildId, method: 'profile_code' });
@@ -51,7 +51,7 @@ describe('verification API', () => {
     expect({ status: again.status, code: again.body.code }).to.deep.equal({ status: 409, code: 'already_completed' });
   });
 
-  it('lets a person verify by OAuth, without a guild', async () => {
+  it('A person verifies by OAuth, without a guild', async () => {
     const person = await buildPerson();
     const me = await signIn(person.chatUserId);
     const { body: session, status } = await me.post(sessionPath, { method: 'oauth' });
@@ -64,7 +64,7 @@ describe('verification API', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'oauth' });
   });
 
-  it('lets a guild’s bot verify its members, in its own guild when it names none', async () => {
+  it('A guild’s bot verifies its members, in its own guild when it names none', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     const bot = api(await tokenFor(guild.guildId, 'manager'));
@@ -81,7 +81,7 @@ describe('verification API', () => {
     expect(completed.body.session).to.include({ state: 'awaiting_confirmation', chatUserId });
   });
 
-  it('lets the platform’s bot verify anybody, with or without a guild', async () => {
+  it('The platform’s bot verifies anybody, with or without a guild', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
     const platform = api(await tokenFor('*', 'manager'));
@@ -93,7 +93,7 @@ describe('verification API', () => {
     expect((await guild.api.get(`${sessionPath}/${anywhere.body.token}`)).status).to.equal(404);
   });
 
-  it('answers a failed proof with 422 and its reason, and retries', async () => {
+  it('A failed proof is answered with 422 and its reason, and can be retried', async () => {
     const { guildId, person, me } = await buildSignedIn();
     const { body: session } = await me.post(sessionPath, { guildId, method: 'profile_code' });
     const { token, phrase } = session;
@@ -113,7 +113,7 @@ describe('verification API', () => {
     expect(switched.body.authorizeUrl).to.match(/^http/);
   });
 
-  it('names every problem of a bad body at once', async () => {
+  it('The verification API names every problem of a bad body at once', async () => {
     const { api: bot } = await buildGuild();
     const cases: [string, unknown, string[]][] = [
       [sessionPath, {}, ['method']],
@@ -135,8 +135,10 @@ describe('verification API', () => {
       expect(named.sort(), JSON.stringify(body)).to.deep.equal(paths);
     }
   });
+});
 
-  it('takes ten writes a minute from one caller, and then says when to come back', async () => {
+describe('Limits of the verification API', () => {
+  it('The verification API takes ten writes a minute from one caller, and then says when to come back', async () => {
     const { guildId, me } = await buildSignedIn();
     const answers = [];
     for (let count = 0; count < 11; count += 1) answers.push(await me.post(retryPath, { token: 'none' }));
@@ -149,7 +151,7 @@ describe('verification API', () => {
     expect(refused.status).to.equal(429);
   });
 
-  it('takes ten writes a minute about one person from a guild’s tokens, and as many about each', async () => {
+  it('A guild’s tokens make ten writes a minute about one person, and as many about each', async () => {
     const guild = await buildGuild();
     const bots = [guild.api, api(await tokenFor(guild.guildId, 'manager'))];
     const people = [];
@@ -170,7 +172,7 @@ describe('verification API', () => {
     expect((await me.post(sessionPath, { guildId: guild.guildId, method: 'profile_code' })).status).to.equal(201);
   });
 
-  it('takes 600 writes a minute from the tokens of a guild together', async () => {
+  it('A guild’s tokens make 600 verification writes a minute together', async () => {
     const guild = await buildGuild();
     const bots = [guild.api, api(await tokenFor(guild.guildId, 'manager'))];
     const unknown = 'x'.repeat(43);
@@ -185,7 +187,7 @@ describe('verification API', () => {
     expect((await other.api.post(retryPath, { token: unknown })).status).to.equal(404);
   });
 
-  it('answers 503 with Retry-After while Roblox is down, and the session stays pending', async () => {
+  it('The API answers 503 with Retry-After while Roblox is down, and the session stays pending', async () => {
     const { guildId, me } = await buildSignedIn();
     const { token } = (await me.post(sessionPath, { guildId, method: 'profile_code' })).body;
     const restore = await failRoblox(/users\.roblox\.com/);
@@ -195,7 +197,7 @@ describe('verification API', () => {
     expect((await me.get(`${sessionPath}/${token}`)).body).to.include({ state: 'pending', attempts: 0, reason: null });
   });
 
-  it('keeps a token’s session out of another caller’s reach', async () => {
+  it('A verification session is out of reach for every other caller', async () => {
     const { guildId, me } = await buildSignedIn();
     const { body: session } = await me.post(sessionPath, { guildId, method: 'profile_code' });
     const { token } = session;

@@ -9,15 +9,15 @@ import {
 import { buildGuild, buildPerson } from '../../support/build.js';
 import { buildApplicant, refusal, setVerification, stored, writeAbout } from './verification-setup.js';
 
-describe('verification settings of a guild', () => {
-  it('offers every method by default, without a guild too', async () => {
+describe('Verification settings of a guild', () => {
+  it('A guild offers every method by default, and so does verification without a guild', async () => {
     const { guildId } = await buildGuild();
     const all = ['oauth', 'discord_connection', 'profile_code'];
     expect(availableMethods(await rulesOf(guildId))).to.deep.equal(all);
     expect(availableMethods(await rulesOf(null))).to.deep.equal(all);
   });
 
-  it('refuses a method that the guild does not allow, to begin and to change to', async () => {
+  it('A method that the guild does not allow is refused, to begin and to change to', async () => {
     const { guildId, token, actor, person } = await buildApplicant({ settings: { methods: ['profile_code'] } });
     expect(availableMethods(await rulesOf(guildId))).to.deep.equal(['profile_code']);
     const { chatUserId } = person;
@@ -27,7 +27,7 @@ describe('verification settings of a guild', () => {
     expect(await stored(token)).to.include({ method: 'profile_code', state: 'pending' });
   });
 
-  it('refuses everything while verification is off, proofs of sessions begun before too', async () => {
+  it('A guild with verification off refuses everything, even proofs of sessions begun before', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant);
@@ -44,7 +44,7 @@ describe('verification settings of a guild', () => {
     expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
   });
 
-  it('do not hold for a verification without a guild', async () => {
+  it('A guild’s verification settings do not hold for a verification without a guild', async () => {
     const person = await buildPerson();
     const actor = chatUser(person.chatUserId, person.username);
     const wish = { guildId: null, method: 'profile_code', chatUserId: person.chatUserId } as const;

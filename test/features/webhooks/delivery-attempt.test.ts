@@ -30,32 +30,49 @@ const shortMs = 3_000;
 const anywhere = { webhookAllowHttp: true, webhookAllowPrivate: true };
 const strict = { webhookAllowHttp: false, webhookAllowPrivate: false };
 
-describe('an attempt to deliver', () => {
-  let receiver: Receiver;
-  let dispatcher: Dispatcher;
+let receiver: Receiver;
+let dispatcher: Dispatcher;
+
+const attempt = (url = receiver.url, limitMs = shortMs): Promise<AttemptResult> =>
+  attemptDelivery({
+    url,
+    headers: { 'x-link-event': 'role.synced' },
+    body: Buffer.from('{"a":"ü"}'),
+    dispatcher,
+    limitMs,
+  });
+
+const attemptAgainst = (behaviour: Behaviour, limitMs?: number): Promise<AttemptResult> => {
+  receiver.behave(behaviour);
+  return attempt(receiver.url, limitMs);
+};
+
+const failures: [string, Behaviour, Partial<AttemptResult>][] = [
+  ['does not answer', hang, { outcome: 'timeout' }],
+  ['breaks the connection', reset, { outcome: 'reset' }],
+  ['breaks off within its answer', breakOff, { outcome: 'reset', status: 200 }],
+  ['does not speak HTTP', speakNonsense, { outcome: 'invalid_answer' }],
+  ['drips its status line', dripStatus(), { outcome: 'timeout' }],
+  ['drips its body', drip(), { outcome: 'timeout', status: 200 }],
+];
+
+/** Registers hooks: each test gets a receiver and a dispatcher that may go anywhere. */
+function useReceiver(): void {
   beforeEach(async () => {
     receiver = await startReceiver();
     dispatcher = targetDispatcher({ rules: anywhere });
   });
+
   afterEach(async () => {
     await dispatcher.destroy();
     await receiver.close();
   });
+}
 
-  const attempt = (url = receiver.url, limitMs = shortMs): Promise<AttemptResult> =>
-    attemptDelivery({
-      url,
-      headers: { 'x-link-event': 'role.synced' },
-      body: Buffer.from('{"a":"ü"}'),
-      dispatcher,
-      limitMs,
-    });
-  const attemptAgainst = (behaviour: Behaviour, limitMs?: number): Promise<AttemptResult> => {
-    receiver.behave(behaviour);
-    return attempt(receiver.url, limitMs);
-  };
+describe('Attempts to deliver', () => {
+  useReceiver();
 
-  it('sends the bytes and headers it is given, and keeps status, time and the start of the answer', async () => {
+  it('A delivery attempt sends its bytes and headers, and keeps status, time and the start of the answer', async () => {
     const result = await attemptAgainst(answer(201, { 'content-type': 'text/plain' }, 'Thank you ✓'));
     expect(result).to.include({ outcome: 'succeeded', status: 201, responseBody: 'Thank you ✓' });
     expect(result.latencyMs).to.be.within(0, shortMs);
@@ -66,20 +83,20 @@ describe('an attempt to deliver', () => {
   });
 
   for (const status of [200, 202, 204, 299]) {
-    it(`counts ${status} as delivered`, async () => {
+    it(`A delivery attempt counts ${status} as delivered`, async () => {
       expect(await attemptAgainst(answer(status))).to.include({ outcome: 'succeeded', status });
     });
   }
 
   for (const status of [400, 401, 404, 410, 429, 500, 503]) {
-    it(`counts ${status} as failed, with what was answered`, async () => {
+    it(`A delivery attempt counts ${status} as failed, with what was answered`, async () => {
       const result = await attemptAgainst(answer(status, { 'retry-after': '120' }, 'no'));
       expect(result).to.include({ outcome: 'http_error', status, responseBody: 'no', retryAfterMs: 120_000 });
     });
   }
 
   for (const status of [301, 302, 303, 304, 307, 308]) {
-    it(`counts ${status} as failed and does not go where it leads`, async () => {
+    it(`A delivery attempt counts ${status} as failed and does not go where it leads`, async () => {
       const elsewhere = await startReceiver();
       const result = await attemptAgainst(answer(status, { location: elsewhere.url }));
       expect(result).to.include({ outcome: 'redirect', status });
@@ -88,16 +105,8 @@ describe('an attempt to deliver', () => {
     });
   }
 
-  const failures: [string, Behaviour, Partial<AttemptResult>][] = [
-    ['does not answer', hang, { outcome: 'timeout' }],
-    ['breaks the connection', reset, { outcome: 'reset' }],
-    ['breaks off within its answer', breakOff, { outcome: 'reset', status: 200 }],
-    ['does not speak HTTP', speakNonsense, { outcome: 'invalid_answer' }],
-    ['drips its status line', dripStatus(), { outcome: 'timeout' }],
-    ['drips its body', drip(), { outcome: 'timeout', status: 200 }],
-  ];
   for (const [what, behaviour, expected] of failures) {
-    it(`fails in time where the receiver ${what}, and leaves no connection open`, async () => {
+    it(`A delivery attempt fails in time where the receiver ${what}, and leaves no connection open`, async () => {
       const result = await attemptAgainst(behaviour, expected.outcome === 'timeout' ? 1_500 : shortMs);
       expect(result).to.include(expected);
       expect(result.error).to.be.a('string').that.is.not.equal('');
@@ -106,7 +115,7 @@ describe('an attempt to deliver', () => {
     });
   }
 
-  it('fails where nobody listens, where the name leads nowhere, and where the certificate is not good', async () => {
+  it('A delivery attempt fails where nobody listens, the name leads nowhere, or the certificate is not good', async () => {
     expect(await attempt(`http://127.0.0.1:${await freePort()}/`)).to.include({ outcome: 'refused' });
     const noName = targetDispatcher({
       rules: anywhere,
@@ -125,7 +134,7 @@ describe('an attempt to deliver', () => {
     await noName.destroy();
   });
 
-  it('fails where it may not go, without a connection', async () => {
+  it('A delivery attempt at a forbidden target fails without a connection', async () => {
     const guarded = targetDispatcher({ rules: strict });
     const url = receiver.url.replace('http:', 'https:');
     const result = await attemptDelivery({ url, headers: {}, body: Buffer.from('{}'), dispatcher: guarded });
@@ -133,8 +142,12 @@ describe('an attempt to deliver', () => {
     expect(receiver.sockets().most).to.equal(0);
     await guarded.destroy();
   });
+});
 
-  it('counts a connection that takes too long as a timeout', async () => {
+describe('Limits of an attempt', () => {
+  useReceiver();
+
+  it('A delivery attempt counts a connection that takes too long as a timeout', async () => {
     const silent = createServer();
     silent.listen(0, '127.0.0.1');
     await eventually(() => silent.listening, 'the server');
@@ -150,7 +163,7 @@ describe('an attempt to deliver', () => {
     silent.close();
   });
 
-  it('counts what is broken off by our own end as interrupted', async () => {
+  it('A delivery attempt that our own end breaks off counts as interrupted', async () => {
     receiver.behave(hang);
     const sent = attempt(receiver.url, 5_000);
     await eventually(() => receiver.received.length === 1, 'the request');
@@ -158,7 +171,7 @@ describe('an attempt to deliver', () => {
     expect(await sent).to.include({ outcome: 'interrupted' });
   });
 
-  it('reads 4 KiB of an answer of 1 GB, cuts no character in two, and hangs up', async () => {
+  it('A delivery attempt reads 4 KiB of an answer of 1 GB, cuts no character in two, and hangs up', async () => {
     const sea = flood(1024 ** 3);
     const before = process.memoryUsage().rss;
     const result = await attemptAgainst(sea, 5_000);
@@ -171,7 +184,7 @@ describe('an attempt to deliver', () => {
     expect(cut.responseBody).to.equal('x'.repeat(4095));
   });
 
-  it('reads no more than what an answer has announced', async () => {
+  it('A delivery attempt reads no more than the answer has announced', async () => {
     for (const head of ['content-length: 10', 'content-length: 10\r\ntransfer-encoding: chunked', 'content-length: ']) {
       const result = await attemptAgainst(({ socket }) => {
         socket?.on('error', () => undefined);
@@ -182,13 +195,13 @@ describe('an attempt to deliver', () => {
     }
   });
 
-  it('uses a connection again for the next delivery to the same receiver', async () => {
+  it('Delivery attempts to the same receiver use a connection again', async () => {
     for (let n = 0; n < 5; n += 1) expect(await attempt()).to.include({ outcome: 'succeeded' });
     // The answer's end may come a moment before its connection is free again.
     expect(receiver.sockets().most).to.be.at.most(2);
   });
 
-  it('leaks neither connections nor memory over many failures', async function () {
+  it('Many failed delivery attempts leak neither connections nor memory', async function () {
     this.timeout(30_000);
     const kinds = [reset, breakOff, hang, drip(50), flood(1024 ** 3), answer(500, {}, 'x'.repeat(100_000))];
     let turn = 0;
@@ -208,7 +221,7 @@ describe('an attempt to deliver', () => {
     expect(process.memoryUsage().rss - before.rss).to.be.below(150 * 1024 ** 2);
   });
 
-  it('gives a receiver that drips, hangs or floods its time, which is ten seconds, and no more', async () => {
+  it('A receiver that drips, hangs or floods has ten seconds, and no more', async () => {
     expect(attemptLimitMs).to.equal(10_000);
     const sea = flood(1024 ** 3);
     const behaviours: [string, Behaviour][] = [

@@ -21,7 +21,7 @@ import { answer } from './receiver.js';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-describe('deliveries that are held', () => {
+describe('Held and kept deliveries', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   useEndpoint((...built) => {
@@ -44,7 +44,7 @@ describe('deliveries that are held', () => {
     return delivery._id;
   };
 
-  it('by WEBHOOK_DELIVERY=held are stored and not made; live delivers those of the last 24 hours', async () => {
+  it('WEBHOOK_DELIVERY=held stores deliveries without making them; live delivers those of the last 24 hours', async () => {
     const live = config();
     useConfig({ ...live, webhookDelivery: 'held' });
     let stored: string[];
@@ -68,7 +68,7 @@ describe('deliveries that are held', () => {
     expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(60_000);
   });
 
-  it('by a suspension: what happened until then goes out, the rest when it is over', async () => {
+  it('A suspension holds later deliveries back until it is over, and lets earlier ones out', async () => {
     const before = buildEvent(guild, 'verification.completed');
     const suspended = await suspendGuild(guild.guildId, 'Abuse', 'test');
     const fact = buildEvent(guild, 'guild.suspended');
@@ -92,7 +92,7 @@ describe('deliveries that are held', () => {
     expect(ids).to.have.length(4).and.include.members([before.id, fact.id, after.id]);
   });
 
-  it('by the plan or because the endpoint is off wait for 24 hours', async () => {
+  it('Deliveries held by the plan or a disabled endpoint wait for 24 hours', async () => {
     const pauses = [
       { begin: () => changePlan(guild.guildId, 'free'), end: () => changePlan(guild.guildId, 'enterprise') },
       {
@@ -117,7 +117,7 @@ describe('deliveries that are held', () => {
     }
   });
 
-  it('end when their endpoint is removed', async () => {
+  it('Deliveries end when their endpoint is removed', async () => {
     endpoint.receiver.behave(answer(500));
     await deliver(guild, endpoint);
     await inState(endpoint, 'retrying');
@@ -127,7 +127,7 @@ describe('deliveries that are held', () => {
     expect(received()).to.equal(1);
   });
 
-  it('come of a 410: the endpoint is turned off, and its deliveries wait to be tried again', async () => {
+  it('A 410 turns the endpoint off, and its deliveries wait to be tried again', async () => {
     endpoint.receiver.behave(answer(410));
     await deliver(guild, endpoint);
     const waiting = await inState(endpoint, 'retrying');
@@ -146,7 +146,7 @@ describe('deliveries that are held', () => {
     expect((await onlyDelivery(endpoint)).state).to.equal('succeeded');
   });
 
-  it('come of five days without a success, and not of four', async () => {
+  it('Five days without a success turn an endpoint off, and four do not', async () => {
     endpoint.receiver.behave(answer(500));
     const failedFor = async (days: number) => {
       const failingSince = new Date(Date.now() - days * dayMs);
@@ -159,7 +159,7 @@ describe('deliveries that are held', () => {
     expect(await failedFor(5.1)).to.include({ enabled: false, disabledReason: 'failing' });
   });
 
-  it('are kept while they are open, and for 30 days when they are over', async () => {
+  it('Deliveries are kept while they are open, and for 30 days when they are over', async () => {
     const old = await store(31 * dayMs);
     const open = await store(31 * dayMs);
     const recent = await store(29 * dayMs);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { killDeliveries } from './delivery-kills.js';
 
-describe('deliveries whose process is killed', function () {
+describe('Deliveries of a killed process', function () {
   this.timeout(180_000);
 
-  it('all arrive with the same ids and bytes, and twice only what was under way', async () => {
+  it('Deliveries of a killed process all arrive with the same ids and bytes, twice only those under way', async () => {
     const { kills, repeated, ...seen } = await killDeliveries(300, 4);
     expect(seen).to.deep.equal({ delivered: 300, lost: 0, unexplained: 0, altered: 0 });
     expect(kills).to.equal(4);

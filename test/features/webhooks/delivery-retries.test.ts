@@ -33,7 +33,7 @@ function watchWakeUps(): { asked: number[]; retries: Date[]; stop(): void } {
 const isWokenFor = (asked: readonly number[], at: Date | undefined): boolean =>
   asked.some((time) => at !== undefined && time >= at.getTime() && time < at.getTime() + shared);
 
-describe('the retries of a webhook', () => {
+describe('The retries of a webhook', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   let wakeUps: ReturnType<typeof watchWakeUps>;
@@ -45,7 +45,7 @@ describe('the retries of a webhook', () => {
   });
   afterEach(() => wakeUps.stop());
 
-  it('are woken for as soon as they are stored, while other attempts of the endpoint are still under way', async () => {
+  it('A webhook retry is woken for as soon as it is stored, while other attempts are still under way', async () => {
     let requests = 0;
     endpoint.receiver.behave((response, received) => {
       requests += 1;
@@ -56,7 +56,7 @@ describe('the retries of a webhook', () => {
     expect((await deliveriesOf(endpoint)).filter(({ lease }) => lease !== undefined)).to.have.length(1);
   });
 
-  it('are woken for one after the other: each run of the job stores what follows, of one endpoint too', async () => {
+  it('Webhook retries are woken for one after the other, those of one endpoint too', async () => {
     // Those of other tests would be due before.
     await Deliveries.acrossGuilds.deleteMany({});
     const now = Date.now();

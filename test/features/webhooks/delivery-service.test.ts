@@ -17,34 +17,42 @@ import {
 } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
-describe('the deliveries of an endpoint', () => {
-  let guild: TestGuild;
-  let endpoint: TestEndpoint;
-  let list: string;
+let guild: TestGuild;
+let endpoint: TestEndpoint;
+let list: string;
+const mine = () => ({ guildId: guild.guildId, _id: endpoint.webhookId });
+
+const over = () =>
+  eventually(
+    async () => (await deliveriesOf(endpoint)).every(({ nextAttemptAt }) => nextAttemptAt === undefined),
+    'the end',
+  );
+
+/** A delivery that has failed for good. */
+const failed = async (): Promise<string> => {
+  endpoint.receiver.behave(answer(500, {}, 'no'));
+  await deliver(guild, endpoint);
+  const { _id, guildId } = await inState(endpoint, 'retrying');
+  const ended = { state: 'failed' as const, failureReason: 'attempts_exhausted' as const, completedAt: new Date() };
+  await Deliveries.update({ _id, guildId }, { $set: ended, $unset: { nextAttemptAt: 1 } });
+  endpoint.receiver.behave(answer(200));
+  return _id;
+};
+
+const path = (deliveryId: string) => `${guild.path}/deliveries/${deliveryId}`;
+
+/** Registers hooks: each test gets a guild, an endpoint, and the address of its deliveries. */
+function useDeliveries(): void {
   useEndpoint((...built) => {
     [guild, endpoint] = built;
     list = `${guild.path}/webhooks/${endpoint.webhookId}/deliveries`;
   });
+}
 
-  const mine = () => ({ guildId: guild.guildId, _id: endpoint.webhookId });
-  const over = () =>
-    eventually(
-      async () => (await deliveriesOf(endpoint)).every(({ nextAttemptAt }) => nextAttemptAt === undefined),
-      'the end',
-    );
-  /** A delivery that has failed for good. */
-  const failed = async (): Promise<string> => {
-    endpoint.receiver.behave(answer(500, {}, 'no'));
-    await deliver(guild, endpoint);
-    const { _id, guildId } = await inState(endpoint, 'retrying');
-    const ended = { state: 'failed' as const, failureReason: 'attempts_exhausted' as const, completedAt: new Date() };
-    await Deliveries.update({ _id, guildId }, { $set: ended, $unset: { nextAttemptAt: 1 } });
-    endpoint.receiver.behave(answer(200));
-    return _id;
-  };
-  const path = (deliveryId: string) => `${guild.path}/deliveries/${deliveryId}`;
+describe('The deliveries of an endpoint', () => {
+  useDeliveries();
 
-  it('are listed newest first, page by page, by state and event', async () => {
+  it('The API lists deliveries newest first, page by page, by state and event', async () => {
     await deliver(guild, endpoint, 5);
     await over();
     endpoint.receiver.behave(hang);
@@ -78,7 +86,7 @@ describe('the deliveries of an endpoint', () => {
     expect((await guild.api.get(`${guild.path}/webhooks/whk_0/deliveries`)).body.code).to.equal('webhook_not_found');
   });
 
-  it('show every attempt and the body, to admins of the guild only', async () => {
+  it('The API shows every attempt and the body of a delivery to admins of the guild only', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.get(path(deliveryId));
     expect(status).to.equal(200);
@@ -100,7 +108,43 @@ describe('the deliveries of an endpoint', () => {
     }
   });
 
-  it('are made once more by hand: same ids and bytes, written down, and not retried', async () => {
+  it('A webhook test is listed among the deliveries, and is made at once and once', async () => {
+    const stored = (await findGuild(guild.guildId)) as Guild;
+    const event = buildEvent(guild);
+    endpoint.receiver.behave(answer(418, {}, 'teapot'));
+    const { deliveryId, attempt } = await deliverTest(stored, endpoint.endpoint, event);
+    expect(attempt).to.include({ n: 1, outcome: 'http_error', status: 418, responseBody: 'teapot' });
+    expect(await onlyDelivery(endpoint)).to.include({
+      _id: deliveryId,
+      kind: 'test',
+      state: 'failed',
+      failureReason: 'not_retried',
+    });
+    expect(endpoint.receiver.received[0]?.headers).to.include({ 'x-link-test': 'true', 'webhook-id': event.id });
+    const { body } = await guild.api.get(list);
+    expect(body.data[0]).to.include({ deliveryId, test: true });
+  });
+
+  it('The metrics count deliveries by endpoint and outcome', async () => {
+    endpoint.receiver.behave(answer(500));
+    await deliver(guild, endpoint);
+    const counted = `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`;
+    // An attempt is counted after it is stored.
+    const body = await eventually(async () => {
+      const { body } = await api().get('/metrics');
+      return body.includes(counted) && body;
+    }, 'the count of the attempt');
+    expect(body).to.match(/rolelink_webhook_backlog\{state="retrying"\} [1-9]/);
+    expect(body).to.match(/rolelink_webhook_oldest_due_seconds \d/);
+    expect(body).to.match(/rolelink_webhook_attempts_total\{outcome="http_error"\} [1-9]/);
+    expect(body).to.match(/rolelink_webhook_attempt_duration_seconds_count\{result="failed"\} [1-9]/);
+  });
+});
+
+describe('Deliveries made once more', () => {
+  useDeliveries();
+
+  it('A delivery made once more by hand has the same ids and bytes, and is not retried', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
     expect(status).to.equal(202);
@@ -126,7 +170,7 @@ describe('the deliveries of an endpoint', () => {
     expect(again).not.to.have.any.keys('nextAttemptAt', 'once');
   });
 
-  it('are not made once more while that makes no sense, and the refusal says why', async () => {
+  it('A delivery is not made once more while that makes no sense, and the refusal says why', async () => {
     const deliveryId = await failed();
     const redeliver = async () => {
       const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
@@ -149,7 +193,7 @@ describe('the deliveries of an endpoint', () => {
     await Deliveries.acrossGuilds.deleteOne({ _id: deliveryId });
   });
 
-  it('that have failed since a time are all made once more', async () => {
+  it('All deliveries that have failed since a time are made once more together', async () => {
     await deliver(guild, endpoint, 6);
     await over();
     const all = await deliveriesOf(endpoint);
@@ -173,37 +217,5 @@ describe('the deliveries of an endpoint', () => {
     expect(again.body).to.deep.equal({ count: 0 });
     const refused = await guild.api.post(`${list.replace('deliveries', 'redeliver-failed')}`, { since: 'yesterday' });
     expect(refused.status).to.equal(400);
-  });
-
-  it('show a test, which is made at once and once', async () => {
-    const stored = (await findGuild(guild.guildId)) as Guild;
-    const event = buildEvent(guild);
-    endpoint.receiver.behave(answer(418, {}, 'teapot'));
-    const { deliveryId, attempt } = await deliverTest(stored, endpoint.endpoint, event);
-    expect(attempt).to.include({ n: 1, outcome: 'http_error', status: 418, responseBody: 'teapot' });
-    expect(await onlyDelivery(endpoint)).to.include({
-      _id: deliveryId,
-      kind: 'test',
-      state: 'failed',
-      failureReason: 'not_retried',
-    });
-    expect(endpoint.receiver.received[0]?.headers).to.include({ 'x-link-test': 'true', 'webhook-id': event.id });
-    const { body } = await guild.api.get(list);
-    expect(body.data[0]).to.include({ deliveryId, test: true });
-  });
-
-  it('are counted in /metrics by endpoint and outcome', async () => {
-    endpoint.receiver.behave(answer(500));
-    await deliver(guild, endpoint);
-    const counted = `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`;
-    // An attempt is counted after it is stored.
-    const body = await eventually(async () => {
-      const { body } = await api().get('/metrics');
-      return body.includes(counted) && body;
-    }, 'the count of the attempt');
-    expect(body).to.match(/rolelink_webhook_backlog\{state="retrying"\} [1-9]/);
-    expect(body).to.match(/rolelink_webhook_oldest_due_seconds \d/);
-    expect(body).to.match(/rolelink_webhook_attempts_total\{outcome="http_error"\} [1-9]/);
-    expect(body).to.match(/rolelink_webhook_attempt_duration_seconds_count\{result="failed"\} [1-9]/);
   });
 });

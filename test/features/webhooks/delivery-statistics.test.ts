@@ -6,8 +6,8 @@ import { buildGuild } from '../../support/build.js';
 
 const hourMs = 3_600_000;
 
-describe('GET …/webhooks/:webhookId/statistics', () => {
-  it('counts the deliveries of 24 hours by hour and by what became of them', async () => {
+describe('Delivery statistics', () => {
+  it('The statistics of a webhook count its deliveries of 24 hours by hour and outcome', async () => {
     const guild = await buildGuild();
     const draft = { url: 'https://example.com/hook', events: ['guild.suspended'] };
     const { webhookId } = (await guild.api.post(`${guild.path}/webhooks`, draft)).body;
@@ -39,7 +39,7 @@ describe('GET …/webhooks/:webhookId/statistics', () => {
     await Deliveries.acrossGuilds.deleteMany({ webhookId });
   });
 
-  it('is 404 for a webhook of another guild', async () => {
+  it('The statistics of another guild’s webhook are a 404', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const draft = { url: 'https://example.com/hook', events: ['role.synced'] };
     const { webhookId } = (await other.api.post(`${other.path}/webhooks`, draft)).body;

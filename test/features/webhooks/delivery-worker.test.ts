@@ -31,21 +31,28 @@ import { answer, hang } from './receiver.js';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-describe('the delivery worker', () => {
+let guild: TestGuild;
+let endpoint: TestEndpoint;
+
+/** Makes the next attempt due now, and has the service see it. */
+const hurry = async () => {
+  const { guildId, webhookId } = await onlyDelivery(endpoint);
+  await Deliveries.update({ guildId, webhookId }, { $set: { nextAttemptAt: new Date() } });
+};
+
+/** Registers hooks: each test gets a guild and an endpoint. */
+function useWorker(): void {
   withPromptSyncs();
-  let guild: TestGuild;
-  let endpoint: TestEndpoint;
+
   useEndpoint((...built) => {
     [guild, endpoint] = built;
   });
+}
 
-  /** Makes the next attempt due now, and has the service see it. */
-  const hurry = async () => {
-    const { guildId, webhookId } = await onlyDelivery(endpoint);
-    await Deliveries.update({ guildId, webhookId }, { $set: { nextAttemptAt: new Date() } });
-  };
+describe('The delivery worker', () => {
+  useWorker();
 
-  it('delivers an event once, as its bytes were stored, under its own id', async () => {
+  it('The delivery worker delivers an event once, as its bytes were stored, under its own id', async () => {
     const [event] = await deliver(guild, endpoint);
     const delivery = await inState(endpoint, 'succeeded');
     expect(endpoint.receiver.received).to.have.length(1);
@@ -76,7 +83,7 @@ describe('the delivery worker', () => {
     expect(lastSuccessAt).to.deep.equal(delivery.completedAt);
   });
 
-  it('stores the number of an attempt before the request goes out', async () => {
+  it('The delivery worker stores the number of an attempt before the request goes out', async () => {
     const during: unknown[] = [];
     endpoint.receiver.behave(async (response) => {
       const { attemptCount, attempts, lease, nextAttemptAt, firstAttemptAt } = await onlyDelivery(endpoint);
@@ -89,7 +96,7 @@ describe('the delivery worker', () => {
     expect(during).to.deep.equal([{ attemptCount: 1, attempts: [], isLeased: true }]);
   });
 
-  it('costs two writes a delivery', async () => {
+  it('The delivery worker makes two writes a delivery', async () => {
     const operations: string[] = [];
     const { guildId } = guild;
     mongoose.set('debug', (collection: string, method: string, filter: { guildId?: string }) => {
@@ -114,7 +121,30 @@ describe('the delivery worker', () => {
     );
   });
 
-  it('tries again with the same id and bytes, after the time that the schedule says', async () => {
+  it('The delivery worker stores an event’s delivery to an endpoint once, however often it is relayed', async () => {
+    const events = Array.from({ length: 5 }, () => buildEvent(guild));
+    await storeDeliveries(events.slice(0, 3), async () => [endpoint.endpoint]);
+    await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'three');
+    const before = await deliveriesOf(endpoint);
+    await Promise.all([
+      storeDeliveries(events, async () => [endpoint.endpoint]),
+      storeDeliveries(events, async () => [endpoint.endpoint]),
+    ]);
+    await eventually(() => endpoint.receiver.received.length === 5, 'five');
+    const after = await eventually(async () => {
+      const all = await deliveriesOf(endpoint);
+      return all.every(({ state }) => state === 'succeeded') ? all : null;
+    }, 'the end');
+    expect(after).to.have.length(5);
+    expect(after).to.deep.include.members(before);
+    expect(endpoint.receiver.received).to.have.length(5);
+  });
+});
+
+describe('Retries of the delivery worker', () => {
+  useWorker();
+
+  it('The delivery worker tries again with the same id and bytes, after the time that the schedule says', async () => {
     endpoint.receiver.behave(answer(503, { 'retry-after': '9' }, 'busy'));
     clock.freeze(new Date());
     await deliver(guild, endpoint);
@@ -136,7 +166,7 @@ describe('the delivery worker', () => {
     expect(two?.headers['webhook-id']).to.equal(one?.headers['webhook-id']);
   });
 
-  it('makes eleven attempts within 24 hours of its clock and then gives up', async () => {
+  it('The delivery worker makes eleven attempts within 24 hours of its clock and then gives up', async () => {
     endpoint.receiver.behave(answer(500));
     const start = Date.now() + 1_000 * hourMs;
     let now = new Date(start);
@@ -164,7 +194,7 @@ describe('the delivery worker', () => {
     expect(new Set(endpoint.receiver.received.map(({ body }) => body.toString())).size).to.equal(1);
   });
 
-  it('makes no attempt when the 24 hours went by without anybody to make the last one', async () => {
+  it('The delivery worker makes no last attempt when the 24 hours went by without anybody to make it', async () => {
     const now = new Date(Date.now() + 2_000 * hourMs);
     const firstAttemptAt = new Date(now.getTime() - 24 * hourMs - 11 * minuteMs);
     const delivery = newDelivery(buildEvent(guild), endpoint.webhookId, 'event', now);
@@ -177,7 +207,7 @@ describe('the delivery worker', () => {
     expect(endpoint.receiver.received).to.deep.equal([]);
   });
 
-  it('repeats what a killed process left under way when its lease is over, or at the next boot', async () => {
+  it('The delivery worker repeats deliveries that a killed process left when their lease is over, or at boot', async () => {
     const since = new Date(Date.now() - leaseMs - 1_000);
     const delivery = newDelivery(buildEvent(guild), endpoint.webhookId, 'event', since);
     const left = { ...delivery, attemptCount: 1, firstAttemptAt: since, lease: { since } };
@@ -192,7 +222,7 @@ describe('the delivery worker', () => {
     expect(delivered.attempts[0]?.at).to.deep.equal(since);
   });
 
-  it('does not let who lost a delivery write over who has it now', async () => {
+  it('A delivery worker that lost a delivery does not write over the one that has it now', async () => {
     const now = new Date(Date.now() + 3_000 * hourMs);
     await Deliveries.insert(newDelivery(buildEvent(guild), endpoint.webhookId, 'event', now));
     const dueAt = (time: Date) => findDue({ guildId: guild.guildId, webhookId: endpoint.webhookId }, time, 10);
@@ -217,8 +247,12 @@ describe('the delivery worker', () => {
       [2, 'succeeded'],
     ]);
   });
+});
 
-  it('has four attempts at once under way to an endpoint, and one while it keeps failing', async () => {
+describe('Many deliveries of the worker', () => {
+  useWorker();
+
+  it('The delivery worker has four attempts at once to an endpoint, and one while it keeps failing', async () => {
     const open: (() => void)[] = [];
     endpoint.receiver.behave((response) => void open.push(() => response.end()));
     await deliver(guild, endpoint, 8);
@@ -243,7 +277,7 @@ describe('the delivery worker', () => {
     await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'the end');
   });
 
-  it('delays no endpoint by another that hangs, nor by a long backlog', async () => {
+  it('The delivery worker delays no endpoint by another that hangs, nor by a long backlog', async () => {
     const others = await Promise.all([buildEndpoint(guild), buildEndpoint(guild)]);
     const [hanging, quick] = others as [TestEndpoint, TestEndpoint];
     hanging.receiver.behave(hang);
@@ -265,7 +299,7 @@ describe('the delivery worker', () => {
     await Promise.all(others.map(({ receiver }) => receiver.close()));
   });
 
-  it('keeps the places of endpoints that answer from those that fail', async () => {
+  it('The delivery worker keeps the places of endpoints that answer from those that fail', async () => {
     const now = new Date(Date.now() + 5_000 * hourMs);
     const quick = await buildEndpoint(guild);
     for (const { webhookId } of [endpoint, quick]) {
@@ -290,7 +324,7 @@ describe('the delivery worker', () => {
     await quick.receiver.close();
   });
 
-  it('finds its work by the index, however long a backlog is', async () => {
+  it('The delivery worker finds its work by the index, however long a backlog is', async () => {
     const now = new Date(Date.now() + 4_000 * hourMs);
     const backlog = Array.from({ length: 5_000 }, () =>
       newDelivery(buildEvent(guild), endpoint.webhookId, 'event', now),
@@ -312,24 +346,5 @@ describe('the delivery worker', () => {
     const examined = [...text.matchAll(/"totalKeysExamined":(\d+)/g)].map(([, keys]) => Number(keys));
     expect(Math.max(...examined)).to.be.below(1_000);
     await Deliveries.acrossGuilds.deleteMany({ webhookId: endpoint.webhookId });
-  });
-
-  it('stores an event’s delivery to an endpoint once, however often it is relayed', async () => {
-    const events = Array.from({ length: 5 }, () => buildEvent(guild));
-    await storeDeliveries(events.slice(0, 3), async () => [endpoint.endpoint]);
-    await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'three');
-    const before = await deliveriesOf(endpoint);
-    await Promise.all([
-      storeDeliveries(events, async () => [endpoint.endpoint]),
-      storeDeliveries(events, async () => [endpoint.endpoint]),
-    ]);
-    await eventually(() => endpoint.receiver.received.length === 5, 'five');
-    const after = await eventually(async () => {
-      const all = await deliveriesOf(endpoint);
-      return all.every(({ state }) => state === 'succeeded') ? all : null;
-    }, 'the end');
-    expect(after).to.have.length(5);
-    expect(after).to.deep.include.members(before);
-    expect(endpoint.receiver.received).to.have.length(5);
   });
 });

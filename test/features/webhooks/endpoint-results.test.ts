@@ -38,18 +38,18 @@ async function buildEndpoint(past: Partial<WebhookEndpoint> = {}) {
 const disabledIssues = async ({ api, path }: TestGuild): Promise<{ detail: string }[]> =>
   (await api.get(path)).body.health.filter(({ code }: { code: string }) => code === 'webhook_disabled');
 
-describe('isFailingTooLong', () => {
-  it('is so after five days to the millisecond, and not for one that is not failing', () => {
+describe('Endpoints that fail for too long', () => {
+  it('A webhook endpoint fails too long after five days to the millisecond, and never without failing', () => {
     expect(isFailingTooLong({}, later(0))).to.equal(false);
     expect(isFailingTooLong({ failingSince: start }, later(5 * dayMs - 1))).to.equal(false);
     expect(isFailingTooLong({ failingSince: start }, later(5 * dayMs))).to.equal(true);
   });
 });
 
-describe('noteEndpointResult', () => {
+describe('Results of an endpoint', () => {
   const on = { enabled: true, disabledReason: undefined };
 
-  it('notes successes and failures to the minute', async () => {
+  it('A webhook endpoint’s successes and failures are noted to the minute', async () => {
     const { note, facts } = await buildEndpoint();
     await note(true, later(0));
     await note(true, later(minuteMs - 1));
@@ -64,7 +64,7 @@ describe('noteEndpointResult', () => {
     expect(await facts()).to.deep.equal({ ...on, ...failing, lastSuccessAt: later(minuteMs) });
   });
 
-  it('begins anew with each success, however soon it comes', async () => {
+  it('A success ends an endpoint’s failing time, however soon it comes', async () => {
     const { note, facts } = await buildEndpoint();
     await note(true, later(0));
     await note(false, later(1_000));
@@ -74,7 +74,7 @@ describe('noteEndpointResult', () => {
     expect(await facts()).to.deep.include({ ...on, failingSince: later(6 * dayMs) });
   });
 
-  it('turns an endpoint off that has failed for five days, says so in the log and the guild’s health', async () => {
+  it('A webhook endpoint that has failed for five days is turned off, and log and health say so', async () => {
     const { note, facts, guild, path } = await buildEndpoint();
     for (let hours = 0; hours < 120; hours += 10) await note(false, later(hours * 60 * minuteMs));
     expect(await facts()).to.deep.include({ ...on, failingSince: later(0) });
@@ -105,7 +105,7 @@ describe('noteEndpointResult', () => {
     });
   });
 
-  it('does not take days in which nothing was sent for failing ones', async () => {
+  it('Days in which nothing was sent do not count as failing ones', async () => {
     const { note, facts } = await buildEndpoint();
     await note(false, later(0));
     await note(false, later(30 * dayMs));
@@ -115,7 +115,7 @@ describe('noteEndpointResult', () => {
     expect(await facts()).to.deep.include({ enabled: false, disabledReason: 'failing' });
   });
 
-  it('leaves it on when a success came while the attempt was under way, or it was moved', async () => {
+  it('A webhook endpoint that succeeded or moved during a failed attempt stays on', async () => {
     const failing = { failingSince: start, lastFailureAt: later(4 * dayMs) };
     const [mended, moved] = await Promise.all([buildEndpoint(failing), buildEndpoint(failing)]);
     const seen = await mended.read();
@@ -131,8 +131,8 @@ describe('noteEndpointResult', () => {
   });
 });
 
-describe('disableEndpoint', () => {
-  it('turns an endpoint off that is gone, once, however many attempts say so', async () => {
+describe('Disabling an endpoint', () => {
+  it('A webhook endpoint that is gone is turned off once, however many attempts say so', async () => {
     const { read, facts, guild } = await buildEndpoint();
     const endpoint = await read();
     const told = await Promise.all([1, 2, 3].map(() => disableEndpoint(endpoint, 'gone')));
@@ -143,7 +143,7 @@ describe('disableEndpoint', () => {
     expect((await disabledIssues(guild))[0]?.detail).to.contain('410');
   });
 
-  it('does not come into the way of somebody who has turned it off', async () => {
+  it('A webhook endpoint that somebody has turned off is not disabled once more', async () => {
     const { read, facts, guild, path } = await buildEndpoint();
     const endpoint = await read();
     await guild.api.patch(path, { enabled: false });

@@ -15,7 +15,7 @@ import { webhookEntries } from './webhook-entries.js';
 
 const hourMs = 60 * 60_000;
 
-describe('rotated', () => {
+describe('Rotation of secrets', () => {
   const start = new Date('2026-03-01T00:00:00.000Z');
   const hour = (hours: number) => new Date(start.getTime() + hours * hourMs);
   const secretAt = (name: string, hours: number) => ({
@@ -26,7 +26,7 @@ describe('rotated', () => {
   });
   const endsOf = (secrets: ReturnType<typeof rotated>) => secrets.map(({ sealed, validUntil }) => [sealed, validUntil]);
 
-  it('lets the old secret sign for 24 hours more, to the millisecond', () => {
+  it('An old webhook secret signs for 24 hours more, to the millisecond', () => {
     const both = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(both)).to.deep.equal([
       ['b', null],
@@ -37,12 +37,12 @@ describe('rotated', () => {
     expect(names(hour(25))).to.deep.equal(['b']);
   });
 
-  it('ends all others at once when asked to', () => {
+  it('An immediate secret rotation ends all other secrets at once', () => {
     const two = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(rotated(two, secretAt('c', 2), hour(2), { immediately: true }))).to.deep.equal([['c', null]]);
   });
 
-  it('keeps each one’s own end when rotated again, three at most, and drops what is over', () => {
+  it('Another rotation keeps each webhook secret’s own end, three at most, and drops those that are over', () => {
     const two = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     const three = rotated(two, secretAt('c', 2), hour(2), { immediately: false });
     expect(endsOf(three)).to.deep.equal([
@@ -60,8 +60,8 @@ describe('rotated', () => {
   });
 });
 
-describe('newEndpointSecret', () => {
-  it('is 32 random bytes, which only the endpoint that it was made for can have read', async () => {
+describe('New secrets', () => {
+  it('A new webhook secret is 32 random bytes, which only its own endpoint can read', async () => {
     const at = new Date();
     const { secret, stored } = await newEndpointSecret('whk_1', at);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.length(32);
@@ -78,7 +78,7 @@ describe('newEndpointSecret', () => {
   });
 });
 
-describe('POST …/webhooks/:webhookId/rotate-secret', () => {
+describe('Rotation of secrets in the API', () => {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
@@ -104,7 +104,7 @@ describe('POST …/webhooks/:webhookId/rotate-secret', () => {
     return { sent, expected: secrets.map((key) => `v1=${createHmac('sha256', key).update(body).digest('hex')}`) };
   }
 
-  it('signs with both from the next delivery on, shows the new one once, and writes it down without either', async () => {
+  it('A secret’s rotation signs with both secrets from the next delivery on, shows the new one once, and logs neither', async () => {
     const { guild, path, webhookId, secret } = await endpointWithSecret();
     const answer = await guild.api.post(`${path}/rotate-secret`);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
@@ -136,7 +136,7 @@ describe('POST …/webhooks/:webhookId/rotate-secret', () => {
     for (const key of [secret, added]) expect(everything).not.to.contain(key.slice(6, 26));
   });
 
-  it('ends the old one at once with immediately=true', async () => {
+  it('A secret’s rotation with immediately=true ends the old secret at once', async () => {
     const { guild, path, secret } = await endpointWithSecret();
     const { body } = await guild.api.post(`${path}/rotate-secret?immediately=true`);
     expect(body.secrets).to.have.length(1);
@@ -147,7 +147,7 @@ describe('POST …/webhooks/:webhookId/rotate-secret', () => {
     expect((await guild.api.post(`${path}/rotate-secret?immediately=perhaps`)).status).to.equal(400);
   });
 
-  it('loses no rotation of those that come at once', async () => {
+  it('Three secret rotations at once each leave their secret in force', async () => {
     const { guild, path, webhookId } = await endpointWithSecret();
     const answers = await Promise.all([1, 2, 3].map(() => guild.api.post(`${path}/rotate-secret`)));
     const shown = answers.map(({ body }) => body.secret as string);

@@ -26,8 +26,8 @@ async function make(guild: TestGuild, body: object = draft): Promise<{ webhookId
   return { webhookId: answer.body.webhookId, path: `${guild.path}/webhooks/${answer.body.webhookId}` };
 }
 
-describe('POST …/webhooks', () => {
-  it('registers an endpoint, shows its secret once, and stores it encrypted only', async () => {
+describe('New webhooks', () => {
+  it('The API registers a webhook, shows its secret once, and stores it encrypted only', async () => {
     const guild = await buildGuild();
     const answer = await guild.api.post(`${guild.path}/webhooks`, { ...draft, description: ' Our site ' });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
@@ -60,7 +60,7 @@ describe('POST …/webhooks', () => {
     });
   });
 
-  it('refuses a bad body with every issue, and a forbidden target in words', async () => {
+  it('The API refuses a bad webhook with every issue, and a forbidden target in words', async () => {
     const guild = await buildGuild();
     const cases: [object, string[]][] = [
       [{}, ['url', 'events']],
@@ -83,7 +83,7 @@ describe('POST …/webhooks', () => {
     expect(await webhookEntries(guild.guildId)).to.deep.equal([]);
   });
 
-  it('makes exactly as many as the plan allows, however many ask at once', async () => {
+  it('The API makes exactly as many webhooks as the plan allows, however many ask at once', async () => {
     const guild = await buildGuild();
     await setPlan(guild, 'pro');
     const asked = await Promise.all(Array.from({ length: 50 }, () => guild.api.post(`${guild.path}/webhooks`, draft)));
@@ -99,7 +99,7 @@ describe('POST …/webhooks', () => {
     expect((await guild.api.post(`${guild.path}/webhooks`, draft)).status).to.equal(402);
   });
 
-  it('is for the plans pro and enterprise', async () => {
+  it('The plan free has no webhooks, and the refusal names the plans that have', async () => {
     const guild = await buildGuild();
     await setPlan(guild, 'free');
     const { status, body } = await guild.api.post(`${guild.path}/webhooks`, draft);
@@ -110,8 +110,8 @@ describe('POST …/webhooks', () => {
   });
 });
 
-describe('GET …/webhooks/:webhookId', () => {
-  it('tells how many deliveries wait for it', async () => {
+describe('The view of a webhook', () => {
+  it('The API tells how many deliveries wait for a webhook', async () => {
     const guild = await buildGuild();
     const [{ webhookId, path }, other] = [await make(guild), await make(guild)];
     const event = newEvent('guild.suspended', guild.guildId, { reason: 'x', suspendedAt: '2026-01-01T00:00:00.000Z' });
@@ -130,8 +130,8 @@ describe('GET …/webhooks/:webhookId', () => {
   });
 });
 
-describe('PATCH …/webhooks/:webhookId', () => {
-  it('changes what is named, leaves the rest, and writes down what changed', async () => {
+describe('Changes of a webhook', () => {
+  it('A PATCH changes the named fields of a webhook, leaves the rest, and writes down what changed', async () => {
     const guild = await buildGuild();
     const { webhookId, path } = await make(guild);
     const url = 'https://hooks.example.org/other?key=hidden2';
@@ -151,7 +151,7 @@ describe('PATCH …/webhooks/:webhookId', () => {
     });
   });
 
-  it('writes turning it off and on down by itself, and nothing that does not change', async () => {
+  it('Turning a webhook off and on is written down by itself, and a PATCH without a change is not', async () => {
     const guild = await buildGuild();
     const { path } = await make(guild);
     expect((await guild.api.patch(path, { enabled: false, description: 'Off' })).body.enabled).to.equal(false);
@@ -167,7 +167,7 @@ describe('PATCH …/webhooks/:webhookId', () => {
     ]);
   });
 
-  it('refuses bad values and forbidden targets, and changes nothing', async () => {
+  it('A PATCH with bad values or a forbidden target is refused, and changes nothing', async () => {
     const guild = await buildGuild();
     const { path } = await make(guild);
     const before = await stored(guild);
@@ -179,8 +179,8 @@ describe('PATCH …/webhooks/:webhookId', () => {
   });
 });
 
-describe('DELETE …/webhooks/:webhookId', () => {
-  it('removes it once and writes down what it was', async () => {
+describe('Removal of a webhook', () => {
+  it('A DELETE removes a webhook once and writes down what it was', async () => {
     const guild = await buildGuild();
     const { webhookId, path } = await make(guild);
     const answers = await Promise.all([guild.api.delete(path), guild.api.delete(path)]);
@@ -194,8 +194,8 @@ describe('DELETE …/webhooks/:webhookId', () => {
   });
 });
 
-describe('…/webhooks of another guild', () => {
-  it('are not found, and stay as they are; managers see none of their own', async () => {
+describe('Webhooks of other callers', () => {
+  it('Webhooks of another guild are not found and stay as they are; managers see none of their own', async () => {
     const [guild, other] = await Promise.all([buildGuild(), buildGuild()]);
     const { webhookId, path: own } = await make(guild);
     const before = await stored(guild);
@@ -216,7 +216,7 @@ describe('…/webhooks of another guild', () => {
   });
 });
 
-describe('a change of plan', () => {
+describe('Webhooks after a change of plan', () => {
   const receivers = async ({ guildId }: TestGuild) =>
     (await subscribedEndpoints(guildId, 'role.synced')).map(({ _id }) => _id);
   const pauses = async (guild: TestGuild) => {
@@ -228,7 +228,7 @@ describe('a change of plan', () => {
     return body.health.filter(({ code }: { code: string }) => code === 'webhooks_over_plan');
   };
 
-  it('pauses the newest endpoints that are on, resumes them, and removes none', async () => {
+  it('A smaller plan pauses the newest endpoints that are on, a larger one resumes them, and none is removed', async () => {
     const guild = await buildGuild();
     for (let index = 0; index < 7; index += 1) await make(guild);
     const ids = (await stored(guild)).map(({ _id }) => _id);
@@ -256,7 +256,7 @@ describe('a change of plan', () => {
     expect(await issues(guild)).to.deep.equal([]);
   });
 
-  it('leaves events to those who subscribed to them', async () => {
+  it('Events go only to endpoints that subscribed to them', async () => {
     const guild = await buildGuild();
     const { webhookId } = await make(guild, { ...draft, events: ['role.sync_failed'] });
     expect(await receivers(guild)).to.deep.equal([]);

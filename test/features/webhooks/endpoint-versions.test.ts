@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { buildGuild } from '../../support/build.js';
 
 describe('If-Match on a webhook', () => {
-  it('lets one of two changes of the same version win, and tells the other', async () => {
+  it('If-Match lets one of two changes of the same webhook version win, and refuses the other', async () => {
     const guild = await buildGuild();
     const draft = { url: 'https://example.com/hook', events: ['role.synced'] };
     const made = await guild.api.post(`${guild.path}/webhooks`, draft);

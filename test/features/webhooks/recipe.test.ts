@@ -152,7 +152,7 @@ const isInstalled = (program: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-describe('the ways to check a signature in docs/webhooks.md', () => {
+describe('Signature checks in docs/webhooks.md', () => {
   let folder: string;
   let arrived: Arrived;
   let cases: Case[];
@@ -174,19 +174,19 @@ describe('the ways to check a signature in docs/webhooks.md', () => {
     );
   }
 
-  it('work in Node', async () => {
+  it('The signature check in the docs works in Node', async () => {
     await writeFile(join(folder, 'recipe.mjs'), (await recipe('js')) + harnesses.js);
     await judge(process.execPath, ['recipe.mjs']);
   });
 
-  it('work in Python', async function () {
+  it('The signature check in the docs works in Python', async function () {
     const code = (await recipe('python')) + harnesses.python;
     if (!(await isInstalled('python3', '--version'))) return this.skip();
     await writeFile(join(folder, 'recipe.py'), code);
     await judge('python3', ['recipe.py']);
   });
 
-  it('work in Go', async function () {
+  it('The signature check in the docs works in Go', async function () {
     // The first build of a new Go compiles its HTTP library too.
     this.timeout(120_000);
     const code = await recipe('go');
@@ -196,7 +196,7 @@ describe('the ways to check a signature in docs/webhooks.md', () => {
     await judge('go', ['run', 'recipe.go', 'main.go']);
   });
 
-  it('work in a shell', async function () {
+  it('The signature check in the docs works in a shell', async function () {
     const { headers, body, secrets } = arrived;
     const script = await recipe('sh');
     if (!(await isInstalled('openssl', 'version'))) return this.skip();

@@ -39,8 +39,8 @@ function play(failureOf: (attempt: number) => Failure): { begun: number[]; delay
   throw new Error('It goes on for ever.');
 }
 
-describe('the retry schedule', () => {
-  it('makes eleven attempts: 5 s × 3ⁿ between the first ten, the last after 24 hours', () => {
+describe('The retry schedule', () => {
+  it('The retry schedule makes eleven attempts: 5 s × 3ⁿ between the first ten, the last after 24 hours', () => {
     const { begun, delays } = play(() => serverError);
     expect(begun).to.have.length(11);
     expect(delays.slice(0, 9)).to.deep.equal(
@@ -49,7 +49,7 @@ describe('the retry schedule', () => {
     expect(begun.at(-1)).to.equal(day);
   });
 
-  it('lengthens or shortens each delay by 7 % at most, so that the request is within 10 %', () => {
+  it('The retry schedule lengthens or shortens each delay by 7 % at most, so that requests are within 10 %', () => {
     const shortest = play(() => ({ ...serverError, random: 0 })).delays;
     const longest = play(() => ({ ...serverError, random: 0.999_999 })).delays;
     for (let n = 0; n < 9; n += 1) {
@@ -59,7 +59,7 @@ describe('the retry schedule', () => {
     }
   });
 
-  it('waits a minute at least after a 429 or a timeout, and for others the planned time', () => {
+  it('The retry schedule waits a minute at least after a 429 or a timeout, and else the planned time', () => {
     const afterFirst = (failure: Partial<Failure>) => play(() => ({ ...serverError, ...failure })).delays[0];
     expect(afterFirst({ status: 429 })).to.equal(60 * second);
     expect(afterFirst({ outcome: 'timeout' })).to.equal(60 * second);
@@ -68,7 +68,7 @@ describe('the retry schedule', () => {
     expect(delays.slice(0, 5)).to.deep.equal([60, 60, 60, 135, 405].map((seconds) => seconds * second));
   });
 
-  it('lets Retry-After lengthen a delay up to twice, and never shorten it', () => {
+  it('The retry schedule lets Retry-After lengthen a delay up to twice, and never shorten it', () => {
     const delayAfter = (attempt: number, retryAfterMs: number, status = 503) =>
       play(() => ({ ...serverError, status, retryAfterMs })).delays[attempt - 1];
     expect(delayAfter(1, 8 * second)).to.equal(8 * second);
@@ -78,7 +78,7 @@ describe('the retry schedule', () => {
     expect(delayAfter(1, hour, 429)).to.equal(120 * second);
   });
 
-  it('keeps every delay within its bounds and makes no attempt after 24 hours, however attempts fail', () => {
+  it('The retry schedule keeps every delay within its bounds and makes no attempt after 24 hours', () => {
     const failure = fc.record({
       outcome: fc.constantFrom(...attemptOutcomes.filter((outcome) => outcome !== 'succeeded')),
       status: fc.constantFrom(301, 404, 410, 429, 500),
@@ -109,7 +109,7 @@ describe('the retry schedule', () => {
     );
   });
 
-  it('gives up rather than press another attempt into what is left of the 24 hours', () => {
+  it('The retry schedule gives up rather than press another attempt into what is left of the 24 hours', () => {
     const now = (leftMs: number) => new Date(start.getTime() + day - leftMs);
     const ask = (leftMs: number, failure: Partial<Failure> = {}) =>
       nextAttemptAt({ attempt: 8, firstAttemptAt: start, now: now(leftMs), ...serverError, ...failure });
@@ -123,7 +123,7 @@ describe('the retry schedule', () => {
     expect(ask(-hour)).to.equal(null);
   });
 
-  it('ends with the eleventh attempt, even if time is left', () => {
+  it('The retry schedule ends with the eleventh attempt, even if time is left', () => {
     const ask = (attempt: number) =>
       nextAttemptAt({ attempt, firstAttemptAt: start, now: new Date(start.getTime() + hour), ...serverError });
     expect([10, 11, 12].map((attempt) => ask(attempt) === null)).to.deep.equal([false, true, true]);

@@ -63,8 +63,8 @@ const body = fc
   })
   .map((envelope) => Buffer.from(JSON.stringify(envelope)));
 
-describe('signedHeaders', () => {
-  it('sends the headers of the seed and of Standard Webhooks', () => {
+describe('Signed headers', () => {
+  it('A delivery carries the headers of the seed and of Standard Webhooks', () => {
     const sent = headersOf(Buffer.from('{}'), [oneSecret]);
     const seconds = String(Math.floor(at.getTime() / 1000));
     expect(sent).to.have.all.keys(
@@ -89,7 +89,7 @@ describe('signedHeaders', () => {
     expect(headersOf(Buffer.from('{}'), [oneSecret], false)).to.deep.equal(sent);
   });
 
-  it('gives what was computed once by hand, so that it never changes', () => {
+  it('A signature is the one that was computed once by hand, so that it never changes', () => {
     // printf '{"id":"evt_1"}' | openssl dgst -sha256 -hmac 'whsec_AQEB…'
     const fixed = headersOf(Buffer.from('{"id":"evt_1"}'), [oneSecret]);
     expect(fixed['x-link-signature']?.split('v1=')[1]).to.equal(
@@ -97,7 +97,7 @@ describe('signedHeaders', () => {
     );
   });
 
-  it('is verified by the seed’s words and by the standardwebhooks package, whatever is in the body', () => {
+  it('A signature holds by the seed’s words and the standardwebhooks package, whatever is in the body', () => {
     fc.assert(
       fc.property(body, fc.array(secret, { minLength: 1, maxLength: 3 }), (bytes, secrets) => {
         const sent = headersOf(bytes, secrets);
@@ -110,7 +110,7 @@ describe('signedHeaders', () => {
     );
   });
 
-  it('signs with every secret in force, in their order', () => {
+  it('A delivery is signed with every secret in force, in their order', () => {
     const bytes = Buffer.from('{"n":1}');
     const [both, first, second] = [[oneSecret, otherSecret], [oneSecret], [otherSecret]].map((secrets) =>
       headersOf(bytes, secrets),
@@ -120,7 +120,7 @@ describe('signedHeaders', () => {
     expect(both?.['webhook-signature']).to.equal(`${first?.['webhook-signature']} ${second?.['webhook-signature']}`);
   });
 
-  it('is not verified with another secret, nor for another body, id or time', () => {
+  it('A signature does not hold with another secret, nor for another body, id or time', () => {
     const bytes = Buffer.from('{"n":1}');
     const sent = headersOf(bytes, [oneSecret]);
     const webhook = new Webhook(oneSecret);

@@ -29,8 +29,8 @@ function problemOf(url: string, rules: TargetRules): string | null {
   }
 }
 
-describe('checkTargetUrl', () => {
-  it('gives a public https target in its one spelling', () => {
+describe('URLs of webhook targets', () => {
+  it('The check of target URLs gives a public https target in its one spelling', () => {
     const spellings = [
       ['https://example.com', 'https://example.com/'],
       ['HTTPS://Example.COM:443/Hook?key=%20a', 'https://example.com/Hook?key=%20a'],
@@ -44,7 +44,7 @@ describe('checkTargetUrl', () => {
     for (const [given = '', kept] of spellings) expect(checkTargetUrl(given, production)).to.equal(kept);
   });
 
-  it('says in words what it does not take', () => {
+  it('The check of target URLs says in words which URLs it does not take', () => {
     const cases: [string, RegExp][] = [
       ['', /absolute URL/],
       ['/hook', /absolute URL/],
@@ -71,14 +71,14 @@ describe('checkTargetUrl', () => {
       expect(problemOf(`https://${host}/`, production)).to.be.a('string');
   });
 
-  it('refuses every forbidden host, however it is spelled', () => {
+  it('The check of target URLs refuses every forbidden host, however it is spelled', () => {
     expect(forbiddenHosts.length).to.be.at.least(36);
     for (const host of forbiddenHosts) {
       expect(problemOf(`https://${host}:8443/hook`, production), host).to.be.a('string');
     }
   });
 
-  it('lets development reach private addresses, and nothing else that is forbidden', () => {
+  it('The check of target URLs lets development reach private addresses, and nothing else that is forbidden', () => {
     for (const host of [
       'localhost',
       '127.0.0.1',
@@ -97,7 +97,7 @@ describe('checkTargetUrl', () => {
   });
 });
 
-describe('targetDispatcher', () => {
+describe('Connections to webhook targets', () => {
   let server: Server;
   let port: number;
   let connections = 0;
@@ -154,7 +154,7 @@ describe('targetDispatcher', () => {
     };
   }
 
-  it('connects to no forbidden host, however it is spelled, though somebody listens there', async () => {
+  it('The webhook dispatcher connects to no forbidden host, however it is spelled, though somebody listens there', async () => {
     const toLoopback = resolver([loopback]);
     for (const host of forbiddenHosts) {
       // A host that is no valid one does not even make a URL.
@@ -164,14 +164,14 @@ describe('targetDispatcher', () => {
     expect(connections).to.equal(0);
   });
 
-  it('would have reached many of them otherwise', async () => {
+  it('The webhook dispatcher of development reaches this machine by many of the forbidden hosts', async () => {
     for (const host of ['127.0.0.1', '0x7f.1', '2130706433', 'localhost', '[::1]']) {
       expect(await post(`http://${host}:${port}/hook`, development), host).to.equal(200);
     }
     expect(requests).to.equal(5);
   });
 
-  it('goes by the answer that the connection itself uses, whatever a name led to before', async () => {
+  it('The webhook dispatcher goes by the answer that the connection itself uses, whatever a name led to before', async () => {
     const rebinding = resolver([publicAddress], [loopback]);
     const before = await promisify<string, { all: true }, LookupAddress[]>(rebinding as never)('rebind.example', {
       all: true,
@@ -181,7 +181,7 @@ describe('targetDispatcher', () => {
     expect(connections).to.equal(0);
   });
 
-  it('takes no answer of which a single address is forbidden, nor an empty one', async () => {
+  it('The webhook dispatcher takes no answer of which a single address is forbidden, nor an empty one', async () => {
     const answers: LookupAddress[][] = [
       [publicAddress, loopback],
       [loopback, publicAddress],
@@ -199,7 +199,7 @@ describe('targetDispatcher', () => {
     expect(connections).to.equal(0);
   });
 
-  it('sends nothing when the connection has led elsewhere than the answer said', async () => {
+  it('The webhook dispatcher sends nothing when the connection has led elsewhere than the answer said', async () => {
     let reads = 0;
     const shifty = {
       family: 4,
@@ -215,20 +215,20 @@ describe('targetDispatcher', () => {
     expect(requests).to.equal(0);
   });
 
-  it('says why a name leads nowhere', async () => {
+  it('The webhook dispatcher says why a name leads nowhere', async () => {
     const failing: LookupFunction = (_hostname, _options, callback) =>
       callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
     expect(await refusalOf(`http://nowhere.example:${port}/hook`, overHttp, failing)).to.equal('ENOTFOUND');
     expect(connections).to.equal(0);
   });
 
-  it('sends over http only where that is allowed', async () => {
+  it('The webhook dispatcher sends over http only where that is allowed', async () => {
     const rules: TargetRules = { webhookAllowHttp: false, webhookAllowPrivate: true };
     expect(await refusalOf(`http://127.0.0.1:${port}/hook`, rules)).to.equal('FORBIDDEN_TARGET');
     expect(connections).to.equal(0);
   });
 
-  it('keeps metadata and link-local addresses from development too', async () => {
+  it('The webhook dispatcher keeps metadata and link-local addresses from development too', async () => {
     for (const host of forbiddenInDevelopment) {
       expect(await refusalOf(`http://${host}:${port}/hook`, development), host).to.equal('FORBIDDEN_TARGET');
     }
@@ -237,7 +237,7 @@ describe('targetDispatcher', () => {
     expect(connections).to.equal(0);
   });
 
-  it('follows no redirect', async () => {
+  it('The webhook dispatcher follows no redirect', async () => {
     expect(await post(`http://127.0.0.1:${port}/moved`, development)).to.equal(302);
     expect(requests).to.equal(1);
   });

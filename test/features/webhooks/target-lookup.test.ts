@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { networkLookup } from '../../../src/features/webhooks/target-lookup.js';
 import { type NameServer, startNameServer } from './name-server.js';
 
-describe('networkLookup', () => {
+describe('Lookup of webhook targets', () => {
   let server: NameServer;
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   before(async () => {
@@ -29,7 +29,7 @@ describe('networkLookup', () => {
     });
   }
 
-  it('gives all addresses of both families', async () => {
+  it('The lookup of webhook targets gives all addresses of both families', async () => {
     const four = { address: '93.184.215.14', family: 4 };
     const six = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
     expect((await lookUp('both.example')).addresses).to.have.deep.members([
@@ -41,7 +41,7 @@ describe('networkLookup', () => {
     expect(await lookUp('six.example')).to.deep.equal({ addresses: [six] });
   });
 
-  it('tells a name without addresses from one that nobody could resolve', async () => {
+  it('The lookup of webhook targets tells a name without addresses from one that nobody could resolve', async () => {
     expect(await lookUp('nobody.example')).to.deep.equal({
       code: 'ENOTFOUND',
       message: 'nobody.example has no address',
@@ -51,7 +51,7 @@ describe('networkLookup', () => {
     expect(await lookUp('silent.example')).to.deep.equal(silent);
   });
 
-  it('waits for a slow name server without keeping others waiting', async () => {
+  it('The lookup of webhook targets waits for a slow name server without keeping others waiting', async () => {
     const slow = Promise.all(Array.from({ length: 50 }, () => lookUp('silent.example')));
     const quick = await Promise.race([slow.then(() => 'slow'), lookUp('four.example').then(() => 'quick')]);
     expect(quick).to.equal('quick');

@@ -6,7 +6,7 @@ import { buildGuild } from '../../support/build.js';
 import { answer, type Receiver, startReceiver } from './receiver.js';
 import { webhookEntries } from './webhook-entries.js';
 
-describe('POST …/webhooks/:webhookId/test', () => {
+describe('Tests of a webhook', () => {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
@@ -26,7 +26,7 @@ describe('POST …/webhooks/:webhookId/test', () => {
     };
   }
 
-  it('sends any of the events, signed, in the very shape of a real one, and marked', async () => {
+  it('A webhook test sends any of the events, signed, in the very shape of a real one, and marked', async () => {
     const { guild, path, secret } = await endpoint();
     for (const event of eventName.options) {
       const { status, body } = await guild.api.post(`${path}/test`, { event });
@@ -47,7 +47,7 @@ describe('POST …/webhooks/:webhookId/test', () => {
     }
   });
 
-  it('sends the first event of the endpoint unless told otherwise, and writes it down', async () => {
+  it('A webhook test sends the first event of the endpoint unless told otherwise, and is written down', async () => {
     const { guild, path, webhookId } = await endpoint();
     const { body } = await guild.api.post(`${path}/test`, {});
     expect(body).to.deep.include({ event: 'role.synced', delivered: true });
@@ -56,7 +56,7 @@ describe('POST …/webhooks/:webhookId/test', () => {
     expect(entry?.target.id).to.equal(webhookId);
   });
 
-  it('tells how a receiver that fails has answered', async () => {
+  it('A webhook test tells how a receiver that fails has answered', async () => {
     receiver.behave(answer(500, {}, 'out of order'));
     const { guild, path } = await endpoint();
     const { status, body } = await guild.api.post(`${path}/test`, {});
@@ -65,14 +65,14 @@ describe('POST …/webhooks/:webhookId/test', () => {
     expect(body.attempt).to.deep.include({ outcome: 'http_error', status: 500, responseBody: 'out of order' });
   });
 
-  it('tries an endpoint that is turned off, before it is turned on', async () => {
+  it('A webhook test tries an endpoint that is turned off, before it is turned on', async () => {
     const { guild, path } = await endpoint({ enabled: false });
     const { status, body } = await guild.api.post(`${path}/test`, {});
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.delivered).to.equal(true);
   });
 
-  it('refuses other events, and everything while deliveries are held, which the endpoint shows', async () => {
+  it('A webhook test of another event is refused, and so is every test while deliveries are held', async () => {
     const { guild, path } = await endpoint();
     const sent = receiver.received.length;
     expect((await guild.api.post(`${path}/test`, { event: 'member.linked' })).status).to.equal(400);

@@ -6,7 +6,7 @@ import { eventually, type TestGuild } from '../../support/build.js';
 import { deliver, deliveriesOf, inState, type TestEndpoint, useEndpoint } from './delivery-setup.js';
 
 /** SPEC §7: what throws between the claim of a delivery and its result is a failure like others. */
-describe('an endpoint whose secret can’t be read', () => {
+describe('Endpoints with an unreadable secret', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   useEndpoint((ofTest, theirs) => {
@@ -25,7 +25,7 @@ describe('an endpoint whose secret can’t be read', () => {
     return body.health.map(({ code }: { code: string }) => code);
   };
 
-  it('has its deliveries fail with a reason and tried later, in health, and sent after a rotation', async () => {
+  it('Deliveries with an unreadable secret fail with a reason, show in health, and go out after a rotation', async () => {
     await loseSecret();
     await deliver(guild, endpoint, 2);
     const failed = await inStateOfBoth('retrying');
@@ -49,7 +49,7 @@ describe('an endpoint whose secret can’t be read', () => {
     expect(await codes()).to.not.include('webhook_secret_unreadable');
   });
 
-  it('answers a test with what is wrong', async () => {
+  it('A webhook test with an unreadable secret answers what is wrong', async () => {
     await loseSecret();
     const { status, body } = await guild.api.post(`${guild.path}/webhooks/${endpoint.webhookId}/test`, {});
     expect(status).to.equal(200);
