@@ -5,6 +5,7 @@ import type { Example } from '../../src/edges/http/openapi-examples.js';
 import type { Route } from '../../src/edges/http/route.js';
 import { type Answer, allRoutes, type HttpSide, startHttp } from '../edges/http/http-setup.js';
 import { admitted, type FilledGuild, isPage, parametersOf, pathTo, validBody } from '../edges/http/walk-setup.js';
+import { withPromptSyncs } from '../support/background.js';
 import { world } from '../support/world.js';
 import { fillPayingGuild, preparations } from './preparations.js';
 import { Tidying } from './tidy-example.js';
@@ -38,6 +39,7 @@ const rankOf = ({ name, method }: Route): number =>
   last.includes(name) ? last.indexOf(name) + 1 : method === 'GET' ? 0 : -1;
 
 describe('The examples of the OpenAPI document', () => {
+  withPromptSyncs();
   let http: HttpSide;
   before(async () => {
     http = await startHttp();

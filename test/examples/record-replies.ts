@@ -12,6 +12,7 @@ import { phraseIn } from '../commands/private-answer.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { api } from '../support/api.js';
+import { withPromptSyncs } from '../support/background.js';
 import { eventually, knownGuild, tokenFor } from '../support/build.js';
 import { world } from '../support/world.js';
 import { listHeading, listOfSilent, repliesFile } from './reply-texts.js';
@@ -275,6 +276,7 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
 }
 
 describe('The replies', () => {
+  withPromptSyncs();
   it('The replies are recorded', async function () {
     this.timeout(180_000);
     const stage = await openStage();

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
+import { config } from '../../../src/config.js';
 import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -53,10 +55,8 @@ describe('The names of accounts and people', () => {
       const member = await getMember(there.guildId, person.chatUserId);
       return member.gameUsername === gameUsername && member.names.includes(gameUsername.toLowerCase());
     }, 'the name in the other guild');
-    await eventually(
-      () => discord.member(there.guildId, person.chatUserId)?.nickname === gameUsername,
-      'the nickname that says it',
-    );
+    await runPendingSyncs(there.guildId);
+    expect(discord.member(there.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
   });
 
   it('Roblox names are read a hundred a call, and those that could not be read stay due', async () => {
@@ -72,6 +72,8 @@ describe('The names of accounts and people', () => {
     expect(await readAt()).to.deep.equal([]);
     roblox.clearFaults();
     roblox.forgetRequests();
+    // Forgets the failures before.
+    configureRoblox({ ...config().roblox });
     await refreshNames(clock.now(), signal);
     // What earlier tests have set going may make some more, and is far from one each.
     const made = roblox.requests.filter(({ path }) => path === '/v1/users').length;

@@ -6,7 +6,7 @@ import { owedSync } from '../../../src/features/members/owed-syncs.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { eraseAll } from '../privacy/privacy-setup.js';
@@ -115,7 +115,10 @@ describe('the nickname that is ours', () => {
     expect(await sync(guild, person)).to.include({ nickname: undefined });
     expect(await memberWrites(guild)).to.deep.equal([]);
     discord.renameUser(person.chatUserId, `${person.gameUsername}.elsewhere`);
-    await eventually(() => shown() === person.gameUsername, 'the nickname');
+    await eventually(async () => {
+      await runPendingSyncs(guild.guildId);
+      return shown() === person.gameUsername;
+    }, 'the nickname');
     await settled();
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('namelessAs', 'askedNickname');
   });

@@ -10,6 +10,7 @@ import {
 } from '../../../src/features/sync/watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
+import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 
 const never = new AbortController().signal;
@@ -73,7 +74,10 @@ export async function forgetWatched(): Promise<void> {
 export async function allPaid({ guildId }: TestGuild): Promise<void> {
   const owed = { guildId, 'owedSync.dueAt': trusted({ $exists: true }) };
   const owing = () => Members.acrossGuilds.countDocuments(owed);
-  await eventually(async () => (await owing()) === 0, 'all syncs');
+  await eventually(async () => {
+    await runPendingSyncs(guildId);
+    return (await owing()) === 0;
+  }, 'all syncs');
 }
 
 export async function watchedOf({ gameUserId }: TestPerson): Promise<WatchedAccount> {

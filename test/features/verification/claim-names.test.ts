@@ -50,6 +50,9 @@ describe('Answers to a claim', () => {
   const messages = () => discord.directMessages(person.chatUserId);
   const asked = (about: TestPerson) =>
     eventually(() => messages().findLast(({ content }) => content.includes(about.gameUsername)), 'the question');
+  /** As the question stood before a newer one took its place in the same message. */
+  const pressAsShown = (message: SandboxMessage, label: string) =>
+    discord.pressAsShown(guild.guildId, person.chatUserId, message, label);
   const press = (message: SandboxMessage, label: string) =>
     discord.press(guild.guildId, person.chatUserId, message, label);
 
@@ -63,8 +66,7 @@ describe('Answers to a claim', () => {
   async function claimTwice(other: TestPerson) {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);
-    // As it stood then: a newer question takes its place in the same message.
-    const first = structuredClone(await asked(person));
+    const first = await asked(person);
     const page = (await (await asPerson(person)).get(`/verify/${token}`)).body as string;
     await age({ _id: hashSecret(token) }, dayMs);
     const { body } = await retry(token, 'profile_code');
@@ -77,7 +79,7 @@ describe('Answers to a claim', () => {
     const other = await buildPerson();
     const { token, first } = await claimTwice(other);
     for (const label of ['Yes, that is me', 'That is not me']) {
-      const pressed = await press(first, label);
+      const pressed = await pressAsShown(first, label);
       await eventually(() => pressed.followUps().length > 0);
       expect(followUpWords(pressed)).to.contain('nothing to answer');
       expect(await findAccount(person.chatUserId)).to.equal(null);
@@ -89,7 +91,7 @@ describe('Answers to a claim', () => {
 
   it('An old question’s answer does not count for a claim of the same account in every server', async () => {
     const { first, token } = await claimTwice(person);
-    const pressed = await press(first, 'Yes, that is me');
+    const pressed = await pressAsShown(first, 'Yes, that is me');
     await eventually(() => pressed.followUps().length > 0);
     expect(followUpWords(pressed)).to.contain('nothing to answer');
     expect(await findAccount(person.chatUserId)).to.equal(null);

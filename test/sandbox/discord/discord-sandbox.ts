@@ -45,6 +45,7 @@ export class DiscordSandbox extends RunningSandbox {
   readonly autocomplete: PersonActions['autocomplete'];
   readonly contextMenu: PersonActions['contextMenu'];
   readonly press: PersonActions['press'];
+  readonly pressAsShown: PersonActions['pressAsShown'];
   readonly select: PersonActions['select'];
   /** Fills in and sends the form that `modalOf` was answered with. */
   readonly submit: PersonActions['submit'];
@@ -62,6 +63,7 @@ export class DiscordSandbox extends RunningSandbox {
     this.autocomplete = people.autocomplete.bind(people);
     this.contextMenu = people.contextMenu.bind(people);
     this.press = people.press.bind(people);
+    this.pressAsShown = people.pressAsShown.bind(people);
     this.select = people.select.bind(people);
     this.submit = people.submit.bind(people);
     const { requests, faults } = this;

@@ -66,6 +66,19 @@ export class PersonActions {
     return await this.#use(guildId, userId, live, button, {});
   }
 
+  /** Presses a button as a message showed it before it was edited: a client may not have drawn the edit yet. */
+  async pressAsShown(
+    guildId: string,
+    userId: string,
+    message: SandboxMessage,
+    label: string,
+  ): Promise<SandboxInteraction> {
+    const shown = message.buttons.find((button) => button.label === label);
+    if (shown?.customId === undefined) throw new Error(`The message showed no button "${label}".`);
+    const button = { type: ComponentType.Button, custom_id: shown.customId } as Component;
+    return await this.#use(guildId, userId, this.#visible(message, userId), button, {});
+  }
+
   /** Chooses `values` in the select menu `customId`: option values, or ids of users, roles or channels. */
   async select(
     guildId: string,
