@@ -1,4 +1,4 @@
-import { guildSettings } from '../../src/core/settings/guild-settings.js';
+import { guildSettings, wishedSettings } from '../../src/core/settings/guild-settings.js';
 import { changeSettings } from '../../src/core/settings/settings-change.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
@@ -10,7 +10,7 @@ export const UpdateSettings = defineRoute({
   endpoint: 'PUT /api/guilds/:guildId/settings',
   summary: 'Replace the settings of a guild, as a whole',
   access: guildRole('admin'),
-  input: { headers: ifMatch, body: guildSettings },
+  input: { headers: ifMatch, body: wishedSettings },
   answers: { 200: guildSettings },
   refusals: ['version_mismatch', 'plan_limit_reached', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,

@@ -58,7 +58,6 @@ export const guildSettings = z
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     waitForRules: z
       .boolean()
-      .default(true)
       .describe('Nobody gets roles before they have accepted the rules of the server on Discord.'),
     reveal: z
       .enum(['auto', 'ask'])
@@ -84,6 +83,11 @@ export const guildSettings = z
   })
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;
+
+/** The same as somebody wishes them: a document from before a setting was there leaves it as it usually is. */
+export const wishedSettings = guildSettings
+  .extend({ waitForRules: guildSettings.shape.waitForRules.default(true) })
+  .meta({ id: 'WishedSettings' });
 
 /** The settings of a guild that never changed any. */
 export const defaultSettings: GuildSettings = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GuildSettings, guildSettings } from '../../core/settings/guild-settings.js';
+import { type GuildSettings, wishedSettings } from '../../core/settings/guild-settings.js';
 import { lineOfText } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -28,7 +28,7 @@ export const guildConfig = z
       .max(250)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a group twice'),
     mappings: z.array(configMapping).max(1000),
-    settings: guildSettings,
+    settings: wishedSettings,
   })
   .meta({ id: 'GuildConfig' });
 export type GuildConfig = z.output<typeof guildConfig>;

@@ -37,7 +37,10 @@ describe('the nickname that is ours', () => {
     person = await buildSettledMember(guild);
     expect(shown()).to.equal(person.gameUsername);
   });
-  afterEach(() => discord.clearFaults());
+  afterEach(() => {
+    discord.clearFaults();
+    discord.dropOwnNames(false);
+  });
 
   const shown = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
   const failWrites = () => discord.inject({ match: /^PATCH .*\/members\/\d+$/, status: 500 });
@@ -107,6 +110,7 @@ describe('the nickname that is ours', () => {
   });
 
   it('is written when Discord made none of it, as it equals the username, and that changes', async () => {
+    discord.dropOwnNames(true);
     const named = await buildPerson();
     discord.renameUser(named.chatUserId, named.gameUsername);
     person = await buildSettledMember(guild, { person: { ...named, username: named.gameUsername } });

@@ -239,6 +239,11 @@ export class DiscordSandbox extends RunningSandbox {
     this.#state.member(guildId, userId).pending = pending;
   }
 
+  /** Whether Discord makes no nickname of one that equals the username. */
+  dropOwnNames(drops: boolean): void {
+    this.#state.dropsOwnNames = drops;
+  }
+
   /** What Discord's filter says against a nickname of somebody, undefined for nothing; what is given back ends that. */
   filterNicknames(filter: (nickname: string, user: SandboxUser) => string | undefined): () => void {
     const before = this.#state.nicknameFilter;

@@ -45,6 +45,8 @@ export class DiscordState {
   readonly commands = new Map<string, StoredCommand[]>();
   /** People who do not accept direct messages from the bot. */
   readonly closedToMessages = new Set<string>();
+  /** Whether a nickname that equals the username is none. */
+  dropsOwnNames = false;
   /** Discord's own filter: what it says against a nickname of somebody, if anything. */
   nicknameFilter: (nickname: string, user: SandboxUser) => string | undefined = () => undefined;
   /** The language of a person's client, where it is not the usual one. */

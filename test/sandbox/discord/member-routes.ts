@@ -92,7 +92,8 @@ function patchMember(state: DiscordState, call: Call) {
     requireNicknameRight(state, guild, member);
     const refusal = nick && state.nicknameFilter(nick, state.user(member.userId));
     if (refusal) throw fieldError(['nick'], 'AUTO_MODERATION_NICKNAME_BLOCKED', refusal);
-    change.nickname = nick === state.user(member.userId).username ? null : nick;
+    const isName = state.dropsOwnNames && nick === state.user(member.userId).username;
+    change.nickname = isName ? null : nick;
   }
   if (roles !== undefined) {
     requireRoleRights(state, guild, member, roles ?? []);

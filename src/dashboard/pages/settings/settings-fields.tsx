@@ -106,7 +106,7 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
         label={t('setting.waitForRules')}
         description={t('settings.wait_for_rules_why')}
         disabled={disabled}
-        checked={waitForRules ?? true}
+        checked={waitForRules}
         onChange={(event) => onChange({ ...draft, waitForRules: event.currentTarget.checked })}
       />
       <NativeSelect

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guildSettings } from '../../../core/settings/guild-settings.js';
+import { wishedSettings } from '../../../core/settings/guild-settings.js';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { snowflake } from '../../../lib/ids.js';
 import { mappingDraft } from '../../mappings/mapping-draft.js';
@@ -25,7 +25,7 @@ export const previewRequest = z
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
     mappings: z.array(mappingDraft).max(1000).optional(),
     change: mappingChange.optional(),
-    settings: guildSettings.optional(),
+    settings: wishedSettings.optional(),
     cursor: z.string().max(500).optional(),
   })
   .refine(({ mappings, change }) => mappings === undefined || change === undefined, {
