@@ -67,9 +67,14 @@ export async function oweToBlocked(guildId: string, gone: readonly string[]): Pr
 
 /** The obstacles of a guild's members within a range of names. */
 export async function obstaclesWithin(guildId: string, range: { $gte: string; $lt: string }): Promise<string[]> {
-  const found = await Members.acrossGuilds.distinct('blockedBy', {
-    guildId,
-    blockedBy: trusted({ $elemMatch: range }),
-  });
-  return found.filter((obstacle) => obstacle >= range.$gte && obstacle < range.$lt);
+  const found = await Members.acrossGuilds
+    .aggregate<{ _id: string }>([
+      { $match: { guildId, blockedBy: { $elemMatch: range } } },
+      { $unwind: '$blockedBy' },
+      { $match: { blockedBy: range } },
+      { $group: { _id: '$blockedBy' } },
+    ])
+    .hint(memberIndexes.blockedBy)
+    .exec();
+  return found.map(({ _id }) => _id);
 }
