@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { rotateAndResume } from '../../src/features/webhooks/secret-rotation.js';
 import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
+import { rotateAndResume } from '../../src/features/webhooks/secret-rotation.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const RotateWebhookSecret = defineRoute({
