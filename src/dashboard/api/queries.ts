@@ -8,7 +8,7 @@ export type Mapping = Schemas['Mapping'];
 export type Condition = Schemas['Condition'];
 export type Group = Schemas['Group'];
 export type GuildRole = Schemas['GuildRole'];
-export type Settings = Schemas['SettingsOutput'];
+export type Settings = Schemas['Settings'];
 export type Member = Schemas['Member'];
 export type Resync = Schemas['Resync'];
 export type TeamRole = Guild['role'];
@@ -103,7 +103,7 @@ export const panelQuery = (guildId: string) =>
 export const settingsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'settings'],
-    queryFn: () => taggedAnswerOf<Settings>(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
+    queryFn: () => taggedAnswerOf(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
   });
 
 /** The newest entries of the log. */

@@ -291,7 +291,6 @@ const effects: Record<string, Effect> = {
   },
   'joinMessage.text': {
     change: inSection('joinMessage', { to: 'dm', text: 'Hi!' }),
-    // Below the line that names the server.
     seen: async (guild) => (await tellsJoiner(guild)).split('\n').at(-1) ?? '',
     usually: '',
     changed: 'Hi!',
