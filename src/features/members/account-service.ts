@@ -4,11 +4,17 @@ import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-servic
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
-import { newSecret } from '../../lib/ids.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
+import {
+  type Account,
+  Accounts,
+  gameFields,
+  type StoredAccount,
+  type UnlinkReason,
+  unsettledBy,
+} from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
@@ -198,7 +204,7 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
-      unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+      unsettled: { ...unsettledBy('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
       ...places.$set,
     },
     ...(places.$addToSet && { $addToSet: places.$addToSet }),
@@ -235,20 +241,6 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
   throw new GameAccountHeld(owner._id);
 }
 
-const gameFields = {
-  gameUserId: 1,
-  gameUsername: 1,
-  gameDisplayName: 1,
-  method: 1,
-  linkedAt: 1,
-  gameCreatedAt: 1,
-  provenBy: 1,
-  onlyIn: 1,
-  missingSince: 1,
-  goneSince: 1,
-  namesReadAt: 1,
-} as const;
-
 /** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
 interface LinkEnd {
   reason: UnlinkReason;
@@ -275,7 +267,7 @@ async function dropGameAccount(
       { ...filter, _id, linkedAt },
       {
         $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
-        $set: { unsettled: unsettled(reason, actor) },
+        $set: { unsettled: unsettledBy(reason, actor) },
         $push: { ...push(...told).$push, ...notice },
       },
     );
@@ -283,10 +275,6 @@ async function dropGameAccount(
     await enterLog(...told);
     return former;
   }
-}
-
-function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
-  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
 function asAccount(stored: StoredAccount | null): Account | null {

@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import mongoose from 'mongoose';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/start-error.js';
-import type { StoredDocument } from './data-store.js';
+import type { StoredDocument } from './data-replacement.js';
 
 const { EJSON } = mongoose.mongo.BSON;
 
