@@ -30,7 +30,7 @@ import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js'
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { logger, writeReadably } from './lib/logger.js';
-import { loadSecretKeys } from './lib/secret-keys.js';
+import { loadSecretKeys, placesOf } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
@@ -79,7 +79,8 @@ export async function startService(
 
   const client = new RolelinkClient(settings);
   await client.loadPieces();
-  const database = await connectDatabase({ uri: settings.mongodbUri, dataDir: settings.dataDir });
+  const { mongodbUri: uri, dataDir } = settings;
+  const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) } });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
   await migrateData();

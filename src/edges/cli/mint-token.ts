@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.js';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
-import { loadSecretKeys } from '../../lib/secret-keys.js';
+import { loadSecretKeys, placesOf } from '../../lib/secret-keys.js';
 import { ConfigError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 
@@ -58,8 +58,11 @@ try {
   const wish = readArguments();
   const config = loadConfig(processEnvironment());
   logger.level = 'silent';
-  useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
-  const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir, besideRunning: true });
+  const keys = loadSecretKeys(config);
+  useConfig({ ...config, ...keys, checkAnswers: false });
+  const { mongodbUri: uri, dataDir } = config;
+  const inUse = { ...keys, places: placesOf(config) };
+  const database = await connectDatabase({ uri, dataDir, besideRunning: true, keys: inUse });
   try {
     process.stdout.write(`${await ('revoke' in wish ? revoke(wish.revoke) : create(wish))}\n`);
   } finally {

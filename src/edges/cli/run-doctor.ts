@@ -6,6 +6,7 @@ import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
+import { keyFaults } from '../operations/check-keys.js';
 import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok } from '../operations/finding.js';
 
@@ -19,11 +20,12 @@ const checkDatabase: Check = {
   async run() {
     const { mongodbUri: uri, dataDir } = config;
     if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
-      return [ok(`the first start makes an embedded one in ${dataDir}.`)];
+      return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
     }
     try {
-      await (await connectDatabase({ uri, dataDir, besideRunning: true })).close();
-      return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.')];
+      const database = await connectDatabase({ uri, dataDir, besideRunning: true });
+      const faults = await keyFaults(config).finally(() => database.close());
+      return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];
     } catch (error) {
       if (!(error instanceof DatabaseStartError)) throw error;
       const todo =

@@ -102,7 +102,7 @@ function refuseOtherKeys(dataDir: string, keys: string): void {
 }
 
 /** Writes the keys of a backup, whole or not at all. Others that are there stay beside them. */
-function putKeys(dataDir: string, keys: string): void {
+export function putKeys(dataDir: string, keys: string): void {
   const file = join(dataDir, 'keys.json');
   if (existsSync(file) && readFileSync(file, 'utf8') !== keys) copyFileSync(file, `${file}.before-${clock.epochMs()}`);
   writeFileSync(`${file}.part`, keys, { mode: 0o600, flush: true });

@@ -6,6 +6,7 @@ import mongoose from 'mongoose';
 import { type Config, loadConfig } from '../../../src/config.js';
 import { backUp, restore } from '../../../src/edges/cli/stored-data.js';
 import { uniqueIndexes } from '../../../src/edges/cli/unique-indexes.js';
+import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { checkBackup, documentsOf, writeBackup } from '../../../src/platforms/database/backup-file.js';
 import { buildIndexes } from '../../../src/platforms/database/connect.js';
 import { openStore } from '../../../src/platforms/database/data-store.js';
@@ -111,9 +112,11 @@ describe('restoring what a backup beside a running service has read', function (
       }
     }
     const file = join(folder, 'written-meanwhile');
+    loadSecretKeys({ dataDir: folder });
+    const keys = await readFile(join(folder, 'keys.json'), 'utf8');
     await writeBackup(
       file,
-      { rolelink: 'backup', version: 1, madeAt: new Date(0).toISOString(), keys: null },
+      { rolelink: 'backup', version: 1, madeAt: new Date(0).toISOString(), keys },
       whileOthersWrite(),
     );
     await store.close();
@@ -141,6 +144,7 @@ describe('restoring what a backup beside a running service has read', function (
       ...environment,
       MONGODB_URI: target.mongodbUri,
       DATA_DIR: folder,
+      LOG_LEVEL: 'info',
       PORT: String(await freePort()),
     });
     await service.logged('ready');
