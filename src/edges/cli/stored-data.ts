@@ -76,7 +76,7 @@ export async function migrate(config: Config, to: string): Promise<string> {
     throw new ConfigError('MONGODB_URI is set already: there is no embedded database to move.');
   const source = await openStore({ uri: '', dataDir: config.dataDir, beside: false });
   try {
-    const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true });
+    const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true, name: '--to' });
     try {
       await refuseFull(target, false, 'Name another database in the address.');
       const { count } = await target.replace(replacing(source.version?.version ?? latestVersion([]), source.read()));

@@ -5,6 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
+import { connectionFault, requireClearAddress } from './database-address.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
 import { type KeysInUse, requireKnownKeys } from './known-keys.js';
@@ -67,6 +68,7 @@ const connectOptions = {
  * ConfigError: written with other keys.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.uri !== '') requireClearAddress(options.uri, 'MONGODB_URI');
   mendClosedSockets();
   mongoose.set({ strictQuery: true, sanitizeFilter: true, maxTimeMS: READ_LIMIT_MS });
   const directory = resolve(options.dataDir, 'database');
@@ -123,10 +125,7 @@ async function connect(uri: string, dbName: string | undefined, writeConcern: Wr
   try {
     await mongoose.connect(uri, { ...connectOptions, writeConcern, ...(name !== undefined && { dbName: name }) });
   } catch (error) {
-    const address = uri.replace(/\/\/[^@/]*@/, '//');
-    throw new DatabaseStartError(`Can't connect to MongoDB at ${address} (MONGODB_URI): ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw connectionFault(uri, 'MONGODB_URI', error);
   }
 }
 

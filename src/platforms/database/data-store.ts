@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import mongoose from 'mongoose';
-import { DatabaseStartError } from '../../lib/start-error.js';
 import { namesDatabase, onMajority, onOwnDisk } from './connect.js';
 import { collectionsIn, type Replaced, type Replacement, replaceAll, type StoredDocument } from './data-replacement.js';
 import { type DataVersion, versionCollection } from './data-version.js';
+import { connectionFault, requireClearAddress } from './database-address.js';
 import { openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
 
@@ -33,34 +33,35 @@ export async function openStore({
   uri,
   dataDir,
   beside,
+  name = 'MONGODB_URI',
 }: {
   uri: string;
   dataDir: string;
   beside: boolean;
+  /** What the operator gave the address by. */
+  name?: string;
 }): Promise<DataStore> {
+  if (uri !== '') requireClearAddress(uri, name);
   const directory = resolve(dataDir, 'database');
   const running = uri === '' && beside ? await findRunningEngine(directory) : undefined;
   const engine = uri === '' && running === undefined ? await openEmbeddedEngine(directory) : undefined;
   const address = uri === '' ? (running ?? engine?.uri ?? '') : uri;
-  const client = new MongoClient(address, {
-    writeConcern: uri === '' ? onOwnDisk : onMajority,
-    serverSelectionTimeoutMS: 5_000,
-  });
+  let client: mongoose.mongo.MongoClient | undefined;
   const close = async (): Promise<void> => {
-    await client.close();
+    await client?.close();
     await engine?.close();
   };
   try {
+    client = new MongoClient(address, {
+      writeConcern: uri === '' ? onOwnDisk : onMajority,
+      serverSelectionTimeoutMS: 5_000,
+    });
     const db = (await client.connect()).db(namesDatabase(uri) ? undefined : 'rolelink');
     const version = await db.collection<DataVersion>(versionCollection).findOne({ _id: 'data' });
     return { version, isEmpty: () => isEmpty(db), read: () => readAll(db), replace: (by) => replaceAll(db, by), close };
   } catch (cause) {
     await close();
-    const shown = address.replace(/\/\/[^@/]*@/, '//');
-    throw new DatabaseStartError(
-      `Can't open the database at ${shown}: ${cause instanceof Error ? cause.message : cause}`,
-      { cause },
-    );
+    throw connectionFault(address, name, cause);
   }
 }
 
