@@ -215,7 +215,8 @@ async function main(): Promise<void> {
     );
   };
   process.on('uncaughtException', (err, origin) => {
-    logger.fatal({ err, origin }, 'uncaught error, stopping');
+    if (err instanceof StartError) logger.fatal(err.message);
+    else logger.fatal({ err, origin }, 'uncaught error, stopping');
     end(1);
   });
   service = await startService(loadConfig(processEnvironment()));

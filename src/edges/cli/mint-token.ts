@@ -5,13 +5,13 @@ import { systemActor } from '../../core/actors/actor.js';
 import { tokenRole } from '../../features/tokens/token-model.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
 import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
-import { AppError } from '../../lib/errors.js';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { loadSecretKeys, placesOf } from '../../lib/secret-keys.js';
-import { ConfigError, StartError } from '../../lib/start-error.js';
+import { ConfigError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
+import { errorInWords } from './error-in-words.js';
 
 // `rolelink token --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
 // `rolelink token --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service, also
@@ -69,7 +69,6 @@ try {
     await database.close();
   }
 } catch (error) {
-  const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
-  process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${errorInWords(error)}\n`);
   process.exitCode = 1;
 }

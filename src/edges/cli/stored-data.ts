@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type Config, loadConfig, processEnvironment } from '../../config.js';
 import { withoutGame } from '../../features/members/account-model.js';
 import { clock } from '../../lib/clock.js';
-import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import { ConfigError, StartError } from '../../lib/start-error.js';
+import { ConfigError } from '../../lib/start-error.js';
 import { type BackupHeader, checkBackup, documentsOf, writeBackup } from '../../platforms/database/backup-file.js';
 import type { Replaced, Replacement } from '../../platforms/database/data-replacement.js';
 import { openStore } from '../../platforms/database/data-store.js';
 import { latestVersion, refuseNewer } from '../../platforms/database/data-version.js';
+import { errorInWords } from './error-in-words.js';
 import { uniqueIndexes } from './unique-indexes.js';
 
 const usesOwnKeys = ({ secretsKey, botTokenKeys }: Config): boolean =>
@@ -115,8 +115,7 @@ export async function runDataCommand(command: (config: Config) => Promise<string
     logger.level = 'silent';
     process.stdout.write(`${await command(loadConfig(processEnvironment()))}\n`);
   } catch (error) {
-    const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
-    process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${errorInWords(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../../../src/config.js';
 import { backUp, restore } from '../../../src/edges/cli/stored-data.js';
 import { uniqueIndexes } from '../../../src/edges/cli/unique-indexes.js';
 import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
+import { ConfigError } from '../../../src/lib/start-error.js';
 import { checkBackup, documentsOf, writeBackup } from '../../../src/platforms/database/backup-file.js';
 import { buildIndexes } from '../../../src/platforms/database/connect.js';
 import { openStore } from '../../../src/platforms/database/data-store.js';
@@ -188,5 +189,21 @@ describe('restoring what a backup beside a running service has read', function (
     expect(await restore(own, file, true)).to.contain('Start the service.');
     expect(await readFile(join(dataDir, 'keys.json'), 'utf8')).to.equal('ours');
     expect(await dbOf(config).collection('data_version').findOne()).to.not.have.property('restoring');
+  });
+
+  it('says in one sentence that a backup can not be written where it was told to, and leaves nothing', async () => {
+    const config = await ownDatabase('restore_nowhere');
+    const failing = async (path: string): Promise<string> => {
+      const error = await backUp(config, path).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(ConfigError);
+      return error instanceof Error ? error.message : '';
+    };
+    const missing = join(folder, 'missing', 'backup');
+    expect(await failing(missing)).to.equal(`${missing} can't be written: its folder does not exist (ENOENT).`);
+    const below = join(folder, 'file', 'backup');
+    await writeFile(join(folder, 'file'), '');
+    expect(await failing(below)).to.equal(`${below} can't be written: a part of its path is a file (ENOTDIR).`);
+    await mkdir(join(folder, 'taken.part'));
+    expect(await failing(join(folder, 'taken'))).to.contain('it is a folder (EISDIR)');
   });
 });
