@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
-import { type Config, config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
+import {
+  type Config,
+  config,
+  loadConfig,
+  mistypedIn,
+  processEnvironment,
+  type ServiceConfig,
+  useConfig,
+} from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createHttpServer } from './edges/http/http-server.js';
@@ -219,7 +227,10 @@ async function main(): Promise<void> {
     else logger.fatal({ err, origin }, 'uncaught error, stopping');
     end(1);
   });
-  service = await startService(loadConfig(processEnvironment()));
+  const environment = processEnvironment();
+  const settings = loadConfig(environment);
+  service = await startService(settings);
+  for (const line of mistypedIn(environment)) logger.warn(line.trim());
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping');
     end(0);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, processEnvironment, useConfig } from '../../config.js';
+import { loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
@@ -8,7 +8,7 @@ import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
 import { keyFaults } from '../operations/check-keys.js';
 import { checks, runCheck } from '../operations/doctor.js';
-import { type Check, type Finding, fault, ok } from '../operations/finding.js';
+import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
 
 // `rolelink doctor`: looks at the set-up beside a running service or without one, and says for each thing what to click.
 
@@ -42,7 +42,11 @@ function tell(name: string, { state, says, todo, code }: Finding): void {
 
 function readConfig() {
   try {
-    return loadConfig(processEnvironment());
+    const environment = processEnvironment();
+    const config = loadConfig(environment);
+    for (const line of mistypedIn(environment))
+      tell('Environment', warning('variable_mistyped', line.trim(), 'Correct the name, or remove the variable.'));
+    return config;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stdout.write(`✘ Environment: ${error.message}\n    → .env.example explains each variable.\n`);
