@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import './lib/input-words.js';
+import { mistypedNames, parseDotEnv } from './lib/environment-file.js';
 import { wholeNumber } from './lib/fields.js';
 import { snowflake } from './lib/ids.js';
 import { factsWithKey, linkedFacts } from './lib/linked-facts.js';
@@ -136,7 +137,10 @@ const environment = z
   .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
     path: ['STRIPE_SECRET_KEY'],
     when: () => true,
-    error: `${stripeNames.join(', ')} go together`,
+    error: ({ input }) => {
+      const missing = stripeNames.filter((name) => Reflect.get(Object(input), name) === undefined);
+      return `${stripeNames.join(', ')} go together; missing: ${missing.join(', ')}`;
+    },
   });
 
 /** What Stripe needs: all of it, or none. */
@@ -200,9 +204,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = environment.safeParse(set);
   if (parsed.success) return toConfig(parsed.data);
   const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
-  const mistakes = [...new Set(lines)];
+  const mistakes = [...new Set([...lines, ...mistypedIn(env)])];
   throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}`);
 }
+
+/** A line for each name that is set and close to one that we read. */
+export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(
+    ([name, meant]) => `  ${name}: is not read; ${meant} is`,
+  );
 
 /** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
 export function processEnvironment(): Record<string, string | undefined> {
@@ -215,7 +225,7 @@ export function processEnvironment(): Record<string, string | undefined> {
 
 function readDotEnv(path: string): Record<string, string | undefined> {
   try {
-    return parseEnv(readFileSync(path, 'utf8'));
+    return parseDotEnv(readFileSync(path), resolve(path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;

@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
-import { type Config, config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
+import {
+  type Config,
+  config,
+  loadConfig,
+  mistypedIn,
+  processEnvironment,
+  type ServiceConfig,
+  useConfig,
+} from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { watchMemberCounts } from './core/guilds/member-counts.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
@@ -33,7 +41,7 @@ import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { onServiceBack } from './lib/last-calls.js';
 import { logger, writeReadably } from './lib/logger.js';
-import { loadSecretKeys } from './lib/secret-keys.js';
+import { loadSecretKeys, placesOf } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
@@ -100,7 +108,8 @@ export async function startService(
 
   const client = new RolelinkClient(settings);
   await client.loadPieces();
-  const database = await connectDatabase({ uri: settings.mongodbUri, dataDir: settings.dataDir });
+  const { mongodbUri: uri, dataDir } = settings;
+  const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) } });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
   await migrateData();
@@ -256,10 +265,14 @@ async function main(): Promise<void> {
     );
   };
   process.on('uncaughtException', (err, origin) => {
-    logger.fatal({ err, origin }, 'uncaught error, stopping');
+    if (err instanceof StartError) logger.fatal(err.message);
+    else logger.fatal({ err, origin }, 'uncaught error, stopping');
     end(1);
   });
-  service = await startService(loadConfig(processEnvironment()));
+  const environment = processEnvironment();
+  const settings = loadConfig(environment);
+  service = await startService(settings);
+  for (const line of mistypedIn(environment)) logger.warn(line.trim());
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping');
     end(0);

@@ -105,7 +105,7 @@ describe('loadConfig', () => {
     });
     for (const name of Object.keys(stripe)) {
       expect(mistakesIn({ ...needed, ...stripe, [name]: '' })).to.deep.equal([
-        `STRIPE_SECRET_KEY: ${Object.keys(stripe).join(', ')} go together`,
+        `STRIPE_SECRET_KEY: ${Object.keys(stripe).join(', ')} go together; missing: ${name}`,
       ]);
     }
     expect(mistakesIn({ ...needed, ...stripe, STRIPE_PRICE_PRO: ' , ' })).to.deep.equal([

@@ -19,11 +19,20 @@ const diskFaults: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'the disk is read-only',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is a file',
+  EISDIR: 'it is a folder',
 };
+
+/** What an error of the file system says about a file, with its code; undefined for any other error. */
+export function fileFault(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
+  if (!/^E[A-Z]+$/.test(String(error.code))) return undefined;
+  return `${diskFaults[String(error.code)] ?? error.message} (${error.code})`;
+}
 
 /** Why `folder`, which DATA_DIR names, can't be used, from an error of the file system; undefined for any other error. */
 export function diskFault(folder: string, error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
-  const code = String(error.code);
-  return `${folder} (DATA_DIR) can't be written: ${diskFaults[code] ?? error.message} (${code}).`;
+  return `${folder} (DATA_DIR) can't be written: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;
 }

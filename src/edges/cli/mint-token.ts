@@ -5,13 +5,13 @@ import { systemActor } from '../../core/actors/actor.js';
 import { tokenRole } from '../../features/tokens/token-model.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
 import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
-import { AppError } from '../../lib/errors.js';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
-import { loadSecretKeys } from '../../lib/secret-keys.js';
-import { ConfigError, StartError } from '../../lib/start-error.js';
+import { loadSecretKeys, placesOf } from '../../lib/secret-keys.js';
+import { ConfigError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
+import { errorInWords } from './error-in-words.js';
 
 // `rolelink token --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
 // `rolelink token --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service, also
@@ -58,15 +58,17 @@ try {
   const wish = readArguments();
   const config = loadConfig(processEnvironment());
   logger.level = 'silent';
-  useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
-  const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir, besideRunning: true });
+  const keys = loadSecretKeys(config);
+  useConfig({ ...config, ...keys, checkAnswers: false });
+  const { mongodbUri: uri, dataDir } = config;
+  const inUse = { ...keys, places: placesOf(config) };
+  const database = await connectDatabase({ uri, dataDir, besideRunning: true, keys: inUse });
   try {
     process.stdout.write(`${await ('revoke' in wish ? revoke(wish.revoke) : create(wish))}\n`);
   } finally {
     await database.close();
   }
 } catch (error) {
-  const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
-  process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${errorInWords(error)}\n`);
   process.exitCode = 1;
 }

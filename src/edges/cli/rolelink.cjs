@@ -40,6 +40,14 @@ const commands = {
     about: 'Puts a backup into the database of this environment. Stop the service first.',
     more: '  --replace   also where there are documents or other keys',
   },
+  keys: {
+    script: 'src/edges/cli/run-keys.js',
+    usage: '[--from FILE | --accept]',
+    about: 'Says whether the keys of this environment are those that the data was written with.',
+    more:
+      '  --from FILE   put the keys of a backup into DATA_DIR; the data stays\n' +
+      '  --accept      go on with these keys: what only the old ones can read is lost. Stop the service first.',
+  },
   migrate: {
     script: 'src/edges/cli/run-migrate.js',
     usage: '--to MONGODB_URI',

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, processEnvironment, useConfig } from '../../config.js';
+import { loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
+import { keyFaults } from '../operations/check-keys.js';
 import { checks, runCheck } from '../operations/doctor.js';
-import { type Check, type Finding, fault, ok } from '../operations/finding.js';
+import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
 
 // `rolelink doctor`: looks at the set-up beside a running service or without one, and says for each thing what to click.
 
@@ -19,11 +20,12 @@ const checkDatabase: Check = {
   async run() {
     const { mongodbUri: uri, dataDir } = config;
     if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
-      return [ok(`the first start makes an embedded one in ${dataDir}.`)];
+      return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
     }
     try {
-      await (await connectDatabase({ uri, dataDir, besideRunning: true })).close();
-      return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.')];
+      const database = await connectDatabase({ uri, dataDir, besideRunning: true });
+      const faults = await keyFaults(config).finally(() => database.close());
+      return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];
     } catch (error) {
       if (!(error instanceof DatabaseStartError)) throw error;
       const todo =
@@ -40,7 +42,11 @@ function tell(name: string, { state, says, todo, code }: Finding): void {
 
 function readConfig() {
   try {
-    return loadConfig(processEnvironment());
+    const environment = processEnvironment();
+    const config = loadConfig(environment);
+    for (const line of mistypedIn(environment))
+      tell('Environment', warning('variable_mistyped', line.trim(), 'Correct the name, or remove the variable.'));
+    return config;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stdout.write(`✘ Environment: ${error.message}\n    → .env.example explains each variable.\n`);

@@ -1,13 +1,16 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig, processEnvironment } from '../../config.js';
+import { withoutGame } from '../../features/members/account-model.js';
 import { clock } from '../../lib/clock.js';
-import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import { ConfigError, StartError } from '../../lib/start-error.js';
+import { ConfigError } from '../../lib/start-error.js';
 import { type BackupHeader, checkBackup, documentsOf, writeBackup } from '../../platforms/database/backup-file.js';
+import type { Replaced, Replacement } from '../../platforms/database/data-replacement.js';
 import { openStore } from '../../platforms/database/data-store.js';
 import { latestVersion, refuseNewer } from '../../platforms/database/data-version.js';
+import { errorInWords } from './error-in-words.js';
+import { uniqueIndexes } from './unique-indexes.js';
 
 const usesOwnKeys = ({ secretsKey, botTokenKeys }: Config): boolean =>
   secretsKey === undefined || botTokenKeys === undefined;
@@ -38,12 +41,31 @@ export async function restore(config: Config, path: string, replace: boolean): P
   const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: false });
   try {
     await refuseFull(store, replace, 'Add --replace to put the backup in its place.');
-    const told = keys === null || !usesOwnKeys(config) ? keysElsewhere : putKeys(config.dataDir, keys, replace);
-    const count = await store.replace(version, documentsOf(path));
-    return `${count} documents of ${madeAt} are restored. ${told}`;
+    const given = keys !== null && usesOwnKeys(config) ? keys : null;
+    if (given !== null && !replace) refuseOtherKeys(config.dataDir, given);
+    const { count, outdone } = await store.replace({
+      ...replacing(version, documentsOf(path)),
+      whenMarked: () => given !== null && putKeys(config.dataDir, given),
+    });
+    const next = given === null ? keysElsewhere : 'Start the service.';
+    return [`${count} documents of ${madeAt} are restored.`, ...claimedTwice(outdone), next].join(' ');
   } finally {
     await store.close();
   }
+}
+
+const replacing = (version: number, documents: Replacement['documents']): Replacement => ({
+  version,
+  documents,
+  unique: uniqueIndexes(),
+  outdone: { accounts: withoutGame },
+});
+
+/** The sentence about what changed hands while the backup was written. */
+function claimedTwice(outdone: Replaced['outdone']): string[] {
+  const all = Object.entries(outdone).map(([collection, count]) => `${collection}: ${count}`);
+  if (all.length === 0) return [];
+  return [`Changed while the backup was written, so that the later claim counts: ${all.join(', ')}.`];
 }
 
 const keysElsewhere = 'Set the SECRETS_KEY and BOT_TOKEN_KEYS that the backed up service had.';
@@ -54,10 +76,10 @@ export async function migrate(config: Config, to: string): Promise<string> {
     throw new ConfigError('MONGODB_URI is set already: there is no embedded database to move.');
   const source = await openStore({ uri: '', dataDir: config.dataDir, beside: false });
   try {
-    const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true });
+    const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true, name: '--to' });
     try {
       await refuseFull(target, false, 'Name another database in the address.');
-      const count = await target.replace(source.version?.version ?? latestVersion([]), source.read());
+      const { count } = await target.replace(replacing(source.version?.version ?? latestVersion([]), source.read()));
       return `${count} documents are copied. Now set MONGODB_URI to that address, and keep ${join(config.dataDir, 'keys.json')}.`;
     } finally {
       await target.close();
@@ -73,17 +95,18 @@ async function refuseFull(store: Awaited<ReturnType<typeof openStore>>, replace:
   throw new ConfigError(`There are documents in that database already. ${hint}`);
 }
 
-/** Writes the keys of a backup; others that are there stay beside them. */
-function putKeys(dataDir: string, keys: string, replace: boolean): string {
+function refuseOtherKeys(dataDir: string, keys: string): void {
   const file = join(dataDir, 'keys.json');
-  const existing = existsSync(file) ? readFileSync(file, 'utf8') : keys;
-  if (existing !== keys) {
-    if (!replace)
-      throw new ConfigError(`${file} has other keys than the backup. Add --replace to put those of the backup there.`);
-    renameSync(file, `${file}.before-${clock.epochMs()}`);
-  }
-  writeFileSync(file, keys, { mode: 0o600, flush: true });
-  return 'Start the service.';
+  if (!existsSync(file) || readFileSync(file, 'utf8') === keys) return;
+  throw new ConfigError(`${file} has other keys than the backup. Add --replace to put those of the backup there.`);
+}
+
+/** Writes the keys of a backup, whole or not at all. Others that are there stay beside them. */
+export function putKeys(dataDir: string, keys: string): void {
+  const file = join(dataDir, 'keys.json');
+  if (existsSync(file) && readFileSync(file, 'utf8') !== keys) copyFileSync(file, `${file}.before-${clock.epochMs()}`);
+  writeFileSync(`${file}.part`, keys, { mode: 0o600, flush: true });
+  renameSync(`${file}.part`, file);
 }
 
 /** Runs a command, prints what it gives, and puts what it throws into words; the exit code is then 1. */
@@ -92,8 +115,7 @@ export async function runDataCommand(command: (config: Config) => Promise<string
     logger.level = 'silent';
     process.stdout.write(`${await command(loadConfig(processEnvironment()))}\n`);
   } catch (error) {
-    const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
-    process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${errorInWords(error)}\n`);
     process.exitCode = 1;
   }
 }

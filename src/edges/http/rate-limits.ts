@@ -3,6 +3,7 @@ import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limite
 import { AppError, RateLimited } from '../../lib/errors.js';
 import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
+import type { UniqueIndex } from '../../platforms/database/data-replacement.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
 export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search' | GuessLimitName;
@@ -27,6 +28,8 @@ export interface RateLimitState {
 }
 
 const collection = 'rate_limits';
+/** Each counter builds this index of the counters in the database. */
+export const rateLimitIndex: UniqueIndex = { collection, keys: { key: 1 }, options: { unique: true } };
 /** The longest of the limits below. */
 const longestWindowMs = hourMs;
 

@@ -1,25 +1,9 @@
 import type { QueryFilter } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
-import { clock } from '../../lib/clock.js';
-import { newSecret } from '../../lib/ids.js';
 import { push } from '../../platforms/events/outbox.js';
-import { Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
+import { Accounts, gameFields, type StoredAccount, type UnlinkReason, unsettledBy } from './account-model.js';
 import type { noticeTo } from './account-notices.js';
-
-const gameFields = {
-  gameUserId: 1,
-  gameUsername: 1,
-  gameDisplayName: 1,
-  method: 1,
-  linkedAt: 1,
-  gameCreatedAt: 1,
-  provenBy: 1,
-  onlyIn: 1,
-  missingSince: 1,
-  goneSince: 1,
-  namesReadAt: 1,
-} as const;
 
 /** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
 interface LinkEnd {
@@ -47,7 +31,7 @@ export async function dropGameAccount(
       { ...filter, _id, linkedAt },
       {
         $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
-        $set: { unsettled: unsettled(reason, actor) },
+        $set: { unsettled: unsettledBy(reason, actor) },
         $push: { ...push(...told).$push, ...notice },
       },
     );
@@ -55,11 +39,6 @@ export async function dropGameAccount(
     await enterLog(...told);
     return former;
   }
-}
-
-/** The mark of an account whose change has not reached every guild of its person. */
-export function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
-  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
 function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {

@@ -1,7 +1,8 @@
 import { model, type QueryFilter, Schema, trusted } from 'mongoose';
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
+import { newSecret } from '../../lib/ids.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
@@ -133,6 +134,32 @@ giveOutbox(schema);
 
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
+
+/** What a link consists of. Without these fields an account has no game account. */
+export const gameFields = {
+  gameUserId: 1,
+  gameUsername: 1,
+  gameDisplayName: 1,
+  method: 1,
+  linkedAt: 1,
+  gameCreatedAt: 1,
+  provenBy: 1,
+  onlyIn: 1,
+  missingSince: 1,
+  goneSince: 1,
+  namesReadAt: 1,
+} as const;
+
+/** Says that a person's guilds have to be brought in line with their account. */
+export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
+  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
+}
+
+/** A stored account whose game account a later proof took: the next start ends its links. */
+export function withoutGame<T extends object>(stored: T): T & Pick<StoredAccount, 'unsettled'> {
+  const kept = Object.entries(stored).filter(([field]) => !(field in gameFields));
+  return { ...(Object.fromEntries(kept) as T), unsettled: unsettledBy('transferred', systemActor('restore')) };
+}
 
 /** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
 export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {

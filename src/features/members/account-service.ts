@@ -7,8 +7,8 @@ import { Conflict, NotFound } from '../../lib/errors.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
-import { dropGameAccount, unsettled } from './account-ending.js';
-import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
+import { dropGameAccount } from './account-ending.js';
+import { type Account, Accounts, type StoredAccount, type UnlinkReason, unsettledBy } from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
@@ -165,7 +165,7 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
-      unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+      unsettled: { ...unsettledBy('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
       ...places.$set,
     },
     ...(places.$addToSet && { $addToSet: places.$addToSet }),

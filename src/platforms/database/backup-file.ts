@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import mongoose from 'mongoose';
 import { z } from 'zod';
-import { ConfigError } from '../../lib/start-error.js';
-import type { StoredDocument } from './data-store.js';
+import { ConfigError, fileFault } from '../../lib/start-error.js';
+import type { StoredDocument } from './data-replacement.js';
 
 const { EJSON } = mongoose.mongo.BSON;
 
@@ -44,9 +44,16 @@ export async function writeBackup(
     }
     yield `${JSON.stringify({ documents: count })}\n`;
   }
-  const file = await open(`${path}.part`, 'w', 0o600);
-  await pipeline(Readable.from(lines()), createGzip(), file.createWriteStream({ flush: true }));
-  await rename(`${path}.part`, path);
+  try {
+    const file = await open(`${path}.part`, 'w', 0o600);
+    await pipeline(Readable.from(lines()), createGzip(), file.createWriteStream({ flush: true }));
+    await rename(`${path}.part`, path);
+  } catch (cause) {
+    const why = fileFault(cause);
+    if (why === undefined) throw cause;
+    await rm(`${path}.part`, { force: true }).catch(() => undefined);
+    throw new ConfigError(`${path} can't be written: ${why}.`, { cause });
+  }
   return count;
 }
 

@@ -5,8 +5,10 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
+import { connectionFault, requireClearAddress } from './database-address.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
+import { type KeysInUse, requireKnownKeys } from './known-keys.js';
 import { dropObsolete } from './obsolete-indexes.js';
 
 export interface DatabaseOptions {
@@ -18,6 +20,8 @@ export interface DatabaseOptions {
   dbName?: string;
   /** For a command line beside the service: uses the engine of the process that has the directory open, if one has. */
   besideRunning?: boolean;
+  /** Must be those that the data was written with. */
+  keys?: KeysInUse;
 }
 
 export interface Database {
@@ -60,9 +64,11 @@ const connectOptions = {
  * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models that
  * are known by then; see `buildIndexes` for later ones. Drops obsolete indexes and collections. Queries refuse unknown fields, take no operators from values
  * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
- * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible.
+ * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible;
+ * ConfigError: written with other keys.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.uri !== '') requireClearAddress(options.uri, 'MONGODB_URI');
   mendClosedSockets();
   mongoose.set({ strictQuery: true, sanitizeFilter: true, maxTimeMS: READ_LIMIT_MS });
   const directory = resolve(options.dataDir, 'database');
@@ -73,6 +79,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     if (embeddedUri !== undefined) await connect(embeddedUri, options.dbName, onOwnDisk);
     else await connect(options.uri, options.dbName, onMajority);
     await requireKnownData();
+    if (options.keys !== undefined) await requireKnownKeys(options.keys);
     await buildIndexes();
     if (mongoose.connection.db) await dropObsolete(mongoose.connection.db);
   } catch (error) {
@@ -118,10 +125,7 @@ async function connect(uri: string, dbName: string | undefined, writeConcern: Wr
   try {
     await mongoose.connect(uri, { ...connectOptions, writeConcern, ...(name !== undefined && { dbName: name }) });
   } catch (error) {
-    const address = uri.replace(/\/\/[^@/]*@/, '//');
-    throw new DatabaseStartError(`Can't connect to MongoDB at ${address} (MONGODB_URI): ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw connectionFault(uri, 'MONGODB_URI', error);
   }
 }
 

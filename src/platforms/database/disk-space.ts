@@ -9,7 +9,7 @@ const megabyte = 1_000_000;
 /** What the engine's files, its journal and its patched binaries take, with room to work. */
 const firstStartMb = 500;
 /** The engine ends the process when it can't write its journal, whose files have up to 100 MB. */
-const laterStartMb = 100;
+export const laterStartMb = 100;
 
 /**
  * Makes sure that the disk has room for the embedded database in `root`, which need not exist yet: 500 MB for a first

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, diskFault } from '../../lib/start-error.js';
 import { lockDirectory } from './directory-lock.js';
-import { requireDiskSpace } from './disk-space.js';
-import { publishAddress, withdrawAddress } from './engine-address.js';
+import { freeMegabytes, laterStartMb, requireDiskSpace } from './disk-space.js';
+import { publishAddress, removeSocketFolderLeft, withdrawAddress } from './engine-address.js';
 import { currentSystem, engineUnavailable, needsPatch, patchBinaries } from './engine-binaries.js';
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
@@ -26,7 +26,7 @@ export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEng
   try {
     return await openIn(root);
   } catch (error) {
-    throw error instanceof DatabaseStartError ? error : explain(error, root);
+    throw error instanceof DatabaseStartError ? error : await explain(error, root);
   }
 }
 
@@ -37,9 +37,10 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(root);
   try {
+    await removeSocketFolderLeft(root);
     const binary = mustPatch ? await patchBinaries(root, system) : undefined;
     logger.info({ directory: root }, 'opening the embedded database');
-    const engine = await EngineProcess.open(join(root, 'data'), binary);
+    const engine = await EngineProcess.open(join(root, 'data'), binary, (error) => explain(error, root));
     await publishAddress(root, engine.uri);
     const close = async () => {
       await withdrawAddress(root);
@@ -52,10 +53,20 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
   }
 }
 
-function explain(error: unknown, root: string): DatabaseStartError {
+/** Why the engine can't be opened, or opened again. */
+async function explain(error: unknown, root: string): Promise<DatabaseStartError> {
   const message = error instanceof Error ? error.message : String(error);
   const state = error instanceof EngineNotOpened ? error.state : undefined;
   if (state === 'unavailable') return engineUnavailable(`its binaries do not load (${message})`, error);
+  const freeMB = state === 'ended' ? await freeMegabytes(root).catch(() => laterStartMb) : laterStartMb;
+  if (freeMB < laterStartMb) {
+    const words = `The embedded database in ${root} has ended: its disk is full (${freeMB} MB free). Make room, and start again.`;
+    return new DatabaseStartError(words, { cause: error });
+  }
+  if (state === 'ended' && message === 'SIGKILL') {
+    const words = `The embedded database in ${root} is killed again and again (SIGKILL), mostly for want of memory. Give the machine more, and start again.`;
+    return new DatabaseStartError(words, { cause: error });
+  }
   if (state === 'ended') {
     return new DatabaseStartError(
       `The embedded database in ${root} can't be opened: its files are damaged (the engine ended with ${message}). ` +

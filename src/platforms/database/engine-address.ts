@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { socketFolderPrefix } from './engine-process.js';
 
 const fileOf = (directory: string): string => join(directory, 'address');
 
@@ -19,11 +21,21 @@ export async function findRunningEngine(directory: string): Promise<string | und
   return uri !== undefined && (await answers(uri)) ? uri : undefined;
 }
 
+const socketPathOf = (uri: string): string => decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
+
+/** Removes the socket's folder of a process that was killed together with its engine. For the owner of `directory`. */
+export async function removeSocketFolderLeft(directory: string): Promise<void> {
+  const uri = await readFile(fileOf(directory), 'utf8').catch(() => '');
+  const folder = dirname(socketPathOf(uri));
+  const isOurs = dirname(folder) === tmpdir() && basename(folder).startsWith(socketFolderPrefix);
+  if (isOurs && !(await answers(uri))) await rm(folder, { recursive: true, force: true });
+}
+
 /**
  * A killed process leaves its address behind, so the socket is tried. Its path is the encoded host part of the address.
  */
 function answers(uri: string): Promise<boolean> {
-  const socketPath = decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
+  const socketPath = socketPathOf(uri);
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.end());

@@ -30,6 +30,8 @@ export class EngineNotOpened extends Error {
 }
 
 const script = fileURLToPath(new URL('./engine-child.js', import.meta.url));
+/** How the folder of a socket is named among the system's temporary ones. */
+export const socketFolderPrefix = 'rolelink-';
 /** The engine of a process that was killed a moment ago ends a moment later. */
 const othersEndWithinMs = 5_000;
 
@@ -47,11 +49,19 @@ export class EngineProcess {
     private readonly binary: string | undefined,
     /** Holds the engine's socket, and a link to it. */
     private readonly folder: string,
+    private readonly explainEnd: (error: unknown) => Promise<Error>,
   ) {}
 
-  /** Opens the database in the folder `data`, by the package's own binary or the one at `binary`. Throws EngineNotOpened. */
-  static async open(data: string, binary?: string): Promise<EngineProcess> {
-    const engine = new EngineProcess(data, binary, await mkdtemp(join(tmpdir(), 'rolelink-')));
+  /**
+   * Opens the database in the folder `data`, by the package's own binary or the one at `binary`. `explainEnd` puts into words
+   * why it can't go on later. Throws EngineNotOpened.
+   */
+  static async open(
+    data: string,
+    binary: string | undefined,
+    explainEnd: (error: unknown) => Promise<Error>,
+  ): Promise<EngineProcess> {
+    const engine = new EngineProcess(data, binary, await mkdtemp(join(tmpdir(), socketFolderPrefix)), explainEnd);
     try {
       const until = clock.monotonicMs() + othersEndWithinMs;
       await engine.#open(() => clock.monotonicMs() < until);
@@ -79,7 +89,7 @@ export class EngineProcess {
   }
 
   async #open(mayWait: () => boolean): Promise<void> {
-    const child = fork(script, [this.data], {
+    const child = fork(script, [this.data, this.folder], {
       // Nothing of ours: no secrets, and no options of Node.
       env: { TMPDIR: this.folder, ...(this.binary !== undefined && { NAPI_RS_NATIVE_LIBRARY_PATH: this.binary }) },
       execArgv: [],
@@ -105,10 +115,15 @@ export class EngineProcess {
   }
 
   async #reopen(endedWith: string | number | null): Promise<void> {
-    const again = new Error(`The embedded database ended again (${endedWith}).`);
-    if (clock.monotonicMs() - this.#reopenedAt < minuteMs) throw again;
-    logger.error({ endedWith }, 'the embedded database ended and is opened again');
-    await this.#open(() => false);
+    const endsAgain = clock.monotonicMs() - this.#reopenedAt < minuteMs;
+    try {
+      if (endsAgain) throw new EngineNotOpened('ended', String(endedWith));
+      logger.error({ endedWith }, 'the embedded database ended and is opened again');
+      await this.#open(() => false);
+    } catch (error) {
+      await rm(this.folder, { recursive: true, force: true });
+      throw await this.explainEnd(error);
+    }
     this.#reopenedAt = clock.monotonicMs();
   }
 }

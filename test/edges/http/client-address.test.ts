@@ -32,8 +32,30 @@ describe('The address that limits count', () => {
     expect(countedAddress('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64');
   });
 
+  it('An address is counted without the port that a proxy writes behind it', async () => {
+    expect(await left('198.51.100.20:4711')).to.equal(119);
+    expect(await left('198.51.100.20:4712')).to.equal(118);
+    expect(await left('198.51.100.20')).to.equal(117);
+    expect(await left('[2001:db8:5:6::1]:4711')).to.equal(119);
+    expect(await left('[2001:db8:5:6::2]')).to.equal(118);
+    expect(await left('2001:db8:5:6::3')).to.equal(117);
+    expect(await left('[::ffff:198.51.100.20]:80')).to.equal(116);
+  });
+
   it('The service refuses anything that a proxy forwards instead of an address', async () => {
-    for (const rubbish of ['unknown', 'x', '_hidden', '198.51.100.7:80', '[2001:db8::1]:80', '198.51.100.7, ', '"']) {
+    for (const rubbish of [
+      ...[
+        'unknown',
+        'x',
+        '_hidden',
+        '198.51.100.7, ',
+        '"',
+        '198.51.100.7:',
+        '198.51.100.7:http',
+        '198.51.100.7:123456',
+      ],
+      ...['[198.51.100.7]:80', '[2001:db8::1', '[2001:db8::1]80', '[]:80', '[x:y]:80', '198.51.100.777:80'],
+    ]) {
       const { errors } = expectProblem(await from(rubbish, '/api/openapi.json'), 400, 'invalid_request');
       expect(
         errors?.map(({ path }) => path),

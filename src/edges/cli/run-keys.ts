@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import type { Config } from '../../config.js';
+import { keyFileOf, loadSecretKeys, placesOf, readSecretKeys } from '../../lib/secret-keys.js';
+import { ConfigError } from '../../lib/start-error.js';
+import { checkBackup } from '../../platforms/database/backup-file.js';
+import { connectDatabase } from '../../platforms/database/connect.js';
+import { acceptKeys, mismatchInWords, mismatchOf } from '../../platforms/database/known-keys.js';
+import { putKeys, runDataCommand } from './stored-data.js';
+
+// `rolelink keys`: whether the keys of this environment fit the data. `--from FILE` takes those of a backup out of it;
+// `--accept` has the data take these.
+
+async function takeFrom(config: Config, backup: string): Promise<string> {
+  const { keys } = await checkBackup(backup);
+  if (keys === null) throw new ConfigError(`${backup} holds no keys: those were in the environment.`);
+  if (keyFileOf(placesOf(config)) === null)
+    throw new ConfigError('SECRETS_KEY and BOT_TOKEN_KEYS are in the environment, where no file counts.');
+  putKeys(config.dataDir, keys);
+  return `The keys of ${backup} are in ${keyFileOf(placesOf(config))}. Start the service.`;
+}
+
+async function compare(config: Config, accept: boolean): Promise<string> {
+  const { mongodbUri: uri, dataDir } = config;
+  // A running service would go on with other keys.
+  const database = await connectDatabase({ uri, dataDir, besideRunning: !accept });
+  try {
+    if (accept) {
+      await acceptKeys(loadSecretKeys(config));
+      return 'The data takes these keys now. Start the service.';
+    }
+    const mismatch = await mismatchOf(readSecretKeys(config));
+    if (mismatch !== null) throw new ConfigError(mismatchInWords(mismatch, placesOf(config)));
+    return 'The keys fit the stored data.';
+  } finally {
+    await database.close();
+  }
+}
+
+await runDataCommand((config) => {
+  const { from, accept } = parseArgs({ options: { from: { type: 'string' }, accept: { type: 'boolean' } } }).values;
+  return from === undefined ? compare(config, accept === true) : takeFrom(config, from);
+});

@@ -1,0 +1,22 @@
+import '../../core/access/teammate-model.js';
+import '../../core/audit/audit-retention.js';
+import '../../core/audit/sealed-actors.js';
+import '../../core/counters/daily-counters.js';
+import '../../core/groups/group-model.js';
+import '../../core/settings/settings-service.js';
+import '../../features/billing/billing-record.js';
+import '../../core/drafts/review-drafts.js';
+import '../../features/mappings/mapped-role-state.js';
+import '../../features/members/account-model.js';
+import '../../features/members/linked-count-model.js';
+import '../../features/members/member-model.js';
+import '../../features/setup/panel-model.js';
+import '../../features/setup/setup-model.js';
+import '../../features/sync/resync/resync-change-model.js';
+import '../../features/sync/resync/resync-job-model.js';
+import '../../features/webhooks/delivery-model.js';
+import { type UniqueIndex, uniqueIndexesOfModels } from '../../platforms/database/data-replacement.js';
+import { rateLimitIndex } from '../http/rate-limits.js';
+
+/** Every unique index that a start builds. A model with one is imported above. */
+export const uniqueIndexes = (): UniqueIndex[] => [...uniqueIndexesOfModels(), rateLimitIndex];

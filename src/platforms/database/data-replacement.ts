@@ -1,0 +1,141 @@
+import mongoose, { mongo } from 'mongoose';
+import { type DataVersion, versionCollection } from './data-version.js';
+import { duplicatesAmong, isDuplicateKey } from './duplicate-key.js';
+
+/** A document as it is stored, numbers of each kind kept apart. */
+export interface StoredDocument {
+  collection: string;
+  document: mongo.Document;
+}
+
+/** An index that lets one document of a collection have what it names. */
+export interface UniqueIndex {
+  collection: string;
+  keys: Record<string, 1 | -1>;
+  options: { name?: string; unique: true; partialFilterExpression?: mongo.Document };
+}
+
+/** What takes the place of everything in a database. */
+export interface Replacement {
+  version: number;
+  documents: AsyncIterable<StoredDocument>;
+  /** Built before the documents come. */
+  unique: readonly UniqueIndex[];
+  /** By collection, what remains of a document whose claim a later one has. Without it nothing remains. */
+  outdone?: Readonly<Record<string, (document: mongo.Document) => mongo.Document>>;
+  /** Runs once the database says of itself that it is a part. */
+  whenMarked?: () => void;
+}
+
+/** How many documents were put there, and how many of each collection lost their claim to a later one. */
+export interface Replaced {
+  count: number;
+  outdone: Record<string, number>;
+}
+
+const batchSize = 500;
+
+/** The unique indexes of the models that are known by now. */
+export function uniqueIndexesOfModels(): UniqueIndex[] {
+  return Object.values(mongoose.models).flatMap(({ collection, schema }) =>
+    schema.indexes().flatMap(([keys, { unique, name, partialFilterExpression }]) => {
+      if (unique !== true) return [];
+      const named = { ...(name !== undefined && { name }) };
+      const partial = { ...(partialFilterExpression !== undefined && { partialFilterExpression }) };
+      const options = { unique, ...named, ...partial };
+      return [{ collection: collection.name, keys: keys as UniqueIndex['keys'], options }];
+    }),
+  );
+}
+
+/** All collections but that of the version. Those of `last` come last, in its order. */
+export async function collectionsIn(db: mongo.Db, last: readonly string[] = []): Promise<string[]> {
+  const found = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = found
+    .map(({ name }) => name)
+    .filter((name) => name !== versionCollection && !name.startsWith('system.'));
+  return names.sort((a, b) => last.indexOf(a) - last.indexOf(b) || a.localeCompare(b));
+}
+
+/**
+ * Replaces everything in a database. Until it is done, the database says of itself that it is a part, and no service
+ * starts on it. A backup that was read while a service wrote can have one claim twice, as an account that went from one
+ * person to another behind the reading: what was read later had it later.
+ */
+export async function replaceAll(db: mongo.Db, replacement: Replacement): Promise<Replaced> {
+  const { version, documents, unique, whenMarked } = replacement;
+  const versions = db.collection<DataVersion>(versionCollection);
+  await versions.updateOne({ _id: 'data' }, { $set: { version, restoring: true } }, { upsert: true });
+  whenMarked?.();
+  for (const name of await collectionsIn(db)) await db.collection(name).drop();
+  for (const { collection, keys, options } of unique) await db.collection(collection).createIndex(keys, options);
+  const filling = new Filling(db, replacement);
+  for await (const stored of documents) await filling.add(stored);
+  await filling.flush();
+  await versions.updateOne({ _id: 'data' }, { $unset: { restoring: '' } });
+  return { count: filling.count, outdone: filling.outdone };
+}
+
+/** Puts documents into their collections, many at a time. */
+class Filling {
+  count = 0;
+  readonly outdone: Record<string, number> = {};
+  #batch: mongo.Document[] = [];
+  #into = '';
+
+  constructor(
+    private readonly db: mongo.Db,
+    private readonly replacement: Replacement,
+  ) {}
+
+  async add({ collection, document }: StoredDocument): Promise<void> {
+    if (collection !== this.#into || this.#batch.length >= batchSize) await this.flush();
+    this.#into = collection;
+    this.#batch.push(document);
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.count += batch.length;
+    if (batch.length === 0) return;
+    try {
+      await this.db.collection(this.#into).insertMany(batch, { ordered: false });
+    } catch (error) {
+      const refused = duplicatesAmong(error).sort((a, b) => a - b);
+      for (const document of refused.flatMap((index) => batch[index] ?? [])) await this.#insertOver(document);
+    }
+  }
+
+  /** Stores a document, and takes what it claims from those that have it. */
+  async #insertOver(document: mongo.Document): Promise<void> {
+    const collection = this.db.collection(this.#into);
+    for (;;) {
+      try {
+        await collection.insertOne(document);
+        return;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const holder = await collection.findOneAndDelete(this.#holding(error));
+        if (holder === null) throw error;
+        const left = holder._id === document._id ? undefined : this.replacement.outdone?.[this.#into]?.(holder);
+        if (left !== undefined) await collection.insertOne(left);
+        else this.count -= 1;
+        this.outdone[this.#into] = (this.outdone[this.#into] ?? 0) + 1;
+      }
+    }
+  }
+
+  /** Finds who has what the index of this error refuses to give twice. */
+  #holding(error: unknown): mongo.Filter<mongo.Document> {
+    const { keyPattern, keyValue } = (error instanceof mongo.MongoServerError ? error.errorResponse : {}) as {
+      keyPattern?: mongo.Document;
+      keyValue?: mongo.Document;
+    };
+    if (keyPattern === undefined || keyValue === undefined) throw error;
+    const index = this.replacement.unique.find(
+      ({ collection, keys }) => collection === this.#into && JSON.stringify(keys) === JSON.stringify(keyPattern),
+    );
+    return { $and: [keyValue, index?.options.partialFilterExpression ?? {}] };
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { endProcesses, type ServiceProcess, startProcess } from '../boot/service-process.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { eventually } from '../support/build.js';
+
+/** Once it gets SIGUSR2, the process finds its disk full. */
+const fullOnSignal = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const statfs = fs.promises.statfs;
+  let free = 600_000_000;
+  process.on('SIGUSR2', () => { free = 3_000_000; });
+  fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: free });
+  syncBuiltinESMExports();`;
+
+describe('the embedded database that ends under a running service', function () {
+  this.timeout(240_000);
+  let discord: DiscordSandbox;
+  let dataDir: string;
+  let temporary: string;
+
+  async function start(): Promise<ServiceProcess> {
+    const environment = {
+      ...{ DISCORD_TOKEN: discord.application.botToken, DISCORD_API_URL: discord.apiUrl },
+      ...{ DATA_DIR: dataDir, TMPDIR: temporary, PORT: String(await freePort()) },
+    };
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(fullOnSignal)}`];
+    const service = startProcess(environment, options);
+    await service.logged('ready');
+    return service;
+  }
+  const engineOf = ({ pid }: ServiceProcess): number =>
+    Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  /** Ends the engine as a damaged file does, by SIGABRT. */
+  const abort = (service: ServiceProcess): void => void process.kill(engineOf(service), 'SIGABRT');
+  /** What the log says last, which must have no stack. */
+  async function lastWords(service: ServiceProcess): Promise<string> {
+    expect(await service.ended).to.equal(1);
+    expect(service.errors()).to.equal('');
+    const fatal = service.lines().filter(({ level }) => level === 60);
+    expect(fatal).to.have.length(1);
+    expect(fatal[0]).to.not.have.property('err');
+    return fatal[0]?.msg ?? '';
+  }
+
+  before(async () => {
+    discord = await startDiscordSandbox();
+  });
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-engine-ends-'));
+    temporary = join(dataDir, 'tmp');
+    await mkdir(temporary);
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await rm(dataDir, { recursive: true });
+  });
+  after(() => discord.stop());
+
+  it('over damaged files ends the service in words that name the folder and the restore, without a stack', async () => {
+    const service = await start();
+    await truncate(join(dataDir, 'database', 'data', 'WiredTiger.wt'), 100);
+    abort(service);
+    expect(await lastWords(service))
+      .to.contain('its files are damaged')
+      .and.contain(join(dataDir, 'database', 'data'))
+      .and.contain('rolelink restore FILE');
+    expect(await readdir(temporary)).to.deep.equal([]);
+  });
+
+  it('on a full disk ends the service in words that say how much is free', async () => {
+    const service = await start();
+    abort(service);
+    const engine = engineOf(service);
+    await eventually(() => engineOf(service) !== engine && engineOf(service) > 0, 'the next engine');
+    await service.logged('the embedded database ended and is opened again');
+    service.signal('SIGUSR2');
+    abort(service);
+    expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Make room');
+  });
+
+  it('leaves no temporary folder when the service is killed, alone or together with it', async () => {
+    const service = await start();
+    expect(await readdir(temporary)).to.have.length(1);
+    service.signal('SIGKILL');
+    await service.ended;
+    await eventually(async () => (await readdir(temporary)).length === 0, 'the end of the folder');
+    const second = await start();
+    const engine = engineOf(second);
+    process.kill(engine, 'SIGSTOP');
+    second.signal('SIGKILL');
+    process.kill(engine, 'SIGKILL');
+    await second.ended;
+    expect(await readdir(temporary)).to.have.length(1);
+    const third = await start();
+    expect(await readdir(temporary)).to.have.length(1);
+    third.signal('SIGTERM');
+    expect(await third.ended).to.equal(0);
+    expect(await readdir(temporary)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { loadConfig } from '../../../src/config.js';
+import { keyFaults } from '../../../src/edges/operations/check-keys.js';
+import { loadSecretKeys, placesOf } from '../../../src/lib/secret-keys.js';
+import { ConfigError } from '../../../src/lib/start-error.js';
+import { acceptKeys, requireKnownKeys } from '../../../src/platforms/database/known-keys.js';
+import { world } from '../../support/world.js';
+
+const secretsKey = Buffer.alloc(32, 7).toString('base64');
+const keyOf = (kid: string) => ({ kid, secret: kid.repeat(40) });
+
+describe('the keys that the data was written with', () => {
+  const known = () => mongoose.connection.collection<{ _id: string }>('known_keys');
+  let dataDir: string;
+  let file: string;
+  let before: { _id: string } | null;
+
+  beforeEach(async () => {
+    await world();
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-known-keys-'));
+    file = join(dataDir, 'keys.json');
+    before = await known().findOne({ _id: 'known' });
+  });
+  afterEach(async () => {
+    await known().deleteMany({});
+    if (before !== null) await known().insertOne(before);
+    await rm(dataDir, { recursive: true });
+  });
+
+  /** What a start says to keys from these sources; undefined when it takes them. */
+  async function refusal(sources: Partial<Parameters<typeof loadSecretKeys>[0]> = {}): Promise<string | undefined> {
+    const all = { dataDir, ...sources };
+    try {
+      await requireKnownKeys({ ...loadSecretKeys(all), places: placesOf(all) });
+      return undefined;
+    } catch (error) {
+      expect(error).to.be.instanceOf(ConfigError);
+      return error instanceof Error ? error.message : '';
+    }
+  }
+
+  it('are missed by a start that had to make new ones, which it does not leave there', async () => {
+    const words = await refusal();
+    expect(words).to.contain(`Bring back ${file}`).and.contain('rolelink keys --accept').and.not.contain('\n');
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it('are missed too where an older Rolelink had noted none', async () => {
+    await known().deleteMany({});
+    expect(await refusal()).to.contain(`Bring back ${file}`);
+    expect(await known().findOne()).to.equal(null);
+    loadSecretKeys({ dataDir });
+    expect(existsSync(file)).to.equal(true);
+  });
+
+  it('are each named by what is wrong with it and where it belongs', async () => {
+    const [a, b] = [keyOf('a'), keyOf('b')];
+    await acceptKeys({ secretsKey: Buffer.from(secretsKey, 'base64'), botTokenKeys: [a] });
+    expect(await refusal({ secretsKey, botTokenKeys: [a] })).to.equal(undefined);
+    expect(await refusal({ secretsKey, botTokenKeys: [b] }))
+      .to.contain('BOT_TOKEN_KEYS signed none of its bot tokens. Set BOT_TOKEN_KEYS as before.')
+      .and.not.contain('SECRETS_KEY');
+    const other = { secretsKey: Buffer.alloc(32, 8).toString('base64') };
+    expect(await refusal({ ...other, botTokenKeys: [a] }))
+      .to.contain('SECRETS_KEY did not encrypt it. Set SECRETS_KEY as before.')
+      .and.not.contain('bot token ');
+    await writeFile(file, JSON.stringify({ ...other, botTokenKeys: [a] }));
+    expect(await refusal()).to.contain(`SECRETS_KEY did not encrypt it. Bring back ${file}`);
+    expect(existsSync(file)).to.equal(true);
+  });
+
+  it('may be rotated for bot tokens: one key in common with the start before is enough', async () => {
+    const [old, next] = [keyOf('o'), keyOf('n')];
+    await acceptKeys({ secretsKey: Buffer.from(secretsKey, 'base64'), botTokenKeys: [old] });
+    expect(await refusal({ secretsKey, botTokenKeys: [next, old] })).to.equal(undefined);
+    expect(await refusal({ secretsKey, botTokenKeys: [next] })).to.equal(undefined);
+    expect(await refusal({ secretsKey, botTokenKeys: [old] })).to.be.a('string');
+  });
+
+  it('are stored as fingerprints, which give no key away', async () => {
+    const stored = JSON.stringify(await known().findOne());
+    const { environment } = await world();
+    const keys = loadSecretKeys(loadConfig(environment));
+    expect(stored).to.not.contain(Buffer.from(keys.secretsKey).toString('base64'));
+    for (const { secret } of keys.botTokenKeys) expect(stored).to.not.contain(secret);
+  });
+
+  it('are looked at by doctor', async () => {
+    const { environment } = await world();
+    const codes = async () =>
+      (await keyFaults(loadConfig({ ...environment, DATA_DIR: dataDir }))).map(({ code }) => code);
+    expect(await codes()).to.deep.equal(['keys_missing']);
+    await writeFile(file, JSON.stringify({ secretsKey, botTokenKeys: [keyOf('x')] }));
+    expect(await codes()).to.deep.equal(['keys_wrong']);
+    await writeFile(file, '{');
+    expect(await codes()).to.deep.equal(['keys_unreadable']);
+    expect(await keyFaults(loadConfig(environment))).to.deep.equal([]);
+  });
+});
