@@ -32,7 +32,7 @@ const badge = { kind: 'badge' as const, id: '4711' };
 const ownsBadge: Condition = { type: 'owns_item', ...badge };
 const signal = new AbortController().signal;
 
-describe('conditions on the account itself', () => {
+describe('Conditions on the account itself', () => {
   withPromptSyncs();
   let roblox: RobloxSandbox;
   let discord: DiscordSandbox;
@@ -58,7 +58,7 @@ describe('conditions on the account itself', () => {
   const inventoryReads = () => roblox.requests.filter(({ path }) => path.includes('/inventory-items')).length;
   const why = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`)).body;
 
-  it('gives a role for Premium, and takes it when that ends', async () => {
+  it('A sync gives a role for Premium, and takes it when Premium ends', async () => {
     const [roleId] = await mapTo(guild, { type: 'premium' });
     roblox.setPremium(person.gameUserId);
     await sync(guild, person);
@@ -69,7 +69,7 @@ describe('conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('neither gives nor takes for Premium without a key', async () => {
+  it('A sync without a key for Roblox neither gives nor takes roles for Premium', async () => {
     const [has = '', lacks = ''] = [
       ...(await mapTo(guild, { type: 'premium' })),
       ...(await mapTo(guild, { type: 'not', of: { type: 'premium' } })),
@@ -82,7 +82,7 @@ describe('conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).not.to.include(lacks);
   });
 
-  it('owes a sync when the daily look finds that Premium has begun', async () => {
+  it('The daily look at accounts owes a sync to somebody whose Premium has begun', async () => {
     await mapTo(guild, { type: 'premium' });
     await sync(guild, person);
     roblox.setPremium(person.gameUserId);
@@ -93,7 +93,7 @@ describe('conditions on the account itself', () => {
     expect((await debtOf(guild, person))?.trigger).to.equal('account');
   });
 
-  it('gives a role by the age of the account, which a resync notices on its day', async () => {
+  it('A resync gives a role for the age of an account once the account is old enough', async () => {
     const [roleId] = await mapTo(guild, { type: 'account_age', days: 800 });
     await sync(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -102,7 +102,7 @@ describe('conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('gives a role for an item, asks no more for a day, and takes it when Roblox shows the item no more', async () => {
+  it('A sync gives a role for an item, asks no more for a day, and takes it when Roblox shows the item no more', async () => {
     const [roleId] = await mapTo(guild, ownsBadge);
     await sync(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -118,7 +118,7 @@ describe('conditions on the account itself', () => {
     expect([inventoryReads(), await rolesOf(guild, person)]).to.deep.equal([3, []]);
   });
 
-  it('takes nothing while Roblox does not answer, and reads the items later', async () => {
+  it('A sync takes no role for an item while Roblox does not answer, and the items are read later', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
     roblox.inject({ match: /inventory-items/, status: 404 });
@@ -130,7 +130,7 @@ describe('conditions on the account itself', () => {
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
-  it('says in /why and /update how a private inventory is opened, and changes no role by it', async () => {
+  it('/why and /update say how a private inventory is opened, and no role is changed by it', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
     roblox.setInventoryPrivate(person.gameUserId);
@@ -145,14 +145,14 @@ describe('conditions on the account itself', () => {
     expect(await Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) })).to.equal(0);
   });
 
-  it('asks for the items of a kind in one call', async () => {
+  it('A sync asks for all items of one kind in one call', async () => {
     const pass = { type: 'owns_item', kind: 'game_pass', id: '5' } as const;
     await mapTo(guild, { type: 'any', of: [ownsBadge, { ...ownsBadge, id: '12' }, pass] });
     await sync(guild, person);
     expect(inventoryReads()).to.equal(2);
   });
 
-  it('leaves the items of a guild to readings that begin guild by guild', async () => {
+  it('A resync asks nobody for items: readings that begin guild by guild give the role', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);
@@ -162,7 +162,7 @@ describe('conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(1);
   });
 
-  it('begins 60 readings a minute, of which a guild with many leaves one to each other', async () => {
+  it('The service begins 60 readings of items a minute, of which a guild with many leaves one to each other guild', async () => {
     await mapTo(guild, ownsBadge);
     const other = await buildGroupGuild();
     await mapTo(other, ownsBadge);
@@ -182,7 +182,7 @@ describe('conditions on the account itself', () => {
     await Members.acrossGuilds.updateMany({ chatUsername: 'far' }, { $unset: { traitsDueAt: 1, owedSync: 1 } });
   });
 
-  it('leaves who would lose a role for an item to a sync that asks again', async () => {
+  it('A resync leaves somebody who would lose a role for an item to a sync that asks again', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     await sync(guild, person);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -192,7 +192,7 @@ describe('conditions on the account itself', () => {
     await eventually(async () => (await debtOf(guild, person)) !== undefined, 'the sync of their own');
   });
 
-  it('gives nothing to who is not linked', async () => {
+  it('A newcomer who is not linked gets the role for not owning an item, and no inventory is read', async () => {
     await mapTo(guild, { type: 'not', of: ownsBadge });
     const stranger = await buildPerson();
     discord.join(guild.guildId, stranger.chatUserId, {});

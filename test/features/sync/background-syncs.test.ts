@@ -11,9 +11,9 @@ import { buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf, withoutNicknames } from './sync-setup.js';
 
-describe('background syncs', () => {
+describe('Background syncs', () => {
   withPromptSyncs();
-  it('step aside before each step while somebody is being served, unless somebody waits for them', async () => {
+  it('A background sync steps aside before each step while somebody is being served, unless somebody waits for it', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -36,7 +36,7 @@ describe('background syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('go by guild in turn: 300 joins in one keep somebody who joins another waiting for a few syncs only', async () => {
+  it('Background syncs go by guild in turn: 300 joins in one delay a join in another by a few syncs only', async () => {
     const { discord } = await world();
     const [crowded, quiet] = [await buildGroupGuild(), await buildGroupGuild()];
     for (const guild of [crowded, quiet]) await withoutNicknames(guild);

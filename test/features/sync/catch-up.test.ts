@@ -12,7 +12,7 @@ import { caughtUp, oweNow } from './catch-up-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
-describe('catching up', () => {
+describe('Catching up', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -44,7 +44,7 @@ describe('catching up', () => {
     return person;
   };
 
-  it('links and syncs who came unseen and is known, and knows everybody from then on', async () => {
+  it('A catch-up links and syncs known people who came unseen, and a later proof elsewhere reaches strangers too', async () => {
     const [known, stranger] = [await comeUnseen(), await comeUnseen(false)];
     await oweNow(guild);
     await caughtUp(guild);
@@ -58,7 +58,7 @@ describe('catching up', () => {
     await eventually(async () => (await rolesOf(guild, stranger))?.includes(verified), 'the role');
   });
 
-  it('heeds the rules of the guild: no link where that is off, blocked by an admin, or the account too young', async () => {
+  it('A catch-up links nobody where that is off, an admin has blocked it, or the account is too young', async () => {
     const blocked = await buildSettledMember(guild);
     await unlinkMember(guild.guild, blocked.chatUserId, systemActor('test'));
     const [known, young] = [await comeUnseen(), await comeUnseen()];
@@ -78,7 +78,7 @@ describe('catching up', () => {
     expect(await memberOf(blocked)).to.include({ state: 'unlinked' });
   });
 
-  it('marks who left unseen, keeps their link, and finds who is back', async () => {
+  it('A catch-up marks people who left unseen, keeps their link, and finds those who are back', async () => {
     const [leaver, returner] = [await buildSettledMember(guild), await buildSettledMember(guild)];
     const at = (person: TestPerson) => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
     discord.leave(guild.guildId, leaver.chatUserId);
@@ -91,7 +91,7 @@ describe('catching up', () => {
     expect(await memberOf(returner)).to.include({ state: 'linked', present: true });
   });
 
-  it('is owed by the bot’s coming, and by its return, which also makes due what was owed', async () => {
+  it('The bot’s return to a guild owes a catch-up, and makes due the syncs that were owed', async () => {
     const { guildId } = guild;
     const person = await buildSettledMember(guild);
     discord.setMemberRoles(guildId, person.chatUserId, []);
@@ -109,7 +109,7 @@ describe('catching up', () => {
     for (const one of [person, joiner]) await eventually(async () => (await rolesOf(guild, one))?.includes(verified));
   });
 
-  it('leaves nothing in the log when there was nothing to do', async () => {
+  it('A catch-up leaves nothing in the log when there was nothing to do', async () => {
     await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, guild.ownerId, [unverified]);
     await oweNow(guild);
@@ -119,7 +119,7 @@ describe('catching up', () => {
     expect((await GuildRecord.findById(guild.guildId).lean())?.caughtUpAt).to.deep.equal(job.createdAt);
   });
 
-  it('is paid by whatever whole resync began after it was owed and was completed, and by no other', async () => {
+  it('A catch-up is paid only by a whole resync that began after it was owed and was completed', async () => {
     const [known] = [await comeUnseen()];
     const catchUpSince = new Date(Date.now() + 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpSince, catchUpAt: catchUpSince } });
@@ -133,7 +133,7 @@ describe('catching up', () => {
     await eventually(async () => !(await isOwed()), 'the payment');
   });
 
-  it('is planned alike by a preview, which writes nothing and can be applied', async () => {
+  it('A preview plans people who came unseen as a catch-up does, writes nothing, and can be applied', async () => {
     const person = await comeUnseen();
     const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
     const shown = body.members.find(({ memberId }: { memberId: string }) => memberId === person.chatUserId);
@@ -151,7 +151,7 @@ describe('catching up', () => {
     expect(await memberOf(person)).to.include({ state: 'linked' });
   });
 
-  it('believes the gateway about who came or left while a page was read', async () => {
+  it('The gateway is believed about people who came or left while a page of members was read', async () => {
     const { guildId } = guild;
     const [leaver, stranger] = [await buildSettledMember(guild), await buildPerson()];
     const askedAt = new Date(Date.now() - 1);
@@ -164,9 +164,9 @@ describe('catching up', () => {
   });
 });
 
-describe('the presence of many people', () => {
+describe('The presence of many people', () => {
   withPromptSyncs();
-  it('is kept page by page, by the number that an id is and not by its letters', async () => {
+  it('Presence is kept page by page, in the order of ids as numbers and not as letters', async () => {
     const guildId = '930000000000000001';
     const ids = ['99999999999999998', '99999999999999999', '100000000000000000', '999999999999999999'].concat(
       '1000000000000000000',
@@ -187,7 +187,7 @@ describe('the presence of many people', () => {
     await Members.acrossGuilds.deleteMany({ guildId });
   });
 
-  it('of 20,000 who are stored is paged through, and nobody is lost', async () => {
+  it('The presence of 20,000 stored people is paged through, and nobody is lost', async () => {
     const guildId = '930000000000000002';
     const people = Array.from({ length: 20_000 }, (_, n) => ({
       chatUserId: String(99_999_999_999_990_000n + BigInt(n)),
@@ -215,9 +215,9 @@ describe('the presence of many people', () => {
   });
 });
 
-describe('a resync of a part', () => {
+describe('Resyncs of a part', () => {
   withPromptSyncs();
-  it('delays no whole one, and is answered by it', async () => {
+  it('A resync of a part delays no whole resync, and is answered by it', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { discord } = await world();
     const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), held: true });

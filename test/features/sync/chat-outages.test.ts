@@ -20,7 +20,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('sync while Discord fails', () => {
+describe('Syncs while Discord fails', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -51,7 +51,7 @@ describe('sync while Discord fails', () => {
   const outagesOf = { 1: { ...outages, 'answers the write with 500': { status: 500 } }, 2: outages } as const;
   for (const roles of [1, 2] as const) {
     for (const [outage, fault] of Object.entries(outagesOf[roles])) {
-      it(`owes what is uncertain when it ${outage} (${roles} roles), and is right again by itself`, async () => {
+      it(`A sync owes what is uncertain when Discord ${outage} (${roles} roles), and is right again by itself`, async () => {
         await owing(roles);
         discord.inject({ match: writes[roles], ...fault });
         expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
@@ -69,7 +69,7 @@ describe('sync while Discord fails', () => {
     }
   }
 
-  it('does a write again at once that failed but once', async () => {
+  it('A write to Discord that failed but once is done again at once', async () => {
     await owing(1);
     discord.inject({ match: writes[1], status: 503, times: 1 });
     expect((await sync(guild, person)).added).to.deep.equal(roleIds);
@@ -77,7 +77,7 @@ describe('sync while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('waits as long as a 429 says', async () => {
+  it('A sync waits as long as a 429 of Discord says', async () => {
     await owing(1);
     discord.inject({ match: writes[1], status: 429, retryAfter: 0.5, times: 1 });
     const began = performance.now();
@@ -86,7 +86,7 @@ describe('sync while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('plans nothing while the member cannot be read', async () => {
+  it('A sync plans nothing while the member cannot be read from Discord', async () => {
     await owing(1);
     discord.inject({ match: /^GET .*\/members\/\d+$/, status: 500 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
@@ -97,7 +97,7 @@ describe('sync while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('is tried again when Discord refuses for a reason that nobody could see', async () => {
+  it('A sync is tried again when Discord refuses for a reason that nobody could see', async () => {
     await owing(1);
     // Such as a server that asks for two-factor authentication of who manages it.
     discord.inject({ match: writes[1], status: 403 });
@@ -109,7 +109,7 @@ describe('sync while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('takes roles away at unlinking as soon as Discord can be reached', async () => {
+  it('Unlinking takes the roles away as soon as Discord can be reached', async () => {
     await owing(1);
     await sync(guild, person);
     discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
@@ -122,7 +122,7 @@ describe('sync while Discord fails', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'unlink', removed: roleIds });
   });
 
-  it('knows the nickname for its own even if it never heard that it was given', async () => {
+  it('Unlinking takes back a nickname that was given although Discord’s answer never came', async () => {
     await owing(1);
     await setSettings(guild, {});
     discord.inject({ match: writes[2], dropSocket: true, when: 'after' });

@@ -12,8 +12,8 @@ import { addRole, buildGroupGuild, buildSettledMember, debtOf, mapTo } from './s
 
 const many = 20_000;
 
-describe('an obstacle that goes away', () => {
-  it('owes a sync to whom it blocked: a role that is moved below the bot', async () => {
+describe('Obstacles that go away', () => {
+  it('A role that is moved below the bot owes a sync to the person whom it blocked', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     const [roleId = ''] = await mapTo(guild, { type: 'verified' });
@@ -29,7 +29,7 @@ describe('an obstacle that goes away', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('blockedBy');
   });
 
-  it('owes it to those too whom a resync found blocked, and only when their own is gone', async () => {
+  it('A role that is moved below the bot owes a sync to people whom a resync found blocked, and another role does not', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const first = at(guild.people, 0);
@@ -44,7 +44,7 @@ describe('an obstacle that goes away', () => {
     expect(await rolesOf(guild, first)).to.include(guild.memberRole);
   });
 
-  it('owes it to whose highest role was not below the bot’s, for their nickname', async () => {
+  it('A highest role that is moved below the bot owes its holder a sync for their nickname', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     const high = await addRole(guild, { position: 99 });
@@ -58,7 +58,7 @@ describe('an obstacle that goes away', () => {
     expect(nicknameOf()).to.equal(person.gameUsername);
   });
 
-  it(`owes it to ${many} people in small steps, to none twice, and to nobody who has left`, async () => {
+  it(`An obstacle that goes away owes a sync to ${many} people in small steps, to none twice, and to nobody who has left`, async () => {
     const guildId = '900000000000000077';
     const people = Array.from({ length: many }, (_, index) => ({
       ...{ _id: new mongoose.Types.ObjectId(), guildId, chatUserId: String(400_000_000_000_000_000n + BigInt(index)) },

@@ -23,7 +23,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('sync while Roblox fails', () => {
+describe('Syncs while Roblox fails', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -66,7 +66,7 @@ describe('sync while Roblox fails', () => {
       status: 500,
     },
   } as const)) {
-    it(`takes no role when it ${outage}, says so, and is right again by itself`, async () => {
+    it(`A sync takes no role when Roblox ${outage}, says so, and is right again by itself`, async () => {
       if (outage.includes('roles of the group')) {
         restore();
         restore = reconfigureRoblox({ timeoutMs: 200 });
@@ -92,7 +92,7 @@ describe('sync while Roblox fails', () => {
     });
   }
 
-  it('asks another interface before it believes that somebody left a group, and then takes the roles', async () => {
+  it('A sync asks another interface of Roblox before it believes that somebody left a group, and then takes the roles', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.forgetRequests();
     expect((await sync(guild, person)).removed).to.have.members([memberRole, officerRole]);
@@ -101,7 +101,7 @@ describe('sync while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('believes neither of the two while one says that they are still in it', async () => {
+  it('A sync takes no role while one of Roblox’s interfaces says that the person is still in the group', async () => {
     const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
@@ -110,7 +110,7 @@ describe('sync while Roblox fails', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('takes nothing when the second opinion does not come', async () => {
+  it('A sync takes no role while Roblox’s second interface does not answer', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 500 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
@@ -120,7 +120,7 @@ describe('sync while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('asks again before it believes a lower rank: takes nothing while the answers differ, and then the role', async () => {
+  it('A sync takes no role for a lower rank while Roblox’s answers differ, and takes it once they agree', async () => {
     roblox.setRank(guild.groupId, person.gameUserId, 1);
     const mend = roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
@@ -133,7 +133,7 @@ describe('sync while Roblox fails', () => {
     expect(asked).to.include(`/cloud/v2/groups/${guild.groupId}/memberships`);
   });
 
-  it('has its second reading from Open Cloud, group by group, when the older host is closed', async () => {
+  it('A sync has its second reading from Open Cloud, group by group, when Roblox’s older host is closed', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.inject({ match: /^GET groups\.roblox\.com/, status: 401 });
     const inGroup = { match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/\d+\/memberships/, status: 500 };
@@ -153,7 +153,7 @@ describe('sync while Roblox fails', () => {
     'by the erasure of the person': () => erasePerson(person.chatUserId, person.username),
   };
   for (const [door, unlink] of Object.entries(doors)) {
-    it(`unlinking ${door} needs no Roblox, and takes back what the link gave`, async () => {
+    it(`Unlinking ${door} needs no Roblox, and takes back what the link gave`, async () => {
       restore();
       restore = reconfigureRoblox({ timeoutMs: 200 });
       roblox.forgetRequests();

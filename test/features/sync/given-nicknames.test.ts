@@ -23,7 +23,7 @@ import {
 
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
-describe('the nickname that is ours', () => {
+describe('Nicknames that are ours', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -61,7 +61,7 @@ describe('the nickname that is ours', () => {
     await beginChange(change, { member, plan: { ...nothing, nickname } });
   };
 
-  it('is the one before when Discord did not take a new one, and unlinking takes it back', async () => {
+  it('Unlinking takes back the former nickname when Discord did not take the new one', async () => {
     await template('{gameUsername} II');
     failWrites();
     await refusal(sync(guild, person));
@@ -72,7 +72,7 @@ describe('the nickname that is ours', () => {
     await eventually(() => shown() === null, 'the end of the nickname');
   });
 
-  it('is taken back when its person has everything erased after a new one failed', async () => {
+  it('An erasure takes back the former nickname after a new one failed', async () => {
     await template('{gameUsername} II');
     failWrites();
     await refusal(sync(guild, person));
@@ -82,14 +82,14 @@ describe('the nickname that is ours', () => {
     expect(shown()).to.equal(null);
   });
 
-  it('is the new one as soon as Discord has it, though the process was killed before it knew', async () => {
+  it('Unlinking takes back a nickname that Discord has, though the process was killed before it knew', async () => {
     await begin('Mine now');
     discord.setNickname(guild.guildId, person.chatUserId, 'Mine now');
     await unlink();
     await eventually(() => shown() === null, 'the end of the nickname');
   });
 
-  it('is one that a killed process gave also when the next new one fails', async () => {
+  it('Unlinking takes back the nickname that a killed process gave, also when the next process is killed too', async () => {
     await begin('First');
     discord.setNickname(guild.guildId, person.chatUserId, 'First');
     await begin('Second');
@@ -98,7 +98,7 @@ describe('the nickname that is ours', () => {
     await eventually(() => shown() === null, 'the end of the nickname');
   });
 
-  it('is not what the person called themselves while a new one failed', async () => {
+  it('Unlinking leaves the nickname that a person chose while a new one of ours failed', async () => {
     await template('{gameUsername} II');
     failWrites();
     await refusal(sync(guild, person));
@@ -109,7 +109,7 @@ describe('the nickname that is ours', () => {
     expect(shown()).to.equal('My own');
   });
 
-  it('is written when Discord made none of it, as it equals the username, and that changes', async () => {
+  it('A nickname that equals the username is written only when the username changes', async () => {
     discord.dropOwnNames(true);
     const named = await buildPerson();
     discord.renameUser(named.chatUserId, named.gameUsername);

@@ -25,8 +25,8 @@ const membershipsRead = async (): Promise<number> => {
 const idsOf = (pages: PlannedPage[]) =>
   pages.flatMap(({ differing }) => differing.map(({ member }) => member.chatUserId));
 
-describe('plan of a guild', () => {
-  it('covers every page once, with the fewest reads, and writes nothing', async () => {
+describe('The plan of a guild', () => {
+  it('The plan of a guild covers every page once, with the fewest reads, and writes nothing', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 1_050, inStep: 1_048 });
     const pages = await plan(guild, { ranksAhead: true });
@@ -53,7 +53,7 @@ describe('plan of a guild', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('plans people who are not linked by the same rules, and leaves out bots', async () => {
+  it('The plan of a guild treats people who are not linked by the same rules, and leaves out bots', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 1 });
     const stranger = await buildPerson();
@@ -65,7 +65,7 @@ describe('plan of a guild', () => {
     expect(page?.differing[0]?.plan.remove).to.deep.equal([guild.memberRole]);
   });
 
-  it('names the groups for not being in which somebody would lose a role', async () => {
+  it('The plan of a guild names the groups for not being in which somebody would lose a role', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3 });
     roblox.leaveGroup(guild.groupId, guild.people[1]?.gameUserId ?? '');
@@ -78,7 +78,7 @@ describe('plan of a guild', () => {
     });
   });
 
-  it('leaves those alone of whom Roblox says nothing', async () => {
+  it('The plan of a guild leaves those alone of whom Roblox says nothing', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     const { guildId } = guild;
     const unknown = { guildId, chatUserId: guild.people[0]?.chatUserId ?? '' };
@@ -93,7 +93,7 @@ describe('plan of a guild', () => {
     }
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('The plan of a guild ends with the reason of its signal', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const rules = await readRules(guild.guild);
     const pages = planGuild(guild.guild, { rules, ranksAhead: true }, AbortSignal.abort(new Error('enough')));

@@ -25,26 +25,26 @@ const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [
 const member = { chatUserId: '1', username: 'ann', nickname: 'Ann', roleIds: ['held'] };
 const applying = { added: [], removed: [], formerNickname: null };
 
-describe('a sync after one that was interrupted', () => {
+describe('Syncs after one that was interrupted', () => {
   withPromptSyncs();
-  it('is as it is when there was none', () => {
+  it('A sync plans what it would anyway when no other was interrupted', () => {
     expect(withInterrupted(member, nothing, undefined)).to.deep.equal({ member, plan: nothing });
   });
 
-  it('counts as its own what the other wanted and is true now', () => {
+  it('A sync counts as its own what an interrupted one wanted and is true now', () => {
     const former = { ...applying, added: ['held', 'lost'], removed: ['gone', 'kept'] };
     const now = { ...member, roleIds: ['held', 'kept'] };
     const { plan } = withInterrupted(now, { ...nothing, add: ['lost', 'a'], remove: ['kept'] }, former);
     expect(plan).to.deep.include({ add: ['a', 'held', 'lost'], remove: ['gone', 'kept'] });
   });
 
-  it('leaves out what is to be undone again', () => {
+  it('A sync leaves out what an interrupted one did and it is to undo', () => {
     const former = { ...applying, added: ['held'], removed: ['gone'] };
     const { plan } = withInterrupted(member, { ...nothing, add: ['gone'], remove: ['held'] }, former);
     expect(plan).to.deep.include({ add: ['gone'], remove: ['held'] });
   });
 
-  it('takes over the nickname, and what it was before', () => {
+  it('A sync takes over the nickname of an interrupted one, and what it was before', () => {
     const named = { ...applying, nickname: 'Ann', formerNickname: 'Anna' };
     const taken = withInterrupted(member, nothing, named);
     expect(taken.plan.nickname).to.equal('Ann');
@@ -53,7 +53,7 @@ describe('a sync after one that was interrupted', () => {
     expect(withInterrupted(member, { ...nothing, nickname: 'Bo' }, named).plan.nickname).to.equal('Bo');
   });
 
-  describe('by the end of its process', () => {
+  describe('Syncs interrupted by the end of their process', () => {
     let discord: World['discord'];
 
     before(async () => {
@@ -61,7 +61,7 @@ describe('a sync after one that was interrupted', () => {
     });
 
     for (const made of [false, true]) {
-      it(`${made ? 'after' : 'before'} Discord was asked is owed, and ends as if it had not been`, async () => {
+      it(`A sync whose process ends ${made ? 'after' : 'before'} Discord was asked is owed, and ends as if it had not been interrupted`, async () => {
         const guild = await buildGroupGuild();
         const roleIds = await mapTo(guild, { type: 'verified' });
         const person = await buildSettledMember(guild);
@@ -90,7 +90,7 @@ describe('a sync after one that was interrupted', () => {
       });
     }
 
-    it('is told of in whole, even if the next one is interrupted as well', async () => {
+    it('An interrupted sync is told of in whole, even if the next one is interrupted as well', async () => {
       const guild = await buildGroupGuild();
       await withoutNicknames(guild);
       const [given = ''] = await mapTo(guild, { type: 'verified' });

@@ -19,7 +19,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-describe('nicknames of mappings', () => {
+describe('Nicknames of mappings', () => {
   withPromptSyncs();
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -51,7 +51,7 @@ describe('nicknames of mappings', () => {
     return discord.member(guild.guildId, person.chatUserId)?.nickname?.replace(person.gameUsername, 'GAME');
   };
 
-  it('count in their order, equal ones by age, and then comes the one of the settings', async () => {
+  it('Nicknames of mappings go by their order and then by age, before the template of the settings', async () => {
     expect(await named()).to.equal('GAME');
     const officer = await map(rankFrom(guild, 100), `[{groupRole:${guild.groupId}}] {gameUsername}`);
     expect(officer.body.nickname).to.deep.equal({
@@ -69,20 +69,20 @@ describe('nicknames of mappings', () => {
     expect(await named()).to.equal('GAME');
   });
 
-  it('leave the nickname as it is while a mapping in front is open', async () => {
+  it('A sync leaves the nickname as it is while a mapping in front is undecided', async () => {
     await map({ type: 'owns_item', kind: 'badge', id: '1' }, 'Owner {gameUsername}', 1);
     roblox.setInventoryPrivate(person.gameUserId);
     discord.setNickname(guild.guildId, person.chatUserId, 'Whatever');
     expect(await named()).to.equal('Whatever');
   });
 
-  it('are those of nobody who is restricted', async () => {
+  it('A restricted person gets no nickname from a mapping', async () => {
     await map({ type: 'verified' }, 'First {gameUsername}');
     await setSettings(guild, { restrictions: { ...noRestrictions, deniedGameUserIds: [person.gameUserId] } });
     expect(await named()).to.equal('GAME');
   });
 
-  it('are held to the rules of templates at each door', async () => {
+  it('A nickname of a mapping is held to the rules of templates by the API, a configuration, an import and a command', async () => {
     const api = await map({ type: 'verified' }, '{rank} {groupRole:999999}');
     expect([api.status, api.body.errors.map(({ path }: { path: string }) => path)]).to.deep.equal([
       400,
@@ -104,7 +104,7 @@ describe('nicknames of mappings', () => {
     expect(await privateWords(command)).to.contain('has no placeholder {rank}');
   });
 
-  it('come from Discord too, and go again', async () => {
+  it('/mapping add sets a nickname, and /mapping edit removes it', async () => {
     const use = (command: string, options: Record<string, string | number>) =>
       privateWords(discord.command(guild.guildId, guild.ownerId, command, options));
     const added = { type: 'unverified', role: roleId, nickname_template: 'Guest {gameUsername}', nickname_order: 5 };
@@ -115,7 +115,7 @@ describe('nicknames of mappings', () => {
     expect((await guild.api.get(`${guild.path}/mappings/${mapping}`)).body.nickname).to.equal(null);
   });
 
-  it('keep the groups that they show attached, or go with them', async () => {
+  it('A group that a mapping’s nickname shows cannot be detached', async () => {
     const { id: groupId } = roblox.addGroup({ name: 'Second' });
     await guild.api.post(`${guild.path}/groups`, { groupId });
     expect((await map({ type: 'verified' }, `{groupRole:${groupId}}`)).status).to.equal(201);

@@ -8,7 +8,7 @@ import { caughtUp, oweNow } from './catch-up-setup.js';
 import { at, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
-describe('whom each mapping matches', () => {
+describe('People counted by mapping', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -30,11 +30,11 @@ describe('whom each mapping matches', () => {
     return Object.fromEntries(told);
   }
 
-  it('is not known before anybody was planned', async () => {
+  it('A mapping tells no number of people before anybody was planned', async () => {
     expect(await people()).to.deep.equal({ member: null, officer: null });
   });
 
-  it('is counted by a preview of everybody, as people are', async () => {
+  it('A preview of everybody counts the people of each mapping as they are now', async () => {
     const before = clock.now();
     await preview(guild);
     expect(await people()).to.deep.equal({ member: [4, 2], officer: [0, 0] });
@@ -44,7 +44,7 @@ describe('whom each mapping matches', () => {
     expect(alone.body.people).to.deep.equal(one.people);
   });
 
-  it('is not counted by a preview of some, nor by one of drafts', async () => {
+  it('A preview of some members or of drafts counts nobody for a mapping', async () => {
     const condition = { type: 'verified' };
     await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
     await preview(guild, { mappings: [{ condition, roleIds: [guild.memberRole] }] });
@@ -52,13 +52,13 @@ describe('whom each mapping matches', () => {
     expect(await people()).to.deep.equal({ member: null, officer: null });
   });
 
-  it('is counted by a resync, as it leaves them', async () => {
+  it('A resync counts the people of each mapping as it leaves them', async () => {
     roblox.setRank(guild.groupId, at(guild.people, 3).gameUserId, 100);
     await resync(guild);
     expect(await people()).to.deep.equal({ member: [4, 4], officer: [1, 1] });
   });
 
-  it('leaves out of who has a role those whom the bot can’t give it', async () => {
+  it('People whom the bot can’t give a role are not counted as its holders', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss' }).id;
     const condition = { type: 'group_rank', groupId: guild.groupId, min: 1, max: 255 };
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [above] })).status).to.equal(201);
@@ -67,7 +67,7 @@ describe('whom each mapping matches', () => {
     expect(await people()).to.deep.include({ member: [4, 4], other: [4, 0] });
   });
 
-  it('is counted by the catch-up of each day', async () => {
+  it('The catch-up of each day counts the people of each mapping', async () => {
     await oweNow(guild);
     await caughtUp(guild);
     expect(await people()).to.deep.include({ member: [4, 4] });
@@ -78,7 +78,7 @@ describe('whom each mapping matches', () => {
     expect(await people()).to.deep.include({ member: [3, 3] });
   });
 
-  it('is forgotten once the mapping is changed, and only of that one', async () => {
+  it('A change of a mapping forgets its number of people, and only its own', async () => {
     await resync(guild);
     const [one] = await mappings();
     const { condition, roleIds } = one;
@@ -89,7 +89,7 @@ describe('whom each mapping matches', () => {
     expect(await people()).to.deep.equal({ member: [4, 4], officer: [0, 0] });
   });
 
-  it('is not kept with a mapping that was changed while everybody was planned', async () => {
+  it('A number of people is not kept with a mapping that was changed while everybody was planned', async () => {
     const [one] = await mappings();
     const { mappingId, condition, roleIds, updatedAt } = one;
     await guild.api.put(`${guild.path}/mappings/${mappingId}`, { condition, roleIds, name: 'Newer' });
@@ -98,7 +98,7 @@ describe('whom each mapping matches', () => {
     expect(await people()).to.deep.include({ member: null });
   });
 
-  it('is not counted of a mapping whose group is gone from Roblox', async () => {
+  it('A preview counts nobody for a mapping whose group is gone from Roblox', async () => {
     roblox.removeGroup(guild.groupId);
     await preview(guild);
     expect(await people()).to.deep.equal({ member: null, officer: null });

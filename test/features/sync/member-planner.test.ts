@@ -125,8 +125,8 @@ const after = ({ member, ...rest }: MemberNow, { add, remove, nickname }: SyncPl
   return { ...rest, member: { ...member, roleIds, ...(nickname !== undefined && { nickname }) } };
 };
 
-describe('plan of many members', () => {
-  it('is the same as that of each by itself', () => {
+describe('Plans of many members', () => {
+  it('The plan of each of many members is the same as that of the member alone', () => {
     fc.assert(
       fc.property(rules, fc.array(now, { minLength: 1, maxLength: 20 }), (given, members) => {
         const planner = new MemberPlanner(given);
@@ -139,7 +139,7 @@ describe('plan of many members', () => {
     );
   });
 
-  it('never touches a role that no mapping names, and leaves nothing to do once it is done', () => {
+  it('A plan never touches a role that no mapping names, and leaves nothing to do once it is done', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {
         const planner = new MemberPlanner(given);
@@ -156,7 +156,7 @@ describe('plan of many members', () => {
     );
   });
 
-  it('does not depend on the order of the mappings', () => {
+  it('A plan does not depend on the order of the mappings', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {
         const reversed = { ...given, mappings: [...given.mappings].reverse() };
@@ -167,7 +167,7 @@ describe('plan of many members', () => {
     );
   });
 
-  it('takes no role of a paused mapping away, and gives those only that another mapping gives', () => {
+  it('A plan takes no role of a paused mapping, and gives it only for another mapping', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {
         const plan = new MemberPlanner(given).plan(member, facts);
@@ -179,7 +179,7 @@ describe('plan of many members', () => {
     );
   });
 
-  it('takes no role away that hangs on a group about which nothing is known', () => {
+  it('A plan takes no role that hangs on a group about which nothing is known', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {
         const plan = new MemberPlanner({ ...given, missing: new Set(groupIds) }).plan(member, facts);

@@ -25,7 +25,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('sync of a member', () => {
+describe('Syncs of a member', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -39,7 +39,7 @@ describe('sync of a member', () => {
     await withoutNicknames(guild);
   });
 
-  it('follows promotion, demotion and leaving the group, and writes down what it did', async () => {
+  it('A sync follows promotion, demotion and leaving the group, and writes down what it did', async () => {
     const [memberRole] = await mapTo(guild, rankFrom(guild, 1));
     const [officerRole] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);
@@ -63,7 +63,7 @@ describe('sync of a member', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('costs no writing call, and no audit entry, when there is nothing to do', async () => {
+  it('A sync with nothing to do sends no writing call, and leaves no entry in the log', async () => {
     await mapTo(guild, { type: 'verified' });
     const person = await buildSettledMember(guild);
     const before = await latestEntries(guild.guildId, 50);
@@ -74,7 +74,7 @@ describe('sync of a member', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ added: [], removed: [] });
   });
 
-  it('makes one change by one call for that role, with the reason in the audit log', async () => {
+  it('A sync makes one change by one call for that role, with the reason in Discord’s audit log', async () => {
     const [roleId] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);
     const { chatUserId, gameUserId } = person;
@@ -97,7 +97,7 @@ describe('sync of a member', () => {
     expect(discord.auditLog(guild.guildId).at(-1)?.reason).to.equal('Rolelink command');
   });
 
-  it('makes several changes by one PATCH that keeps all other roles, even those above the bot', async () => {
+  it('A sync makes several changes by one PATCH that keeps all other roles, even those above the bot', async () => {
     const wanted = await mapTo(guild, rankFrom(guild, 100), { roles: 3 });
     const [unverified] = await mapTo(guild, { type: 'unverified' });
     const [foreign, high] = [await addRole(guild), await addRole(guild, { name: 'Staff', position: 99 })];
@@ -112,7 +112,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, high, ...wanted]);
   });
 
-  it('reads all roles that somebody holds in a group', async () => {
+  it('A sync goes by all roles that somebody holds in a group', async () => {
     const gameRoles = ['Artist', 'Musician'].map((name) => roblox.addGroupRole(guild.groupId, { name, rank: 20 }).id);
     const roleIds: string[] = [];
     for (const gameRoleId of gameRoles) {
@@ -127,7 +127,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds.slice(1));
   });
 
-  it('names what it may not hand out, does the rest, and does that too once it may', async () => {
+  it('A sync names a role that the bot may not hand out, gives the rest, and gives that role once it may', async () => {
     const high = await addRole(guild);
     await mapTo(guild, { type: 'verified' }, { roleIds: [high] });
     const [low] = await mapTo(guild, { type: 'verified' });
@@ -144,7 +144,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([low, high]);
   });
 
-  it('does and loses nothing while the bot may not manage roles', async () => {
+  it('A sync takes no role while the bot may not manage roles, and names it as blocked', async () => {
     const [roleId] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId ?? '']);
@@ -154,7 +154,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('only adds by a mapping that never removes', async () => {
+  it('A mapping that never removes only adds roles', async () => {
     const [roleId] = await mapTo(guild, rankFrom(guild, 100), { removeWhenUnmatched: false });
     const person = await buildSettledMember(guild);
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -164,7 +164,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('leaves the roles of a group that Roblox has deleted, from the first moment on', async () => {
+  it('A sync leaves the roles of a group that Roblox has deleted, from the first moment on', async () => {
     const [roleId] = await mapTo(guild, rankFrom(guild, 1));
     const [verified] = await mapTo(guild, { type: 'verified' });
     const person = await buildSettledMember(guild);
@@ -176,7 +176,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([roleId, verified]);
   });
 
-  it('does nothing in a suspended guild', async () => {
+  it('A sync is refused in a suspended guild, and asks Discord nothing', async () => {
     await mapTo(guild, { type: 'verified' });
     const person = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, person);
@@ -188,7 +188,7 @@ describe('sync of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('tells that somebody is not in the server, and keeps their link', async () => {
+  it('A sync tells that somebody is not in the server, and keeps their link', async () => {
     const person = await buildSettledMember(guild);
     discord.leave(guild.guildId, person.chatUserId);
     expect(await refusal(sync(guild, person))).to.include({ kind: 'not_found', code: 'member_not_found' });
@@ -199,7 +199,7 @@ describe('sync of a member', () => {
     expect(await findMember(guild.guildId, stranger.chatUserId)).to.equal(null);
   });
 
-  it('keeps the last ten syncs', async () => {
+  it('A member keeps their last ten syncs', async () => {
     const person = await buildSettledMember(guild);
     const done = { trigger: 'command' as const, added: [], removed: [], blocked: [] };
     for (let n = 0; n < 12; n += 1) {
@@ -215,7 +215,7 @@ describe('sync of a member', () => {
   });
 });
 
-describe('sync of a nickname', () => {
+describe('Syncs of a nickname', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -229,7 +229,7 @@ describe('sync of a nickname', () => {
     guild = await buildGroupGuild();
   });
 
-  it('follows the template, a new name on Roblox at once, and puts back what somebody else has set', async () => {
+  it('A sync gives a nickname by the template and the newest name on Roblox, and puts it back when somebody changes it', async () => {
     const template = '{groupRole:ID} {gameUsername}'.replace('ID', guild.groupId);
     await setSettings(guild, { nickname: { enabled: true, template } });
     const person = await buildSettledMember(guild);
@@ -253,7 +253,7 @@ describe('sync of a nickname', () => {
     expect(nicknameOf(person)).to.equal(`Officer ${renamed}`);
   });
 
-  it('stays for a banned account, and while the group that it names is gone', async () => {
+  it('A nickname stays for a banned account, and while the group that it names is gone', async () => {
     const template = '{groupRole:ID} {gameUsername}'.replace('ID', guild.groupId);
     await setSettings(guild, { nickname: { enabled: true, template } });
     const person = await buildSettledMember(guild, { linked: false });
@@ -269,7 +269,7 @@ describe('sync of a nickname', () => {
     expect(nicknameOf(person)).to.equal(`Officer ${person.gameUsername}`);
   });
 
-  it('is not changed where Discord lets no bot change it, and the roles are given all the same', async () => {
+  it('A sync gives the roles, but no nickname, where Discord lets no bot change the nickname', async () => {
     const [roleId] = await mapTo(guild, { type: 'verified' });
     const high = await addRole(guild, { name: 'Staff', position: 99 });
     const staff = await buildSettledMember(guild, { linked: false, roleIds: [high] });
@@ -285,7 +285,7 @@ describe('sync of a nickname', () => {
     }
   });
 
-  it('is taken back by unlinking when it is ours, together with the roles', async () => {
+  it('Unlinking takes back the roles and a nickname that is ours, and leaves one that is not', async () => {
     await mapTo(guild, { type: 'verified' });
     const [mine, theirs] = [await buildSettledMember(guild), await buildSettledMember(guild)];
     discord.setNickname(guild.guildId, theirs.chatUserId, 'Chosen');
@@ -299,7 +299,7 @@ describe('sync of a nickname', () => {
     expect(await findMember(guild.guildId, mine.chatUserId)).not.to.have.property('givenNickname');
   });
 
-  it('stays at unlinking, like the roles, where the settings say so', async () => {
+  it('Unlinking leaves the nickname and the roles where the settings say so', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: false } });
     const [verified] = await mapTo(guild, { type: 'verified' });
     const [unverified] = await mapTo(guild, { type: 'unverified' });

@@ -14,7 +14,7 @@ import {
   reconfigureRoblox,
 } from './sync-setup.js';
 
-describe('why a member has their roles', () => {
+describe('The reasons for a member’s roles', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -44,7 +44,7 @@ describe('why a member has their roles', () => {
   const ask = (chatUserId: string, member?: string) =>
     discord.command(guild.guildId, chatUserId, 'why', member === undefined ? {} : { member });
 
-  it('tells of each mapping the verdict, its parts, and what the next sync does', async () => {
+  it('The reasons for roles tell the verdict on each mapping, its parts, and what the next sync does', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, [officer]);
     discord.forgetRequests();
     const body = await why();
@@ -57,7 +57,7 @@ describe('why a member has their roles', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 
-  it('tells which ranks it goes by, and when they were read', async () => {
+  it('The reasons for roles tell the ranks that they go by, and when those were read', async () => {
     const first = await why();
     const [{ groupId, roles }] = first.groups;
     expect([groupId, roles[0].rank]).to.deep.equal([guild.groupId, 1]);
@@ -65,7 +65,7 @@ describe('why a member has their roles', () => {
     expect((await why()).ranksReadAt, 'of the same reading').to.equal(first.ranksReadAt);
   });
 
-  it('leaves open what hangs on Roblox while it does not answer, and tells the rest', async () => {
+  it('The reasons for roles leave open what hangs on Roblox while it does not answer, and tell the rest', async () => {
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const body = await why();
     expect(body).to.deep.include({ doubt: 'game_platform_unavailable', ranksReadAt: null });
@@ -77,7 +77,7 @@ describe('why a member has their roles', () => {
       .and.contain('Roblox does not answer');
   });
 
-  it('names what blocks a role to the team, and only that it is blocked to the member', async () => {
+  it('/why tells the team what blocks a role, and the member only that it is blocked', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     discord.moveRole(guild.guildId, verified, 99);
     const own = await eventually(async () => {
@@ -89,7 +89,7 @@ describe('why a member has their roles', () => {
     expect((await why()).mappings[0].roles[0].blocked).to.equal('role_above_bot');
   });
 
-  it('answers a member about themselves with facts and their age, and about others only the team', async () => {
+  it('/why answers a member about themselves with facts and their age, and about others only the team', async () => {
     const words = await privateWords(ask(person.chatUserId));
     expect(words).to.contain(`verified as [${person.gameUsername}]`).and.contain('✅').and.contain('❌');
     expect(words).to.match(/Member \(rank 1\) in Group of \d+ · read <t:\d+:R>/);
@@ -100,7 +100,7 @@ describe('why a member has their roles', () => {
     expect(theirs).to.contain('is not verified here. </verify:').and.contain('❌');
   });
 
-  it('says what the plan pauses', async () => {
+  it('The reasons for roles say which mappings the plan pauses', async () => {
     for (let more = 0; more < 9; more += 1) await mapTo(guild, { type: 'unverified' });
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const { mappings } = await why();
@@ -112,7 +112,7 @@ describe('why a member has their roles', () => {
     expect(await privateWords(next)).to.contain('paused');
   });
 
-  it('knows nobody who is not in the server', async () => {
+  it('The reasons for roles are not found for somebody who is not in the server', async () => {
     const stranger = await buildPerson();
     const { status, body } = await guild.api.get(`${guild.path}/members/${stranger.chatUserId}/why`);
     expect([status, body.code]).to.deep.equal([404, 'member_not_found']);

@@ -11,9 +11,9 @@ import { buildGroupGuild, buildSettledMember, lastSyncOf, setSettings, sync } fr
 const invisible = '\u200b';
 const nickname = { enabled: true, template: `{gameUsername}${invisible} of us${invisible}` };
 
-describe('what Discord makes of a nickname', () => {
+describe('Nicknames that Discord alters', () => {
   withPromptSyncs();
-  it('is what was given: the same wish is in step, for a sync, a preview and a resync', async () => {
+  it('A nickname that Discord alters counts as given, so that syncs, previews and resyncs find it in step', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 1 });
     await setSettings(guild, { nickname });
@@ -29,7 +29,7 @@ describe('what Discord makes of a nickname', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal(['PATCH']);
   });
 
-  it('is put back when somebody else changes it, is replaced by another wish, and is taken back with the link', async () => {
+  it('A nickname that Discord altered is put back when somebody changes it, replaced by another wish, and taken with the link', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     await setSettings(guild, { nickname });
@@ -48,7 +48,7 @@ describe('what Discord makes of a nickname', () => {
     await eventually(() => shown() === null, 'the end of the nickname');
   });
 
-  it('may be none at all', async () => {
+  it('A nickname of which Discord leaves nothing is not written again', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     await setSettings(guild, { nickname: { enabled: true, template: invisible } });

@@ -14,7 +14,7 @@ const render = (template: string, person: Partial<Parameters<typeof renderNickna
   renderNickname(template, { game, chatUsername: 'bob', ranks, ...person });
 const named = (gameDisplayName: string) => ({ game: { ...game, gameDisplayName } });
 
-describe('nickname template', () => {
+describe('Nickname templates', () => {
   for (const [template, nickname] of [
     ['{gameUsername}', 'Builder'],
     ['{gameDisplayName}', 'Bob the Builder'],
@@ -26,34 +26,34 @@ describe('nickname template', () => {
     ['no placeholder', 'no placeholder'],
     ['{unknown} {gameUserId} {groupRank} {groupRank:x}', '{unknown} {gameUserId} {groupRan'],
   ] as const) {
-    it(`${template} becomes ${nickname}`, () => expect(render(template)).to.equal(nickname));
+    it(`The template ${template} becomes ${nickname}`, () => expect(render(template)).to.equal(nickname));
   }
 
-  it('has rank 0 and no role for who is not in the group', () => {
+  it('A template gives rank 0 and no role for somebody who is not in the group', () => {
     expect(render('{groupRank:9} {gameUsername}{groupRole:9}')).to.equal('0 Builder');
   });
 
-  it('puts nothing into what a name itself holds', () => {
+  it('A template puts nothing into what a name itself holds', () => {
     expect(render('{gameDisplayName}', named('{gameUsername} $& $1'))).to.equal('{gameUsername} $& $1');
   });
 
-  it('folds white space of every kind, and trims', () => {
+  it('A template folds white space of every kind, and trims', () => {
     expect(render(' \t{gameDisplayName}\n ', named('Bob \u00a0 the\u3000\u2028Builder'))).to.equal('Bob the Builder');
   });
 
-  it('is the game username where nothing would be left', () => {
+  it('A template gives the game username where nothing would be left', () => {
     expect(render('{groupRole:9}')).to.equal('Builder');
     expect(render(' {groupRole:9} \u3000')).to.equal('Builder');
     expect(render('{gameDisplayName}', named(''))).to.equal('Builder');
   });
 
-  it('is cut to 32 code points, of which an emoji is one', () => {
+  it('A nickname is cut to 32 code points, of which an emoji is one', () => {
     const emoji = '🎉'.repeat(40);
     expect(render('{gameDisplayName}', named(emoji))).to.equal('🎉'.repeat(32));
     expect(render('{gameDisplayName}', named('x'.repeat(40)))).to.equal('x'.repeat(32));
   });
 
-  it('cuts by code points, so that a flag or a family at the edge may lose members but no character breaks', () => {
+  it('A cut by code points may take members of a flag or a family, but breaks no character', () => {
     const flags = render('{gameDisplayName}', named(`x${'🇫🇷'.repeat(20)}`));
     expect([...flags]).to.have.length(32);
     expect(flags.endsWith('🇫')).to.equal(true);
@@ -62,11 +62,11 @@ describe('nickname template', () => {
     expect(`${flags}${family}`).not.to.match(/\p{Surrogate}/u);
   });
 
-  it('does not end in a space that the cut has laid bare', () => {
+  it('A nickname does not end in a space that the cut has laid bare', () => {
     expect(render('{gameDisplayName}', named(`${'x'.repeat(31)} y`))).to.equal('x'.repeat(31));
   });
 
-  it('is never empty, never longer than 32 code points, and stays what it is when rendered again', () => {
+  it('A nickname is never empty, never longer than 32 code points, and stays what it is when rendered again', () => {
     const part = fc.oneof(
       fc.constantFrom('{gameUsername}', '{gameDisplayName}', '{groupRole:7}', '{groupRank:9}', ' ', '\t', '{', ':7}'),
       fc.string({ unit: 'grapheme' }),
@@ -81,12 +81,12 @@ describe('nickname template', () => {
     );
   });
 
-  it('names the groups that it asks about', () => {
+  it('A template names the groups that it asks about', () => {
     expect(groupIdsOfTemplate('{groupRank:7} {gameUsername} {groupRole:8}{groupRank:x}')).to.deep.equal(['7', '8']);
     expect(groupIdsOfTemplate('{gameUsername}')).to.deep.equal([]);
   });
 
-  it('names the texts in brackets that it does not know', () => {
+  it('A template names the texts in brackets that it does not know', () => {
     expect(unknownPlaceholders('{gameUsername} {groupRank:7} plain')).to.deep.equal([]);
     expect(unknownPlaceholders('{gameUserId} {groupRank:x}{gameUsername}{{}}')).to.deep.equal([
       ...['{gameUserId}', '{groupRank:x}', '{}'],

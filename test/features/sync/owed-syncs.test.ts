@@ -32,7 +32,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('owed sync', () => {
+describe('Owed syncs', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -61,7 +61,7 @@ describe('owed sync', () => {
     discord.clearFaults();
   });
 
-  it('is stored with the link, done by the job when nobody else does it, and then gone', async () => {
+  it('An owed sync is stored with the link, done by the job when nobody else does it, and then gone', async () => {
     await linkPerson(guild.guildId, person);
     expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('owed sync', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });
 
-  it('waits for the bot to connect after a start, and is not told of as failed', async () => {
+  it('An owed sync waits for the bot to connect after a start, and is not told of as failed', async () => {
     await linkPerson(guild.guildId, person);
     const { client } = container;
     const { id } = client;
@@ -96,7 +96,7 @@ describe('owed sync', () => {
     expect((await lastSyncOf(guild, person))?.trigger).to.equal('link');
   });
 
-  it('is left alone until it is due', async () => {
+  it('An owed sync is left alone until it is due', async () => {
     clock.freeze(new Date());
     await linkPerson(guild.guildId, person);
     await runDueSyncs(new AbortController().signal);
@@ -104,7 +104,7 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('is paid by the sync that has seen it, and by no other', async () => {
+  it('An owed sync is paid by the sync that has seen it, and by no other', async () => {
     await owe(new Date(Date.now() + 60_000));
     const before = await member();
     await owe(new Date(Date.now() + 60_000));
@@ -114,7 +114,7 @@ describe('owed sync', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('is postponed by 10 s, doubled with each failure up to an hour, after a day to the next, and never dropped', async () => {
+  it('An owed sync is postponed by 10 s, doubled with each failure up to an hour, daily after a day, and never dropped', async () => {
     clock.freeze(new Date());
     const waits: number[] = [];
     while (waits.length < 40) {
@@ -130,7 +130,7 @@ describe('owed sync', () => {
     expect(waits.slice(31)).to.deep.equal(Array.from({ length: 9 }, () => 24 * 3600));
   });
 
-  it('is taken up guild by guild in turn, however many are due in one', async () => {
+  it('Owed syncs are taken up guild by guild in turn, however many are due in one', async () => {
     const others = [await buildGroupGuild(), await buildGroupGuild()];
     const people = await Promise.all(others.map((other) => buildSettledMember(other, { linked: false })));
     const fourth = await buildSettledMember(guild, { linked: false });
@@ -150,7 +150,7 @@ describe('owed sync', () => {
     expect(taken.filter((id) => id === guild.guildId)).to.have.length(2);
   });
 
-  it('waits for its time when Discord has failed, and not longer', async () => {
+  it('An owed sync waits for its time when Discord has failed, and not longer', async () => {
     await linkPerson(guild.guildId, person);
     discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
     await refusal(sync(guild, person));
@@ -163,7 +163,7 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('is not taken up twice within a minute, however many look', async () => {
+  it('An owed sync is not taken up twice within a minute, however many look', async () => {
     const due = inAnHour();
     await owe(due);
     const taken = await Promise.all(Array.from({ length: 10 }, () => takeDueSync(due)));
@@ -172,7 +172,7 @@ describe('owed sync', () => {
     expect((await debtOf(guild, person))?.dueAt).to.deep.equal(new Date(due.getTime() + claimMs));
   });
 
-  it('rests while the guild is suspended, without counting as a failure', async () => {
+  it('An owed sync rests while the guild is suspended, without counting as a failure', async () => {
     await linkPerson(guild.guildId, person);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     await retryNow(guild, person);
@@ -184,7 +184,7 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('rests in a guild that the bot has left, and is not forgiven', async () => {
+  it('An owed sync rests in a guild that the bot has left, and is not forgiven', async () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);
     await retryNow(guild, person);
@@ -193,7 +193,7 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('stays owed after a fault of our own, with the reason noted, and keeps nobody else waiting', async () => {
+  it('A sync that fails by a fault of our own stays owed, with the reason noted, and delays nobody else', async () => {
     await linkPerson(guild.guildId, person);
     const other = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, other);

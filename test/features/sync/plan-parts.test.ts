@@ -36,8 +36,8 @@ const plan = (input: Partial<Omit<PlanInput, 'member'>>, member: Partial<PlanInp
     member: { chatUserId: '2', roleIds: [], nickname: null, ...member },
   });
 
-describe('a plan', () => {
-  it('has work when anything is due, and none otherwise', () => {
+describe('Parts of a plan', () => {
+  it('A plan has work when anything is due, and none otherwise', () => {
     expect(hasWork(nothing)).to.equal(false);
     const due: Partial<SyncPlan>[] = [
       ...[{ add: ['201'] }, { remove: ['201'] }, { add: ['201'], remove: ['202'] }],
@@ -46,7 +46,7 @@ describe('a plan', () => {
     for (const part of due) expect(hasWork({ ...nothing, ...part }), JSON.stringify(part)).to.equal(true);
   });
 
-  it('is a single one for one role and no nickname', () => {
+  it('A plan is a single one when it changes one role and no nickname', () => {
     expect(isSingle({ ...nothing, add: ['201'] })).to.equal(true);
     expect(isSingle({ ...nothing, remove: ['201'] })).to.equal(true);
     const others: Partial<SyncPlan>[] = [
@@ -56,7 +56,7 @@ describe('a plan', () => {
     for (const part of others) expect(isSingle({ ...nothing, ...part }), JSON.stringify(part)).to.equal(false);
   });
 
-  it('leaves what a member does not have yet', () => {
+  it('A plan leaves to do what a member does not have yet', () => {
     const whole = { ...nothing, add: ['201', '202'], remove: ['203', '204'], nickname: 'Bob' };
     expect(whatIsLeft(whole, { roleIds: ['201', '203'], nickname: 'Bob' })).to.deep.equal({
       ...{ ...nothing, add: ['202'], remove: ['203'] },
@@ -64,13 +64,13 @@ describe('a plan', () => {
     expect(whatIsLeft(whole, { roleIds: [], nickname: null })).to.deep.equal({ ...whole, remove: [] });
   });
 
-  it('names what has to change before the rest of it can be done', () => {
+  it('A plan names what has to change before the rest of it can be done', () => {
     const blocked = [{ roleId: '201', reason: 'role_above_bot' as const }];
     expect(obstaclesOf({ blocked })).to.deep.equal(['201']);
     expect(obstaclesOf({ blocked, nicknameWaitsFor: 'nickname:202' })).to.deep.equal(['201', 'nickname:202']);
   });
 
-  it('is free of obstacles where the bot may, stands high enough, and nothing is held', () => {
+  it('A role is free of obstacles where the bot may give it, stands above it, and nothing is held back', () => {
     const mapped = ['201', '202', '990', '404'];
     const below = ['nickname:100', 'nickname:201', 'nickname:202'];
     expect(freeObstacles(facts, mapped, new Set(['202']))).to.deep.equal(['201', 'nickname', ...below]);
@@ -84,21 +84,21 @@ describe('a plan', () => {
   });
 });
 
-describe('roles that have become dangerous', () => {
+describe('Roles that have become dangerous', () => {
   const matched = (heldRoleIds?: string[]): MappingVerdict => ({
     ...{ verdict: 'matched', roleIds: ['201', '202'], removeWhenUnmatched: true },
     ...(heldRoleIds && { heldRoleIds }),
   });
   const heldBack = [{ roleId: '201', reason: 'became_dangerous' }];
 
-  it('are neither given nor taken', () => {
+  it('A role that has become dangerous is neither given nor taken', () => {
     expect(plan({ verdicts: [matched(['201'])] })).to.deep.equal({ ...nothing, add: ['202'], blocked: heldBack });
     const unmatched: MappingVerdict = { ...matched(['201']), verdict: 'unmatched' };
     const taken = plan({ verdicts: [unmatched] }, { roleIds: ['201', '202'] });
     expect(taken).to.deep.equal({ ...nothing, remove: ['202'], blocked: heldBack });
   });
 
-  it('are given by another mapping for which they were confirmed, if it matches', () => {
+  it('A role that has become dangerous is given by another mapping for which it was confirmed, if it matches', () => {
     const verdicts = [matched(['201']), matched()];
     expect(plan({ verdicts })).to.deep.equal({ ...nothing, add: ['201', '202'] });
     const others: MappingVerdict[] = [matched(['201']), { ...matched(), verdict: 'unmatched' }];
@@ -108,19 +108,19 @@ describe('roles that have become dangerous', () => {
   });
 });
 
-describe('who is to be kicked', () => {
+describe('Kicks in a plan', () => {
   const kickFor = 'account_age' as const;
   const verdicts: MappingVerdict[] = [{ verdict: 'matched', roleIds: ['201'], removeWhenUnmatched: true }];
   const kicked = (input: Partial<PlanInput>, member: Partial<PlanInput['member']> = {}): unknown =>
     plan({ kickFor, verdicts, nickname: 'Bob', ...input }, member).kick;
 
-  it('is kicked, and nothing else', () => {
+  it('A plan that kicks a person does nothing else', () => {
     expect(plan({ kickFor, verdicts, nickname: 'Bob' })).to.deep.equal({ ...nothing, kick: kickFor });
     expect(kicked({}, { roleIds: ['201'] })).to.equal(kickFor);
     expect(kicked({ facts: factsWith(Administrator) })).to.equal(kickFor);
   });
 
-  it('stays where the bot may not, and is synced', () => {
+  it('A person whom the bot may not kick stays, and is synced', () => {
     expect(kicked({ facts: factsWith(ManageRoles) })).to.equal(undefined);
     expect(kicked({}, { chatUserId: '1' })).to.equal(undefined);
     expect(kicked({}, { roleIds: ['990'] })).to.equal(undefined);

@@ -42,26 +42,26 @@ const plan = (input: Partial<Omit<PlanInput, 'member'>> & { member?: Partial<Pla
 
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
-describe('plan of a sync', () => {
-  it('adds the roles of matched mappings and takes those of unmatched ones, and no others', () => {
+describe('Plans of a sync', () => {
+  it('A plan adds the roles of matched mappings and takes those of unmatched ones, and no others', () => {
     const verdicts = [verdict('matched', ['201', '202']), verdict('unmatched', ['203'])];
     const changes = plan({ member: { roleIds: ['202', '203', '204'] }, verdicts });
     expect(changes).to.deep.equal({ ...nothing, add: ['201'], remove: ['203'] });
   });
 
-  it('is empty for who has what they should have', () => {
+  it('A plan is empty for somebody who has what they should have', () => {
     const verdicts = [verdict('matched', ['201']), verdict('unmatched', ['203'])];
     const member = { roleIds: ['204', '201'], nickname: 'Bob' };
     expect(plan({ member, verdicts, nickname: 'Bob' })).to.deep.equal(nothing);
   });
 
-  it('gives a role that one mapping wants, whatever the others say', () => {
+  it('A plan gives a role that one mapping wants, whatever the others say', () => {
     const verdicts = [verdict('unmatched', ['201']), verdict('matched', ['201']), verdict('undecided', ['201'])];
     expect(plan({ verdicts })).to.deep.equal({ ...nothing, add: ['201'] });
     expect(plan({ member: { roleIds: ['201'] }, verdicts })).to.deep.equal(nothing);
   });
 
-  it('leaves a role alone while one of its mappings is undecided or only ever adds', () => {
+  it('A plan leaves a role alone while one of its mappings is undecided or only ever adds', () => {
     const member = { roleIds: ['201', '202'] };
     const verdicts = [
       verdict('unmatched', ['201', '202']),
@@ -71,7 +71,7 @@ describe('plan of a sync', () => {
     expect(plan({ member, verdicts })).to.deep.equal(nothing);
   });
 
-  describe('names what keeps the bot from a change, and plans the rest', () => {
+  describe('Blocked changes', () => {
     const deleted = factsWith([role('202'), role('203')]);
     for (const [reason, roleId, facts] of [
       ['role_deleted', '201', deleted],
@@ -81,7 +81,7 @@ describe('plan of a sync', () => {
       // Discord: between equals the older role, of the smaller id, is the higher one.
       ['role_above_bot', '201', factsWith([role('201', { position: 50 }), role('202')])],
     ] as const) {
-      it(`${reason} (${roleId})`, () => {
+      it(`A plan names ${reason} as what blocks the role ${roleId}, and gives the other role`, () => {
         const verdicts = [verdict('matched', [roleId, '202'])];
         expect(plan({ verdicts, facts })).to.deep.equal({
           ...nothing,
@@ -91,7 +91,7 @@ describe('plan of a sync', () => {
       });
     }
 
-    it('missing_permission, for each role', () => {
+    it('A plan names missing_permission for each role when the bot may not manage roles', () => {
       const facts = factsWith([role('201'), role('202')], ManageNicknames);
       const verdicts = [verdict('matched', ['201']), verdict('unmatched', ['202'])];
       expect(plan({ member: { roleIds: ['202'] }, verdicts, facts, nickname: 'Bob' })).to.deep.equal({
@@ -101,20 +101,20 @@ describe('plan of a sync', () => {
       });
     });
 
-    it('role_above_bot for a role that should be taken', () => {
+    it('A plan names role_above_bot for a role that should be taken', () => {
       const facts = factsWith([role('201', { position: 60 })]);
       const changes = plan({ member: { roleIds: ['201'] }, verdicts: [verdict('unmatched', ['201'])], facts });
       expect(changes).to.deep.equal({ ...nothing, blocked: [{ roleId: '201', reason: 'role_above_bot' }] });
     });
 
-    it('nothing about roles that need no change', () => {
+    it('A plan names nothing about blocked roles that need no change', () => {
       const facts = factsWith([role('201', { position: 60 })], 0n);
       const verdicts = [verdict('matched', ['201']), verdict('unmatched', ['202'])];
       expect(plan({ member: { roleIds: ['201'] }, verdicts, facts })).to.deep.equal(nothing);
     });
   });
 
-  it('lets an administrator bot do what its place allows, and a younger role of equal position be handed out', () => {
+  it('An administrator bot does what its place allows, and hands out a younger role of equal position', () => {
     const facts = factsWith([role('201', { position: 51 }), role('901', { position: 50 })], Administrator);
     expect(plan({ verdicts: [verdict('matched', ['201', '901'])], facts, nickname: 'Bob' })).to.deep.equal({
       ...nothing,
@@ -124,14 +124,14 @@ describe('plan of a sync', () => {
     });
   });
 
-  describe('the nickname', () => {
+  describe('The nickname in a plan', () => {
     const high = factsWith([role('201', { position: 60 })]);
     for (const [obstacle, person, facts, nicknameWaitsFor] of [
       ['guild_owner', { chatUserId: '1', roleIds: [] }, plain, undefined],
       ['member_above_bot', { chatUserId: '2', roleIds: ['201'] }, high, 'nickname:201'],
       ['missing_permission', { chatUserId: '2', roleIds: [] }, factsWith([], ManageRoles), 'nickname'],
     ] as const) {
-      it(`is blocked by ${obstacle}, but only when it is to be changed`, () => {
+      it(`A nickname is blocked by ${obstacle}, but only when it is to be changed`, () => {
         const blocked = plan({ member: person, facts, nickname: 'Bob' });
         const waits = nicknameWaitsFor && { nicknameWaitsFor };
         expect(blocked).to.deep.equal({ ...nothing, nicknameBlocked: obstacle, ...waits });
@@ -140,7 +140,7 @@ describe('plan of a sync', () => {
       });
     }
 
-    it('is given, changed, taken away, or left alone', () => {
+    it('A plan gives, changes or takes away a nickname, or leaves it alone', () => {
       expect(plan({ nickname: 'Bob' }).nickname).to.equal('Bob');
       expect(plan({ nickname: 'Bob', member: { nickname: 'Al' } }).nickname).to.equal('Bob');
       expect(plan({ nickname: null, member: { nickname: 'Al' } }).nickname).to.equal(null);
@@ -149,7 +149,7 @@ describe('plan of a sync', () => {
   });
 });
 
-describe('plan of any sync', () => {
+describe('Plans of any sync', () => {
   const roleIds = ['101', '201', '202', '203', '204', '205', '950', guildId];
   const someRoles = fc.subarray(roleIds);
   const roles = fc
@@ -199,7 +199,7 @@ describe('plan of any sync', () => {
   const named = (all: readonly MappingVerdict[], among: (each: MappingVerdict) => boolean = () => true) =>
     all.filter(among).flatMap((each) => each.roleIds);
 
-  it('touches only roles that a mapping names, and each once', () => {
+  it('A plan touches only roles that a mapping names, and each once', () => {
     always((given, { add, remove, blocked }) => {
       const touched = [...add, ...remove, ...blocked.map(({ roleId }) => roleId)];
       expect(named(given.verdicts)).to.include.members(touched);
@@ -207,21 +207,21 @@ describe('plan of any sync', () => {
     });
   });
 
-  it('adds what is not held and takes what is', () => {
+  it('A plan adds only roles that are not held, and takes only roles that are', () => {
     always(({ member }, { add, remove }) => {
       expect(add.filter((id) => member.roleIds.includes(id))).to.deep.equal([]);
       expect(member.roleIds).to.include.members(remove);
     });
   });
 
-  it('never takes a role that a mapping wants, is undecided about, or only ever adds', () => {
+  it('A plan never takes a role that a mapping wants, is undecided about, or only ever adds', () => {
     always(({ verdicts: all }, { remove }) => {
       const keeps = named(all, (each) => each.verdict !== 'unmatched' || !each.removeWhenUnmatched);
       expect(remove.filter((id) => keeps.includes(id))).to.deep.equal([]);
     });
   });
 
-  it('takes nothing when it may not', () => {
+  it('A plan takes nothing when it may not', () => {
     always((given) => expect(planSync({ ...given, mayRemove: false }).remove).to.deep.equal([]));
     always((given) => {
       const { add, remove, blocked } = planSync({ ...given, keepsRoles: true });
@@ -229,7 +229,7 @@ describe('plan of any sync', () => {
     });
   });
 
-  it('leaves nothing to do but what is blocked, once it is applied', () => {
+  it('A plan leaves nothing to do but what is blocked, once it is applied', () => {
     always((given, made) => {
       const kept = given.member.roleIds.filter((id) => !made.remove.includes(id));
       const after = {
@@ -244,7 +244,7 @@ describe('plan of any sync', () => {
     });
   });
 
-  it('does not go by the order of mappings or roles', () => {
+  it('A plan does not go by the order of mappings or roles', () => {
     always((given, made) => {
       const reversed = {
         ...given,
@@ -255,14 +255,14 @@ describe('plan of any sync', () => {
     });
   });
 
-  it('makes or names every change that is due', () => {
+  it('A plan makes or names every change that is due', () => {
     always(({ member, verdicts: all }, { add, blocked }) => {
       const missing = named(all, (each) => each.verdict === 'matched').filter((id) => !member.roleIds.includes(id));
       expect([...add, ...blocked.map(({ roleId }) => roleId)]).to.include.members(missing);
     });
   });
 
-  it('changes no role and no nickname that it has no right to', () => {
+  it('A plan changes no role and no nickname that the bot has no right to', () => {
     always(({ facts }, { add, remove, nickname: given }) => {
       const bits = facts.bot.permissions;
       if ((bits & (Administrator | ManageRoles)) === 0n) expect([...add, ...remove]).to.deep.equal([]);

@@ -6,7 +6,7 @@ import { type World, world } from '../../support/world.js';
 import { at, byMember, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
-describe('a preview of one changed mapping', () => {
+describe('Previews of one changed mapping', () => {
   let discord: World['discord'];
   let guild: ResyncGuild;
   /** The id of the mapping that gives the officers their role. */
@@ -32,7 +32,7 @@ describe('a preview of one changed mapping', () => {
     return [answer.status, answer.body.code];
   }
 
-  it('shows what it would do in its place, among all others', async () => {
+  it('A preview of a changed mapping shows what it would do in its place, among all others', async () => {
     const change = { mappingId: officers, mapping: draft(1, guild.officerRole) };
     const { summary, ...changed } = await preview(guild, { change });
     expect(summary).to.include({ checked: 4, changed: 2, adding: 2, removing: 0 });
@@ -43,14 +43,14 @@ describe('a preview of one changed mapping', () => {
     });
   });
 
-  it('shows what a new one would do', async () => {
+  it('A preview of a new mapping shows what it would do', async () => {
     const added = discord.addRole(guild.guildId, { name: 'Added' }).id;
     const { summary, ...shown } = await preview(guild, { change: { mapping: draft(100, added) } });
     expect(summary).to.include({ changed: 1, adding: 1, removing: 0 });
     expect(byMember(shown)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [added], remove: [] });
   });
 
-  it('is of a mapping of this guild, and stands alone', async () => {
+  it('A preview refuses a change of a mapping of another guild, and a change together with drafts', async () => {
     const mapping = draft(1, guild.memberRole);
     const other = await buildResyncGuild({ count: 1 });
     const [foreign] = (await other.api.get(`${other.path}/mappings`)).body.data;
@@ -60,7 +60,7 @@ describe('a preview of one changed mapping', () => {
     expect(await refused({ change: { mapping }, mappings: [] })).to.deep.equal([400, 'invalid_request']);
   });
 
-  it('is held to what a stored mapping is held to, but for a condition that it has already', async () => {
+  it('A changed mapping is held to what a stored one is held to, but for a condition that it has already', async () => {
     const lost = { ...draft(1, guild.memberRole), condition: { type: 'group_member', groupId: '987654321' } } as const;
     const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, { change: { mapping: lost } });
     expect([status, body.errors[0].path]).to.deep.equal([400, 'change.mapping.condition.groupId']);
@@ -68,13 +68,13 @@ describe('a preview of one changed mapping', () => {
     await preview(guild, { change: { mappingId: officers, mapping: lost } });
   });
 
-  it('cannot be applied', async () => {
+  it('A preview of a changed mapping cannot be applied', async () => {
     const { previewId } = await preview(guild, { change: { mapping: draft(1, guild.memberRole) } });
     const applied = await guild.api.post(`${guild.path}/resync`, { previewId });
     expect(applied.body.code).to.equal('preview_of_drafts');
   });
 
-  it('is small among as many mappings as a plan allows, which as drafts would be too large', async () => {
+  it('A preview of one change among as many mappings as a plan allows is small enough, unlike one of drafts', async () => {
     const { guildId, officerRole } = guild;
     const [stored] = await Mappings.find({ guildId, _id: officers });
     const others = Array.from({ length: 998 }, () => ({

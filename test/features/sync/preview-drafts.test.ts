@@ -56,7 +56,7 @@ async function writesDuring({ guildId }: ResyncGuild, work: () => Promise<unknow
   return writes;
 }
 
-describe('a preview by drafts', () => {
+describe('Previews by drafts', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -78,14 +78,14 @@ describe('a preview by drafts', () => {
   });
   const ask = (body: object): Promise<ApiAnswer> => guild.api.post(`${guild.path}/sync/preview`, body);
 
-  it('shows what one more mapping would do', async () => {
+  it('A preview by drafts shows what one more mapping would do', async () => {
     const added = discord.addRole(guild.guildId, { name: 'Added' }).id;
     const { summary, ...body } = await preview(guild, { mappings: [...stored(), draft(100, added)] });
     expect(summary).to.include({ checked: 4, changed: 1, adding: 1 });
     expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [added], remove: [] });
   });
 
-  it('shows what a mapping would do that takes another rank, and that is switched off', async () => {
+  it('A preview by drafts shows what a mapping with another rank and one that is switched off would do', async () => {
     const mappings = [draft(100, guild.memberRole), { ...draft(255, guild.officerRole), enabled: false }];
     const { summary, ...body } = await preview(guild, { mappings });
     expect(summary).to.include({ changed: 2, removing: 2, adding: 0 });
@@ -94,11 +94,11 @@ describe('a preview by drafts', () => {
     }
   });
 
-  it('shows that members keep the roles of a mapping that is removed', async () => {
+  it('A preview by drafts shows that members keep the roles of a mapping that is removed', async () => {
     expect((await preview(guild, { mappings: [] })).summary).to.include({ checked: 4, changed: 0 });
   });
 
-  it('shows what another nickname template would do', async () => {
+  it('A preview by drafts shows what another nickname template would do', async () => {
     const nickname = { enabled: true, template: '[{groupRank:ID}] {gameUsername}'.replace('ID', guild.groupId) };
     const { summary, ...body } = await preview(guild, { settings: { ...defaultSettings, nickname } });
     expect(summary).to.include({ changed: 3, renamed: 3, adding: 0 });
@@ -107,7 +107,7 @@ describe('a preview by drafts', () => {
     expect(shown).to.include({ nickname: `[100] ${officer?.gameUsername}` });
   });
 
-  it('shows roles out of the bot’s reach as blocked, and warns of those that let their holders do much', async () => {
+  it('A preview by drafts shows roles out of the bot’s reach as blocked, and warns of dangerous ones', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: 1n << 1n }).id;
     const { summary, warnings, ...body } = await preview(guild, { mappings: [draft(100, above, dangerous)] });
@@ -121,7 +121,7 @@ describe('a preview by drafts', () => {
       .and.has.property('detail');
   });
 
-  it('warns of a group that is gone, and takes nothing away for it', async () => {
+  it('A preview by drafts warns of a group that is gone, and takes nothing away for it', async () => {
     roblox.removeGroup(guild.groupId);
     const { summary, warnings } = await preview(guild, { mappings: stored() });
     expect(summary).to.include({ changed: 0, removing: 0 });
@@ -129,7 +129,7 @@ describe('a preview by drafts', () => {
     expect(warnings[0]).to.include({ code: 'group_missing', groupId: guild.groupId }).and.has.property('groupName');
   });
 
-  it('warns when so many would lose roles that a resync would wait', async () => {
+  it('A preview by drafts warns when so many would lose roles that a resync would wait', async () => {
     const massRemoval = { people: 2, sharePercent: 30 };
     const settings = { ...defaultSettings, massRemoval };
     const { summary, warnings } = await preview(guild, { mappings: [draft(100, guild.memberRole)], settings });
@@ -140,7 +140,7 @@ describe('a preview by drafts', () => {
     expect(bolder).to.include({ removing: 2, wouldStopAtBrake: false });
   });
 
-  it('cannot be applied', async () => {
+  it('A preview by drafts cannot be applied', async () => {
     for (const body of [{ mappings: stored() }, { settings: defaultSettings }]) {
       const { previewId } = await preview(guild, body);
       const { status, body: problem } = await guild.api.post(`${guild.path}/resync`, { previewId });
@@ -148,7 +148,7 @@ describe('a preview by drafts', () => {
     }
   });
 
-  it('holds drafts to what stored mappings are held to', async () => {
+  it('A preview holds drafts to what stored mappings are held to', async () => {
     const { id: foreign } = roblox.addGroup({ name: 'Not attached' });
     const inGroup = { type: 'group_member', groupId: foreign };
     const unknownRole = { type: 'group_role', groupId: guild.groupId, gameRoleId: '77' };
@@ -170,7 +170,7 @@ describe('a preview by drafts', () => {
     });
   });
 
-  it('writes nothing to Discord, and to the database nothing but itself and whom each mapping matches', async () => {
+  it('A preview writes nothing to Discord, and to the database only itself and the people of each mapping', async () => {
     const { id: gameRoleId } = roblox.addGroupRole(guild.groupId, { name: 'Young', rank: 50 });
     roblox.setRank(guild.groupId, at(guild.people, 1).gameUserId, 50);
     roblox.leaveGroup(guild.groupId, at(guild.people, 2).gameUserId);

@@ -8,7 +8,7 @@ import { world } from '../../support/world.js';
 import { preview } from './preview-setup.js';
 import { buildResyncGuild } from './resync-setup.js';
 
-describe('a preview while platforms are away', () => {
+describe('Previews while platforms are away', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
 
@@ -20,7 +20,7 @@ describe('a preview while platforms are away', () => {
     roblox.clearFaults();
   });
 
-  it('is refused in words while Roblox does not answer, and comes when it does', async () => {
+  it('A preview is refused in words while Roblox does not answer, and comes when it does', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     roblox.inject({ match: /memberships/, status: 403 });
     const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, {});
@@ -31,14 +31,14 @@ describe('a preview while platforms are away', () => {
     expect((await preview(guild)).summary).to.include({ checked: 3, changed: 1 });
   });
 
-  it('takes nothing away in half an answer: the whole preview fails', async () => {
+  it('A preview that gets half an answer from Discord fails as a whole', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     discord.inject({ match: /^GET .*\/members$/, status: 403 });
     const { status } = await guild.api.post(`${guild.path}/sync/preview`, {});
     expect(status).not.to.equal(200);
   });
 
-  it('answers in time when they are slow, and goes on reading for the next answer', async () => {
+  it('A preview answers in time when Roblox is slow, and goes on reading for the next answer', async () => {
     const { guildId } = await buildResyncGuild({ count: 2, inStep: 1 });
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new Error('The guild is not there.');

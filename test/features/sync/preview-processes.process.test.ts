@@ -5,11 +5,11 @@ import { freePort, world } from '../../support/world.js';
 import { preview } from './preview-setup.js';
 import { buildResyncGuild, resyncIn, rolesOf } from './resync-setup.js';
 
-describe('a preview that another process applies', function () {
+describe('Previews that another process applies', function () {
   this.timeout(120_000);
   after(() => endProcesses());
 
-  it('does exactly what was shown', async () => {
+  it('A preview that another process applies does exactly what was shown', async () => {
     const { environment, discord } = await world();
     const other = startProcess({ ...environment, LOG_LEVEL: 'info', PORT: String(await freePort()) });
     await other.logged('ready');

@@ -13,8 +13,8 @@ import { buildTeammate } from '../team/team-setup.js';
 import { at, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
 
-describe('previews that are kept', () => {
-  it('are pushed out by newer ones of the same person only, be they many or large, also by their tokens', async () => {
+describe('Kept previews', () => {
+  it('Kept previews are pushed out by newer ones of the same person only, be they many or large, also by their tokens', async () => {
     const guild = await buildGuild();
     const { guildId, path } = guild;
     const mine = (await buildTeammate(guild, 'manager')).api;
@@ -39,14 +39,14 @@ describe('previews that are kept', () => {
   });
 });
 
-describe('what previews have shown', () => {
+describe('Shown changes of previews', () => {
   afterEach(() => clock.restore());
 
   const apply = async (guild: ResyncGuild, previewId: string) =>
     (await guild.api.post(`${guild.path}/resync`, { previewId })).status;
   const shownBy = (previewId: string) => ShownMembers.acrossGuilds.countDocuments({ previewId });
 
-  it('is applied when the process that made it has forgotten it', async () => {
+  it('A preview is applied when the process that made it has forgotten it', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const { previewId } = await preview(guild);
     const askedBy = findPreview(guild.guildId, previewId)?.askedBy ?? '';
@@ -58,7 +58,7 @@ describe('what previews have shown', () => {
     for (const person of guild.people) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('is gone after 15 minutes', async () => {
+  it('A preview and what it has shown are gone after 15 minutes', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild);
     expect(await shownBy(previewId)).to.equal(2);
@@ -69,7 +69,7 @@ describe('what previews have shown', () => {
     expect(await Previews.findOne({ _id: previewId, guildId: guild.guildId })).to.equal(null);
   });
 
-  it('goes with whoever is erased, be they in it or have they asked for it', async () => {
+  it('An erasure removes the previews that show the person and those that the person asked for', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const erase = (chatUserId: string) => erasePreviews({ chatUserId });
     const [about, other] = [
@@ -84,7 +84,7 @@ describe('what previews have shown', () => {
     expect(await shownBy(other.previewId)).to.equal(0);
   });
 
-  it('is applied whole or not at all', async () => {
+  it('A preview is applied whole or not at all', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { previewId } = await preview(guild);
     await ShownMembers.acrossGuilds.deleteOne({ previewId });

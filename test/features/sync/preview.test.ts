@@ -20,13 +20,13 @@ const quietly = { added: [], removed: [] };
 /** Applies a preview and waits for the end. */
 const apply = (guild: ResyncGuild, { previewId }: { previewId: string }) => resync(guild, { previewId });
 
-describe('the preview of a guild resync', () => {
+describe('Previews of a guild resync', () => {
   afterEach(async () => {
     sinon.restore();
     (await world()).discord.clearFaults();
   });
 
-  it('says of each member who is not in step what would change, and of nobody else', async () => {
+  it('A preview says of each member who is not in step what would change, and of nobody else', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 5, inStep: 4 });
     const [promoted, leaver, renamed, , newcomer] = guild.people;
@@ -52,7 +52,7 @@ describe('the preview of a guild resync', () => {
     expect({ warnings, nextCursor }).to.deep.equal({ warnings: [], nextCursor: null });
   });
 
-  it('names what the bot cannot do, and the nickname that it would take back', async () => {
+  it('A preview names what the bot cannot do, and the nickname that it would take back', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 1 });
     const [above, newcomer, former] = guild.people;
@@ -72,7 +72,7 @@ describe('the preview of a guild resync', () => {
     expect(summary).to.include({ changed: 1, renamed: 1, blocked: 2 });
   });
 
-  it('is what a resync by it does, exactly; and then there is nothing left', async function () {
+  it('A resync by a preview does exactly what was shown, and then there is nothing left', async function () {
     this.timeout(60_000);
     const { discord, roblox } = await world();
     const somebody = fc.record({
@@ -112,7 +112,7 @@ describe('the preview of a guild resync', () => {
     await fc.assert(property, { numRuns: 3 });
   });
 
-  it('is applied to nobody who has changed since', async () => {
+  it('A preview is applied to nobody who has changed since', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const [, changed, synced, left] = guild.people;
@@ -130,7 +130,7 @@ describe('the preview of a guild resync', () => {
     expect((await onDiscord(guild, at(guild.people, 1))).roleIds).to.deep.equal([other]);
   });
 
-  it('is about the members asked for only', async () => {
+  it('A preview is about the members asked for only', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, wanted] = guild.people;
     const shown = await preview(guild, { memberIds: [wanted?.chatUserId, guild.ownerId] });
@@ -140,7 +140,7 @@ describe('the preview of a guild resync', () => {
     expect((await onDiscord(guild, at(guild.people, 0))).roleIds).to.deep.equal([]);
   });
 
-  it('may be made by a viewer, and applied by a manager', async () => {
+  it('A viewer makes a preview, and only a manager applies it', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const viewer = { ...guild, api: api(await tokenFor(guild.guildId, 'viewer')) };
     const { previewId } = await preview(viewer);
@@ -150,7 +150,7 @@ describe('the preview of a guild resync', () => {
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
   });
 
-  it('is applied once, also when it is sent again within the second, or twice at once', async () => {
+  it('A preview is applied once, also when it is sent again within the second, or twice at once', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const wish = await preview(guild, { memberIds: guild.people.slice(0, 2).map(({ chatUserId }) => chatUserId) });
     const send = ({ previewId }: { previewId: string }) => guild.api.post(`${guild.path}/resync`, { previewId });
@@ -167,7 +167,7 @@ describe('the preview of a guild resync', () => {
     expect(await apply(guild, await preview(guild))).to.include({ changed: 1 });
   });
 
-  it('is not applied, and says so, while another resync is under way', async () => {
+  it('A preview is not applied, and says so, while another resync is under way', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
     const { discord } = await world();
@@ -180,7 +180,7 @@ describe('the preview of a guild resync', () => {
     await resyncIn(guild, running.body.jobId, 'completed');
   });
 
-  it('has expired after 15 minutes', async () => {
+  it('A preview has expired after 15 minutes', async () => {
     const { guild } = await buildResyncGuild({ count: 1, inStep: 0 });
     const rules = await readRules(guild);
     const run = new PreviewRun({ guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null });
@@ -193,7 +193,7 @@ describe('the preview of a guild resync', () => {
     expect(refused).to.include({ code: 'preview_expired' });
   });
 
-  it('is not there for other guilds, after a change of the rules, and when it never was', async () => {
+  it('A preview is not there for other guilds, after a change of the rules, or when it never was', async () => {
     const [guild, other] = [await buildResyncGuild({ count: 1, inStep: 0 }), await buildResyncGuild({ count: 1 })];
     const ask = async (client: ResyncGuild, previewId: string) => {
       const { status, body } = await client.api.post(`${client.path}/resync`, { previewId });
@@ -210,7 +210,7 @@ describe('the preview of a guild resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('gives way to the fifth newer one of its guild', async () => {
+  it('A preview gives way to the fifth newer one of its guild', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const ids: string[] = [];
     for (let count = 0; count < 6; count += 1) ids.push((await preview(guild)).previewId);
@@ -219,7 +219,7 @@ describe('the preview of a guild resync', () => {
     expect((await guild.api.post(`${guild.path}/resync`, { previewId: next })).status).to.equal(202);
   });
 
-  it('refuses to be applied together with anything else', async () => {
+  it('A preview that is applied together with anything else is refused', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const { previewId } = await preview(guild);
     const both = { previewId, memberIds: [guild.ownerId] };
@@ -231,7 +231,7 @@ describe('the preview of a guild resync', () => {
   });
 });
 
-describe('the preview of a large guild', () => {
+describe('Previews of a large guild', () => {
   let guild: ResyncGuild;
   const outOfStep = 120;
 
@@ -255,7 +255,7 @@ describe('the preview of a large guild', () => {
     return { total: body.total, changes };
   }
 
-  it('comes in parts, asks Roblox once, and is applied as far as it was read', async () => {
+  it('A preview of a large guild comes in parts, asks Roblox once, and is applied as far as it was read', async () => {
     const { roblox } = await world();
     const first = await preview(guild);
     // The bot is on the first page of 1,000 and is not counted.
@@ -276,7 +276,7 @@ describe('the preview of a large guild', () => {
     expect(again).to.deep.equal(second);
   });
 
-  it('goes on under another id when it is not there any more', async () => {
+  it('A preview goes on under another id when the first is not there any more', async () => {
     const first = await preview(guild);
     const rules = await readRules(guild.guild);
     const { askedBy = '' } = findPreview(guild.guildId, first.previewId) ?? {};
@@ -288,7 +288,7 @@ describe('the preview of a large guild', () => {
     expect(second.summary).to.include({ checked: 52, changed: 3 });
   });
 
-  it('ends where reading failed, and goes on behind that under another id', async () => {
+  it('A preview ends where reading failed, and goes on behind that under another id', async () => {
     const { discord } = await world();
     const wish = { settings: { ...defaultSettings, nickname: { ...defaultSettings.nickname, enabled: false } } };
     const pages = /^GET .*\/members$/;
@@ -302,7 +302,7 @@ describe('the preview of a large guild', () => {
     expect(second.nextCursor).to.equal(null);
   });
 
-  it('refuses a cursor of something else', async () => {
+  it('A preview refuses a cursor of something else', async () => {
     const { nextCursor } = await preview(guild);
     const other = await buildResyncGuild({ count: 1 });
     const others: [ResyncGuild, object][] = [

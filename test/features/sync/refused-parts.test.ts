@@ -25,7 +25,7 @@ import {
 
 const words = 'This nickname is blocked by the server';
 
-describe('a part of a sync that Discord refuses', () => {
+describe('Parts of a sync that Discord refuses', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -57,7 +57,7 @@ describe('a part of a sync that Discord refuses', () => {
     return sync(guild, person);
   };
 
-  it('leaves a person whose nickname it is their roles, and is told in Discord’s words', async () => {
+  it('A person whose nickname Discord refuses gets their roles, and the refusal is told in Discord’s words', async () => {
     filter(person);
     await listen(guild);
     const done = await verify();
@@ -79,7 +79,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(refused[0]?.changes?.detail?.to).to.include(words);
   });
 
-  it('leaves a person whose role it is the other role and the nickname, and names the role', async () => {
+  it('A person to whom Discord refuses one role gets the other role and the nickname, and the sync names the role', async () => {
     const [sealed = '', given = ''] = roleIds;
     seal(sealed);
     const done = await verify();
@@ -91,7 +91,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(nicknameOf(person)).to.equal(person.gameUsername);
   });
 
-  it('is not asked for again while nothing about it changes, and is told of once', async () => {
+  it('A refused nickname is not asked for again while nothing about it changes, and is told of once', async () => {
     filter(person);
     await verify();
     await listen(guild);
@@ -104,7 +104,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(entries.filter(({ action }) => action === 'member.refused')).to.have.length(1);
   });
 
-  it('is asked for again a day later, and is given once Discord takes it', async () => {
+  it('A refused nickname is asked for again a day later, and is given once Discord takes it', async () => {
     filter(person);
     await verify();
     endFilter();
@@ -113,7 +113,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('refused', 'blockedBy');
   });
 
-  it('is asked for again when the person is called otherwise on Discord', async () => {
+  it('A refused nickname is asked for again when the person is called otherwise on Discord', async () => {
     filter(person);
     await verify();
     endFilter();
@@ -121,7 +121,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(await sync(guild, person)).to.include({ nickname: person.gameUsername });
   });
 
-  it('owes the person a sync when the role changes', async () => {
+  it('A change of a refused role owes the person a sync', async () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     await verify();
@@ -134,7 +134,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(await rolesOf(guild, person)).to.include(sealed);
   });
 
-  it('leaves who joins again the rest', async () => {
+  it('A person who joins again gets everything but the refused role and nickname', async () => {
     await verify();
     const [sealed = '', given = ''] = roleIds;
     seal(sealed);
@@ -148,7 +148,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect((await lastSyncOf(guild, person))?.blocked.map(({ roleId }) => roleId)).to.deep.equal([sealed]);
   });
 
-  it('stands in the answers to /update and /why, in …/why and in the health, with its words', async () => {
+  it('A refusal stands in the answers to /update and /why, in …/why and in the health, with Discord’s words', async () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     filter(person);
@@ -173,7 +173,7 @@ describe('a part of a sync that Discord refuses', () => {
     expect(found.find((issue: { roleId?: string }) => issue.roleId === undefined).detail).to.include(words);
   });
 
-  it('leaves everybody of a resync the rest, which is completed', async () => {
+  it('A resync is completed and gives everybody their roles when Discord refuses all nicknames', async () => {
     const crowd = await buildResyncGuild({ count: 7, inStep: 0 });
     endFilter = discord.filterNicknames(() => words);
     for (const { chatUserId } of crowd.people) discord.setNickname(crowd.guildId, chatUserId, null);
@@ -192,7 +192,7 @@ describe('a part of a sync that Discord refuses', () => {
     { available_for_purchase: null },
     { subscription_listing_id: '1' },
   ] as const) {
-    it(`is known beforehand of a role with the mark ${Object.keys(tags)}: Discord is not asked`, async () => {
+    it(`A role with the mark ${Object.keys(tags)} is known as unmanageable beforehand: Discord is not asked`, async () => {
       const own = discord.addRole(guild.guildId, { name: 'Own', tags }).id;
       const { status, body } = await guild.api.post(`${guild.path}/mappings`, {
         condition: { type: 'verified' },

@@ -50,7 +50,7 @@ describe('Removals by hand', () => {
     return held.filter((roleIds) => roleIds?.includes(roleId)).length;
   };
 
-  it('A manager who resyncs people one after the other is stopped where a resync of everybody would be.', async () => {
+  it('A manager who resyncs people one after the other is stopped where a resync of everybody would be', async () => {
     const answers = [];
     for (const person of people) answers.push(await update(manager.api, person));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 409, 409, 409]);
@@ -60,13 +60,13 @@ describe('Removals by hand', () => {
     expect((await update(api(await tokenFor(guild.guildId, 'manager')), third as TestPerson)).status).to.equal(200);
   });
 
-  it('A manager who resyncs people at the same moment is stopped likewise.', async () => {
+  it('A manager who resyncs people at the same moment is stopped where a resync of everybody would be', async () => {
     const answers = await Promise.all(people.map((person) => update(manager.api, person)));
     expect(answers.filter(({ status }) => status === 200).length).to.be.lessThan(3);
     expect(await holders()).to.be.greaterThan(2);
   });
 
-  it('An hour later the count begins anew, and whoever updates themselves is never counted.', async () => {
+  it('The count of removals by hand begins anew after an hour, and never counts people who update themselves', async () => {
     const [first, second, third, fourth] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
     await update(manager.api, first);
     await update(manager.api, second);
@@ -77,7 +77,7 @@ describe('Removals by hand', () => {
     expect((await update(await asPerson(manager), third)).status).to.equal(200);
   });
 
-  it('/update of others counts with the API, and says in words why it stops.', async () => {
+  it('/update of others counts together with the API, and says in words why it stops', async () => {
     const [first, second, third] = people as [TestPerson, TestPerson, TestPerson];
     const mate = await buildMember(guild, { linked: false });
     await giveTeamRole(guild, mate.chatUserId, 'manager');
@@ -89,7 +89,7 @@ describe('Removals by hand', () => {
     expect(await rolesOf(guild, third)).to.deep.equal([roleId]);
   });
 
-  it('Resyncs of a few members count together with single ones, and wait for an admin.', async () => {
+  it('Resyncs of a few members count together with single ones, and wait for an admin', async () => {
     const [first, ...others] = people as [TestPerson, ...TestPerson[]];
     const part = async (some: readonly TestPerson[]) => {
       const { body } = await manager.api.post(`${guild.path}/resync`, {
@@ -112,7 +112,7 @@ describe('Removals by hand', () => {
     expect(await holders()).to.equal(1);
   });
 
-  it('An erasure forgets whose roles a hand has taken.', async () => {
+  it('An erasure forgets the people whose roles a hand has taken', async () => {
     const [first] = people as [TestPerson];
     await update(manager.api, first);
     const noted = () => mongoose.connection.collection('hand_removals').countDocuments({ what: first.chatUserId });

@@ -24,7 +24,7 @@ import {
 } from './sync-setup.js';
 
 /** SPEC §6.13: nobody is stripped or kicked by a rule whose writer stands below them. */
-describe('Who writes restrictions', () => {
+describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
   let manager: Awaited<ReturnType<typeof buildDiscordAdmin>>;
@@ -76,7 +76,7 @@ describe('Who writes restrictions', () => {
   const grantKick = (roleId: string, permissions = PermissionFlagsBits.ManageGuild) =>
     discord.updateRole(guild.guildId, roleId, { permissions: permissions | PermissionFlagsBits.KickMembers });
 
-  it('A manager of the server restricts people: who stands above them keeps their roles and is listed.', async () => {
+  it('A manager’s restriction spares people above the manager, who keep their roles and are listed', async () => {
     expect((await restrict(manager.api, denied())).status).to.equal(200);
     for (const person of [above, below]) await sync(guild, person);
     expect(await rolesOf(guild, below)).to.deep.equal([]);
@@ -86,7 +86,7 @@ describe('Who writes restrictions', () => {
     expect(why).to.include({ restriction: 'denied_user', restrictionSpares: true });
   });
 
-  it('A resync and a preview spare and list the same people as a sync of one.', async () => {
+  it('A resync and a preview spare and list the same people as a sync of one', async () => {
     await restrict(manager.api, denied());
     const { body: preview } = await guild.api.post(`${guild.path}/sync/preview`, {});
     const shown = preview.members.map(({ memberId, sparedFrom, remove }: Record<string, unknown>) => {
@@ -106,7 +106,7 @@ describe('Who writes restrictions', () => {
     expect(await listed()).to.equal(undefined);
   });
 
-  it('Drafts of a preview go by the place of whoever asks for it.', async () => {
+  it('Drafts of a preview go by the place of whoever asks for it', async () => {
     const settings = await settingsWith(denied());
     const sparedFor = async (by: Api) => {
       const { body } = await by.post(`${guild.path}/sync/preview`, { settings });
@@ -116,7 +116,7 @@ describe('Who writes restrictions', () => {
     expect(await sparedFor(owner)).to.equal(0);
   });
 
-  it('The owner confirms what was shown, and then the restriction holds for people above its writer.', async () => {
+  it('The owner confirms what was shown, and then the restriction holds for people above its writer', async () => {
     await restrict(manager.api, denied());
     await sync(guild, above);
     const confirm = (by: Api, tag: string) =>
@@ -136,7 +136,7 @@ describe('Who writes restrictions', () => {
     expect(entry?.actor.id).to.equal(guild.ownerId);
   });
 
-  it('The owner sees the people in /settings view and confirms by the button; a manager has no button.', async () => {
+  it('The owner sees the people in /settings view and confirms by the button; a manager has no button', async () => {
     await restrict(manager.api, denied());
     await sync(guild, above);
     const view = (user: string) => discord.command(guild.guildId, user, 'settings view');
@@ -156,7 +156,7 @@ describe('Who writes restrictions', () => {
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
   });
 
-  it('A change by somebody lower lowers the reach, and one by the owner does not raise it by itself.', async () => {
+  it('A change by somebody lower lowers the reach of restrictions, and one by the owner does not raise it by itself', async () => {
     await restrict(owner, denied());
     await sync(guild, above);
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
@@ -169,7 +169,7 @@ describe('Who writes restrictions', () => {
     expect(await listed()).to.deep.equal([above.chatUserId]);
   });
 
-  it('Taking an exemption away counts as writing the restrictions.', async () => {
+  it('A manager who takes an exemption away counts as the writer of the restrictions', async () => {
     const keepRoles = { keepRoles: [chief], keepNickname: [] };
     await restrict(owner, denied(), { bypass: keepRoles });
     await restrict(manager.api, denied(), { bypass: { keepRoles: [], keepNickname: [] } });
@@ -177,7 +177,7 @@ describe('Who writes restrictions', () => {
     expect(await rolesOf(guild, above)).to.have.members([chief, verified]);
   });
 
-  it('Nobody above the writer is kicked, and whoever stands below is.', async () => {
+  it('A restriction kicks people below its writer, and nobody above', async () => {
     grantKick(discord.botRole(guild.guildId).id, discord.botRole(guild.guildId).permissions);
     grantKick(manager.roleId);
     await eventually(async () => (await guild.api.get(guild.path)).body.botPermissions.includes('KickMembers'), 'kick');
@@ -192,14 +192,14 @@ describe('Who writes restrictions', () => {
     expect(await listed()).to.deep.equal([above.chatUserId]);
   });
 
-  describe('Kick', () => {
+  describe('Restrictions that kick', () => {
     const expectRefused = ({ status, body }: ApiAnswer) => {
       expect({ status, code: body.code }, JSON.stringify(body)).to.deep.equal({ status: 403, code: 'forbidden' });
       expect(body.detail).to.include('Kick Members');
     };
     const kicking = { action: 'kick', minimumAccountAgeDays: 30 } as const;
 
-    it('Who may not kick on Discord writes no restriction that kicks, over the settings or as a configuration.', async () => {
+    it('A manager who may not kick on Discord writes no restriction that kicks, by settings or a configuration', async () => {
       expectRefused(await restrict(manager.api, kicking));
       const { body: document } = await guild.api.get(`${guild.path}/config`);
       const wish = { ...document, settings: await settingsWith(kicking) };
@@ -207,7 +207,7 @@ describe('Who writes restrictions', () => {
       expectRefused(await manager.api.put(`${guild.path}/config?dryRun=true`, wish));
     });
 
-    it('Who may not kick on Discord sets it by no command, and widens none that the owner wrote.', async () => {
+    it('A manager who may not kick on Discord sets it by no command, and widens none that the owner wrote', async () => {
       const set = (options: Record<string, string | number>) =>
         privateWords(discord.command(guild.guildId, manager.chatUserId, 'settings set', options));
       expect(await set({ restrict_action: 'kick', restrict_account_age: 30 })).to.include('Kick Members');
@@ -216,7 +216,7 @@ describe('Who writes restrictions', () => {
       expect((await restrict(manager.api, { ...kicking, action: 'refuse_roles' })).status).to.equal(200);
     });
 
-    it('A token may what its maker may.', async () => {
+    it('A token of somebody who may not kick on Discord writes no restriction that kicks', async () => {
       const { body } = await manager.api.post(`${guild.path}/tokens`, { name: 'mine', role: 'admin' });
       const mine = api(body.token);
       expectRefused(await restrict(mine, kicking));

@@ -28,7 +28,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-describe('restrictions', () => {
+describe('Restrictions', () => {
   withPromptSyncs();
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -76,7 +76,7 @@ describe('restrictions', () => {
     'who is in a denied group': () => ({ deniedGroupIds: [guild.groupId] }),
     'a denied account': () => ({ deniedGameUserIds: [person.gameUserId] }),
   })) {
-    it(`refuse roles to ${rule}, and give them back when that ends`, async () => {
+    it(`Restrictions refuse roles to ${rule}, and give them back when that ends`, async () => {
       if (rule === 'who is in a denied group') roblox.setRank(guild.groupId, person.gameUserId, 1);
       await restrict({ ...wish(), reason: 'Ask our team.' });
       const { restriction } = await sync(guild, person);
@@ -88,7 +88,7 @@ describe('restrictions', () => {
     });
   }
 
-  it('tell the person why, with the words of the server, and the team over the API', async () => {
+  it('Restrictions tell the person why, with the words of the server, and the team over the API', async () => {
     await restrict({ minimumAccountAgeDays: 3_000, reason: 'Ask **our** team.' });
     const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
     for (const command of ['update', 'why']) {
@@ -100,7 +100,7 @@ describe('restrictions', () => {
     expect(body.restriction).to.equal('account_age');
   });
 
-  it('restrict nobody anew and free nobody while the age is not known', async () => {
+  it('Restrictions neither take nor give roles while the age of the account is not known', async () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: { gameCreatedAt: 1 } });
     roblox.inject({ match: /^GET apis\..*\/users\/\d+$/, status: 404 });
     await restrict({ minimumAccountAgeDays: 3_000 });
@@ -111,7 +111,7 @@ describe('restrictions', () => {
     expect(await rolesOf(guild, person), 'nothing is given').to.deep.equal([]);
   });
 
-  it('leave alone who may keep their roles', async () => {
+  it('Restrictions leave people alone who may keep their roles', async () => {
     const bypass = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [bypass, roleId]);
     const restrictions = { ...noRestrictions, action: 'kick' as const, minimumAccountAgeDays: 3_000 };
@@ -121,7 +121,7 @@ describe('restrictions', () => {
     expect(await rolesOf(guild, person)).to.have.members([bypass, roleId]);
   });
 
-  it('kick where that is asked for and permitted: the person is told, the log too', async () => {
+  it('Restrictions kick a person where that is asked for and permitted, and tell the person and the log', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId], reason: 'You know why.' });
     const result = await sync(guild, person);
@@ -132,7 +132,7 @@ describe('restrictions', () => {
     expect(entry?.changes).to.deep.equal({ reason: { from: null, to: 'denied_user' } });
   });
 
-  it('tell the log of a kick whose answer was lost', async () => {
+  it('A kick whose answer was lost is told to the log once', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     discord.inject({ match: /^DELETE .*\/members\/\d+$/, dropSocket: true, when: 'after' });
@@ -145,7 +145,7 @@ describe('restrictions', () => {
     expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
   });
 
-  it('know that somebody is back who comes again before their kick is noted', async () => {
+  it('A person who comes again before their kick is noted is known to be back, and gets their role', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     const letGo = discord.inject({ match: /^DELETE .*\/members\/\d+$/, held: true, when: 'after', times: 1 });
@@ -162,7 +162,7 @@ describe('restrictions', () => {
     expect(await stored()).not.to.have.property('kicking');
   });
 
-  it('refuse roles where the bot may not kick, which health says', async () => {
+  it('Restrictions refuse roles where the bot may not kick, which the health says', async () => {
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     await sync(guild, person);
     expect([isThere(), await rolesOf(guild, person)]).to.deep.equal([true, []]);
@@ -171,7 +171,7 @@ describe('restrictions', () => {
     expect(await health()).not.to.include('missing_kick_members');
   });
 
-  it('wait for an admin when a resync would kick many', async () => {
+  it('A resync that would kick many waits for an admin', async () => {
     const many = await buildResyncGuild({ count: 4 });
     const { id, permissions } = discord.botRole(many.guildId);
     discord.updateRole(many.guildId, id, { permissions: permissions | PermissionFlagsBits.KickMembers });

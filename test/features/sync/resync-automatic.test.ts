@@ -27,8 +27,8 @@ async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<Resync
   return guilds.filter(({ guildId }) => owed.has(guildId));
 }
 
-describe('automatic resync', () => {
-  it('goes as often as the plan allows, or less if the settings wish, and once a day at least', () => {
+describe('Automatic resyncs', () => {
+  it('An automatic resync goes as often as the plan allows, or less if the settings wish, and once a day at least', () => {
     const resync = (everyHours: number | null, automatic = true) => ({
       ...defaultSettings,
       resync: { automatic, everyHours },
@@ -42,7 +42,7 @@ describe('automatic resync', () => {
     expect(automaticEveryHours({ plan: 'enterprise' }, resync(null, false))).to.equal(24);
   });
 
-  it('starts by itself when it is due, and not again before it is due again', async () => {
+  it('An automatic resync starts by itself when it is due, and not again before it is due again', async () => {
     const guild = await buildOld(2);
     await oweRegularCatchUps(new Date(), never);
     const { job } = await caughtUp(guild);
@@ -58,7 +58,7 @@ describe('automatic resync', () => {
     expect(await dueAmong([guild], new Date(Date.now() + 1.1 * hourMs))).to.deep.equal([guild]);
   });
 
-  it('is owed to every guild once a day, and to none that is suspended or waits longer', async () => {
+  it('A catch-up is owed to every guild once a day, and to none that is suspended or waits longer', async () => {
     const free = await buildOld(25, { plan: 'free' });
     const off = await buildOld(25);
     await setSettings(off, { resync: { automatic: false, everyHours: null } });

@@ -37,13 +37,13 @@ async function startHeld(guild: ResyncGuild) {
   return resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
 }
 
-describe('the mass-removal brake of a resync', () => {
+describe('The mass-removal brake of a resync', () => {
   afterEach(async () => {
     (await world()).discord.clearFaults();
     clock.restore();
   });
 
-  it('holds back a resync that would take roles from more than 30 % and at least 20 people, until it is cancelled', async () => {
+  it('A resync that would take roles from more than 30 % and at least 20 people is held back until it is cancelled', async () => {
     const guild = await buildLosing(25, 20);
     const job = await startHeld(guild);
     expect(job).to.include({ state: 'running', phase: 'planning', changed: 0, total: 26 });
@@ -66,7 +66,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(cancelled).to.include({ action: 'resync.cancelled' });
   });
 
-  it('lets fewer people than are set lose theirs, and any number that is a small share', async () => {
+  it('A resync is not held back by fewer people than are set, nor by any number that is a small share', async () => {
     const few = await buildLosing(20, 8);
     await setSettings(few, { massRemoval: { sharePercent: 30, people: 9 } });
     expect(await resync(few)).to.include({ state: 'completed', changed: 8 });
@@ -75,7 +75,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(await resync(small)).to.include({ state: 'completed', changed: 3 });
   });
 
-  it('holds back for a single person, where one is set', async () => {
+  it('A resync is held back by a single person, where one is set', async () => {
     const guild = await buildLosing(2, 1);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const memberIds = [guild.people[0]?.chatUserId];
@@ -85,7 +85,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
-  it('goes on when an admin confirms, and a manager may not', async () => {
+  it('A resync that is held back goes on when an admin confirms, and a manager may not', async () => {
     const guild = await buildLosing(6, 4);
     await setSettings(guild, { massRemoval: { sharePercent: 50, people: 4 } });
     const job = await startHeld(guild);
@@ -106,7 +106,7 @@ describe('the mass-removal brake of a resync', () => {
   const confirm = async (guild: ResyncGuild, jobId: string) =>
     expect((await guild.api.post(`${guild.path}/resync`, { confirm: jobId })).status).to.equal(202);
 
-  it('reads everything again once it is confirmed, and asks again when more would lose roles', async () => {
+  it('A confirmed resync reads everything again, and asks again when more would lose roles', async () => {
     const { roblox } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
@@ -126,7 +126,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(held.map(({ changes }) => changes?.losing?.to)).to.deep.equal([3, 4]);
   });
 
-  it('reads again the ranks of those who would lose roles by a preview, once that is confirmed', async () => {
+  it('A confirmed resync by a preview reads again the ranks of those who would lose roles', async () => {
     const { roblox } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
@@ -139,7 +139,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
-  it('counts who has lost roles in this run before the rules changed', async () => {
+  it('A resync counts people who lost roles in its run before the rules changed', async () => {
     const { discord, roblox } = await world();
     const guild = await buildLosing(6, 1);
     for (const { gameUserId } of guild.people.slice(3)) roblox.setRank(guild.groupId, gameUserId, 100);
@@ -163,7 +163,7 @@ describe('the mass-removal brake of a resync', () => {
     for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('asks nobody again when nobody would lose roles by the new rules', async () => {
+  it('A resync does not ask again when nobody would lose roles by the new rules', async () => {
     const { discord } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
@@ -185,7 +185,7 @@ describe('the mass-removal brake of a resync', () => {
     for (const person of [first, second, third]) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('leaves each whom it would kick to a sync of their own, which asks Roblox again', async () => {
+  it('A confirmed resync leaves each whom it would kick to a sync of their own, which asks Roblox again', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4 });
     const denied = at(guild.people, 0);
@@ -201,7 +201,7 @@ describe('the mass-removal brake of a resync', () => {
     expect(!present || owedSync?.trigger === 'resync').to.equal(true);
   });
 
-  it('cancels what nobody has confirmed for a day', async () => {
+  it('A resync that nobody has confirmed for a day is cancelled', async () => {
     const guild = await buildLosing(3, 2);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);

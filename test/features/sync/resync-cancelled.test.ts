@@ -5,12 +5,12 @@ import { world } from '../../support/world.js';
 import { at } from './preview-setup.js';
 import { buildResyncGuild, resyncIn } from './resync-setup.js';
 
-describe('a resync that is cancelled while Discord answers', () => {
+describe('Resyncs that are cancelled while Discord answers', () => {
   for (const [method, rank] of [
     ['PUT', 1],
     ['PATCH', 100],
   ] as const) {
-    it(`notes with the member what it did (${method})`, async () => {
+    it(`A resync that is cancelled while Discord answers notes with the member what it did (${method})`, async () => {
       const { discord, roblox } = await world();
       const guild = await buildResyncGuild({ count: 1, inStep: 0 });
       const person = at(guild.people, 0);

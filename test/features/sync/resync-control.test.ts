@@ -34,14 +34,14 @@ const held = async (guild: ResyncGuild): Promise<number> => {
   return roles.filter((ids) => ids?.includes(guild.memberRole)).length;
 };
 
-describe('control of a guild resync', () => {
+describe('Control of a guild resync', () => {
   afterEach(async () => {
     const { discord, roblox } = await world();
     discord.clearFaults();
     roblox.clearFaults();
   });
 
-  it('answers with the job that runs, whoever asks and for whatever', async () => {
+  it('A request for a resync is answered with the job that runs, whoever asks and for whatever', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const write = await holdWrite(guild);
     const first = await guild.api.post(`${guild.path}/resync`);
@@ -65,7 +65,7 @@ describe('control of a guild resync', () => {
     await resyncIn(guild, next, 'completed');
   });
 
-  it('makes one job of many that are started at once', async () => {
+  it('Many resyncs that are started at once become one job', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const starts = Array.from({ length: 8 }, () => startResync(guild.guild, systemActor('test')));
     const jobs = await Promise.all(starts);
@@ -74,7 +74,7 @@ describe('control of a guild resync', () => {
     await resyncIn(guild, jobs[0]?.job._id ?? '', 'completed');
   });
 
-  it('resyncs only the members that are named', async () => {
+  it('A resync of named members changes only those', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 5, inStep: 0 });
     const memberIds = [guild.people[3], guild.people[1]].map((person) => person?.chatUserId);
@@ -85,7 +85,7 @@ describe('control of a guild resync', () => {
     expect(roblox.requests.filter(({ path }) => path.endsWith('/memberships'))).to.have.lengthOf(1);
   });
 
-  it('knows no job of another guild', async () => {
+  it('A guild knows no resync of another guild', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const other = await buildGuild();
     const { jobId } = await resync(guild);
@@ -98,7 +98,7 @@ describe('control of a guild resync', () => {
     expect([both.status, both.body.errors[0].path]).to.deep.equal([400, 'confirm']);
   });
 
-  it('stops at the member at hand when it is cancelled, and what is done stays done', async () => {
+  it('A cancelled resync stops at the member at hand, and what is done stays done', async () => {
     const guild = await buildResyncGuild({ count: 9, inStep: 0 });
     const third = await holdWrite(guild, { behind: 2 });
     const jobId = await start(guild);
@@ -119,7 +119,7 @@ describe('control of a guild resync', () => {
     ]);
   });
 
-  it('stops while it still plans, and cannot be cancelled when it is completed', async () => {
+  it('A resync stops while it still plans, and cannot be cancelled when it is completed', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const question = roblox.hold({ match: /apis.*memberships/ });
@@ -143,7 +143,7 @@ describe('control of a guild resync', () => {
     ],
     ['loses the bot', { present: false }, 'bot_removed'],
   ] as const) {
-    it(`stops when the guild ${what}`, async () => {
+    it(`A resync stops when the guild ${what}`, async () => {
       const guild = await buildResyncGuild({ count: 9, inStep: 0 });
       const second = await holdWrite(guild, { behind: 1 });
       const jobId = await start(guild);
@@ -163,7 +163,7 @@ describe('control of a guild resync', () => {
     });
   }
 
-  it('is for managers and up, who may ask for the running one as often as they like', async () => {
+  it('A viewer starts and cancels no resync, and managers and up ask for the running one as often as they like', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
     expect((await viewer.post(`${guild.path}/resync`)).status).to.equal(403);

@@ -14,7 +14,7 @@ import { refusal } from './sync-setup.js';
 const jobId = 'job_000000000000000000000001';
 const cause = { trigger: 'resync', actor: systemActor('test'), jobId } as const;
 
-describe('a change of a resync that was interrupted', () => {
+describe('Interrupted changes of a resync', () => {
   let guild: ResyncGuild;
   let change: ResyncChange;
 
@@ -57,7 +57,7 @@ describe('a change of a resync that was interrupted', () => {
     ['one role', (of: ResyncGuild) => [of.memberRole]],
     ['two roles', (of: ResyncGuild) => [of.memberRole, of.officerRole].sort()],
   ] as const) {
-    it(`is kept with the member before Discord is asked, and told of once (${name})`, async () => {
+    it(`A change of a resync is kept with the member before Discord is asked, and told of once (${name})`, async () => {
       await planned(roles);
       const { discord } = await world();
       discord.inject({ match: /^(PUT|PATCH) .*\/members\//, dropSocket: true, when: 'after' });
@@ -74,7 +74,7 @@ describe('a change of a resync that was interrupted', () => {
     });
   }
 
-  it('is done, without another look at Discord, when it was noted but not said of the change', async () => {
+  it('A change that was noted with the member is done without another look at Discord', async () => {
     await planned(({ memberRole }) => [memberRole]);
     expect(await apply()).to.equal('done');
     const { discord } = await world();

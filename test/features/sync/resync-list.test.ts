@@ -4,10 +4,10 @@ import { newId } from '../../../src/lib/ids.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, resyncIn } from './resync-setup.js';
 
-describe('the list of resyncs', () => {
+describe('The list of resyncs', () => {
   afterEach(async () => (await world()).discord.clearFaults());
 
-  it('says who began each, what became of it, and which one runs', async () => {
+  it('The list of resyncs says of each who began it, what became of it, and whether it runs', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const list = async () => (await guild.api.get(`${guild.path}/resyncs`)).body;
@@ -24,7 +24,7 @@ describe('the list of resyncs', () => {
     expect((await guild.api.get(`${guild.path}/overview`)).body.sync).to.include({ running: false, jobId: null });
   });
 
-  it('is newest first and goes on page by page', async () => {
+  it('The list of resyncs is newest first and goes on page by page', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
     await resyncIn(guild, jobId, 'completed');

@@ -24,7 +24,7 @@ function changeOf(jobId: string, index: number): ResyncChange {
   };
 }
 
-describe(`a resync with ${many} changes`, function () {
+describe(`A resync with ${many} changes`, function () {
   this.timeout(1_200_000);
   const job = { _id: newId('job'), guildId };
   const other = { _id: newId('job'), guildId };
@@ -61,7 +61,7 @@ describe(`a resync with ${many} changes`, function () {
     );
   });
 
-  it('is counted exactly, step by step', async () => {
+  it(`The ${many} changes of a resync are counted exactly, step by step`, async () => {
     const quarter = many / 4;
     const applied = await timed('countApplied', () => countApplied(job));
     expect(applied).to.deep.equal({
@@ -77,7 +77,7 @@ describe(`a resync with ${many} changes`, function () {
     expect(counts.length).to.be.at.least(2 * Math.ceil(many / 20_000));
   });
 
-  it('is removed step by step, and nothing else', async () => {
+  it(`The ${many} changes of a resync are removed step by step, and nothing else`, async () => {
     commands.length = 0;
     await timed('removeChanges', () => removeChanges(job));
     expect(await ResyncChanges.count({ guildId, jobId: job._id })).to.equal(0);

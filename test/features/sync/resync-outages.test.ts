@@ -32,14 +32,14 @@ const allHold = async (guild: ResyncGuild): Promise<boolean> => {
   return roles.every((ids) => ids?.includes(guild.memberRole));
 };
 
-describe('outages during a guild resync', () => {
+describe('Outages during a guild resync', () => {
   afterEach(async () => {
     const { discord, roblox } = await world();
     discord.clearFaults();
     roblox.clearFaults();
   });
 
-  it('waits while Roblox refuses, removes nobody, and finishes when it is back', async () => {
+  it('A resync waits while Roblox refuses, removes nobody, and finishes when it is back', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 3 });
     const [leaver] = guild.people;
@@ -60,7 +60,7 @@ describe('outages during a guild resync', () => {
     expect(await rolesOf(guild, guild.people[3])).to.deep.equal([guild.memberRole]);
   });
 
-  it('fails when that has lasted for a day, and lets the next one begin', async () => {
+  it('A resync fails when Roblox has refused for a day, and lets the next one begin', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 2 });
     roblox.inject({ match: /memberships/, status: 403 });
@@ -73,7 +73,7 @@ describe('outages during a guild resync', () => {
     expect((await resync(guild)).jobId).not.to.equal(jobId);
   });
 
-  it('takes nothing from people who seem to have left the group in one answer only', async () => {
+  it('A resync takes nothing from people who seem to have left the group in one answer only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
     const [leaver] = guild.people;
@@ -89,7 +89,7 @@ describe('outages during a guild resync', () => {
     });
   });
 
-  it('takes nothing for a demotion that the second reading does not confirm', async () => {
+  it('A resync takes nothing for a demotion that the second reading does not confirm', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 2 });
     const [wrongly, rightly] = guild.people;
@@ -110,7 +110,7 @@ describe('outages during a guild resync', () => {
     expect(doubted?.owedSync).to.include({ trigger: 'resync' });
   });
 
-  it('takes nothing from people about whom Roblox’s interfaces contradict each other', async () => {
+  it('A resync takes nothing from people about whom Roblox’s interfaces contradict each other', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
     roblox.inject({ match: /apis.*memberships/, corrupt: 'empty_data' });
@@ -120,7 +120,7 @@ describe('outages during a guild resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('leaves a broken answer aside as if there had been none', async () => {
+  it('A resync leaves a broken answer of Roblox aside as if there had been none', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3 });
     roblox.inject({ match: /apis.*memberships/, corrupt: 'truncated', times: 1 });
@@ -128,7 +128,7 @@ describe('outages during a guild resync', () => {
     expect(await allHold(guild)).to.equal(true);
   });
 
-  it('keeps everybody’s roles when the group is deleted', async () => {
+  it('A resync keeps everybody’s roles when the group is deleted', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 2 });
     roblox.removeGroup(guild.groupId);
@@ -137,7 +137,7 @@ describe('outages during a guild resync', () => {
     expect(await rolesOf(guild, guild.people[2])).to.deep.equal([]);
   });
 
-  it('waits while Discord is away, and makes each change once when it is back', async () => {
+  it('A resync waits while Discord is away, and makes each change once when it is back', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 7, inStep: 0 });
     discord.inject({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`), status: 503 });
@@ -153,7 +153,7 @@ describe('outages during a guild resync', () => {
     expect(await memberWrites(guild.guildId)).to.have.lengthOf(7);
   }).timeout(40_000);
 
-  it('does not write again what Discord did without saying so', async () => {
+  it('A resync does not write again what Discord did without saying so', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, second] = guild.people;

@@ -24,7 +24,7 @@ async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; releas
 const syncByHand = ({ api: client, path }: ResyncGuild, person: TestPerson | undefined) =>
   client.post(`${path}/members/${person?.chatUserId}/resync`);
 
-describe('what happens during a guild resync', () => {
+describe('Events during a guild resync', () => {
   afterEach(async () => {
     const { discord, roblox } = await world();
     discord.clearFaults();
@@ -32,7 +32,7 @@ describe('what happens during a guild resync', () => {
     clock.restore();
   });
 
-  it('does not undo what a newer sync of a member has done', async () => {
+  it('A resync does not undo what a newer sync of a member has done', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 3 });
     const [first, second] = guild.people;
@@ -45,7 +45,7 @@ describe('what happens during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([guild.memberRole]);
   });
 
-  it('gives nothing to who was unlinked meanwhile', async () => {
+  it('A resync gives nothing to somebody who was unlinked meanwhile', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, second] = guild.people;
     const paused = await pausedResync(guild);
@@ -54,7 +54,7 @@ describe('what happens during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([]);
   });
 
-  it('keeps the link of who leaves, and goes on', async () => {
+  it('A resync keeps the link of somebody who leaves meanwhile, and goes on', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, second, third] = guild.people;
@@ -66,7 +66,7 @@ describe('what happens during a guild resync', () => {
     expect(left).to.include({ state: 'linked', present: false });
   });
 
-  it('names a role that is deleted as blocked, and gives the others', async () => {
+  it('A resync names a role that is deleted meanwhile as blocked, and gives the others', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const [, , third] = guild.people;
@@ -81,7 +81,7 @@ describe('what happens during a guild resync', () => {
     expect(refused.length).to.be.at.most(2);
   });
 
-  it('plans anew when the mappings change, and ends with what they say now', async () => {
+  it('A resync plans anew when the mappings change, and ends with what they say now', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const { discord } = await world();
     const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);

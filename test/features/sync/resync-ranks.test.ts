@@ -12,7 +12,7 @@ import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, rolesO
 
 const old = () => new Date(Date.now() - 6 * 60_000);
 
-describe('a change of a resync that was planned more than 5 minutes ago', () => {
+describe('Changes of a resync older than 5 minutes', () => {
   let roblox: World['roblox'];
   let guild: ResyncGuild;
   let person: TestPerson;
@@ -44,7 +44,7 @@ describe('a change of a resync that was planned more than 5 minutes ago', () => 
   const isLeftToOwnSync = async (of: TestPerson) =>
     expect((await getMember(guild.guildId, of.chatUserId)).owedSync).to.include({ trigger: 'resync' });
 
-  it('is asked about in one call with those that come soon, and a younger one not at all', async () => {
+  it('Roblox is asked about an old change in one call with those that come soon, and about a younger one not at all', async () => {
     expect(await standingOf(giving({ asOf: new Date() }))).to.equal(null);
     const ranks = new RanksNow(new AbortController().signal);
     const changes = guild.people.map((of) => giving({}, of));
@@ -61,19 +61,19 @@ describe('a change of a resync that was planned more than 5 minutes ago', () => 
   });
 
   for (const onlyAsSeen of [false, true]) {
-    it(`is skipped when it would not be planned any more (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
+    it(`An old change is skipped when it would not be planned any more (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
       roblox.leaveGroup(guild.groupId, person.gameUserId);
       expect(await apply(giving(), onlyAsSeen)).to.equal('skipped');
       expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     });
 
-    it(`is made while it still would be (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
+    it(`An old change is made while it would still be planned (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
       expect(await apply(giving(), onlyAsSeen)).to.equal('done');
       expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
     });
   }
 
-  it('is made as the ranks of now say, unless it was shown', async () => {
+  it('An old change is made as the ranks of now say, unless it was shown', async () => {
     for (const { gameUserId } of guild.people) roblox.setRank(guild.groupId, gameUserId, 100);
     expect(await apply(giving())).to.equal('done');
     expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
@@ -82,7 +82,7 @@ describe('a change of a resync that was planned more than 5 minutes ago', () => 
     expect(await rolesOf(guild, other)).to.deep.equal([guild.memberRole]);
   });
 
-  it('takes nothing that the first plan did not take: that is left to a sync of their own', async () => {
+  it('An old change takes nothing that the first plan did not take: that is left to a sync of their own', async () => {
     const member = at(guild.people, 0);
     roblox.leaveGroup(guild.groupId, member.gameUserId);
     const seen = { roleIds: [guild.memberRole], nickname: member.gameUsername };
@@ -91,7 +91,7 @@ describe('a change of a resync that was planned more than 5 minutes ago', () => 
     await isLeftToOwnSync(member);
   });
 
-  it('is left to a sync of their own when Roblox says nothing about the account', async () => {
+  it('An old change is left to a sync of their own when Roblox says nothing about the account', async () => {
     const change = giving();
     const rules = (await standingOf(change))?.rules;
     if (rules === undefined) throw new Error('the change is not old');

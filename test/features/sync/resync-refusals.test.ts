@@ -9,7 +9,7 @@ import { buildResyncGuild, type ResyncGuild, resyncIn, resyncWhere, rolesOf } fr
 
 const start = async ({ api: client, path }: ResyncGuild) => (await client.post(`${path}/resync`)).body.jobId as string;
 
-describe('people in a resync whom Discord refuses', () => {
+describe('People in a resync whom Discord refuses', () => {
   let discord: World['discord'];
   before(async () => {
     ({ discord } = await world());
@@ -25,7 +25,7 @@ describe('people in a resync whom Discord refuses', () => {
     [400, 50_035],
     [403, 50_013],
   ] as const) {
-    it(`are left to syncs of their own, and keep nobody else from theirs, where Discord says ${status}`, async () => {
+    it(`A resync gives everybody else their roles where Discord refuses some people with ${status}`, async () => {
       const guild = await buildResyncGuild({ count: 9, inStep: 0 });
       const refused = guild.people.slice(0, 6);
       refuse(refused, status, code);
@@ -40,7 +40,7 @@ describe('people in a resync whom Discord refuses', () => {
   }
 });
 
-describe('a resync that waits for a platform', () => {
+describe('Resyncs that wait for a platform', () => {
   let service: World;
   before(async () => {
     service = await world();
@@ -60,7 +60,7 @@ describe('a resync that waits for a platform', () => {
     return jobId;
   }
 
-  it('goes on at once when somebody asks for a resync of the same scope', async () => {
+  it('A waiting resync goes on at once when somebody asks for a resync of the same scope', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();
@@ -68,7 +68,7 @@ describe('a resync that waits for a platform', () => {
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });
   }).timeout(120_000);
 
-  it('goes on by itself when Roblox answers something else again', async () => {
+  it('A waiting resync goes on by itself when Roblox answers something else again', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();
@@ -77,7 +77,7 @@ describe('a resync that waits for a platform', () => {
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ waitingFor: null });
   }).timeout(120_000);
 
-  it('goes on when a new gateway session begins, as after a restart', async () => {
+  it('A waiting resync goes on when a new gateway session begins, as after a restart', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();

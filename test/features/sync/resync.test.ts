@@ -5,8 +5,8 @@ import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
 
-describe('guild resync', () => {
-  it('writes to those only who are not in step, once each, with the job in Discord’s audit log', async () => {
+describe('Guild resyncs', () => {
+  it('A resync writes to those only who are not in step, once each, with the job in Discord’s audit log', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 12, inStep: 9 });
     const [promoted, left, renamed] = guild.people;
@@ -27,7 +27,7 @@ describe('guild resync', () => {
     expect(new Set(reasons)).to.deep.equal(new Set([`Rolelink resync ${job.jobId} by test owner`]));
   });
 
-  it('records each change with the member and in the log, and leaves nothing of the plan behind', async () => {
+  it('A resync records each change with the member and in the log, and leaves nothing of the plan behind', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 2 });
     const job = await resync(guild);
     const changed = guild.people[2]?.chatUserId ?? '';
@@ -57,7 +57,7 @@ describe('guild resync', () => {
     });
   });
 
-  it('reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
+  it('A resync reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 40 });
     const job = await resync(guild);

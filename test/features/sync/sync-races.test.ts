@@ -27,7 +27,7 @@ const patch = /^PATCH .*\/members\/\d+$/;
 const put = /^PUT .*\/members\/\d+\/roles\//;
 const memberships = /^GET apis\.roblox\.com\/.*\/memberships$/;
 
-describe('sync while others make changes', () => {
+describe('Syncs while others make changes', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -55,7 +55,7 @@ describe('sync while others make changes', () => {
   }
 
   for (const roles of [1, 2]) {
-    it(`gives the rest when a role is deleted between plan and write (${roles} roles)`, async () => {
+    it(`A sync gives the rest when a role is deleted between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [gone = '', ...rest] = roleIds;
       const write = discord.hold({ match: roles === 1 ? put : patch });
@@ -70,7 +70,7 @@ describe('sync while others make changes', () => {
       expect((await lastSyncOf(guild, person))?.blocked).to.deep.equal(blocked);
     });
 
-    it(`gives the rest when a role is moved above the bot between plan and write (${roles} roles)`, async () => {
+    it(`A sync gives the rest when a role is moved above the bot between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [high = '', ...rest] = roleIds;
       const write = discord.hold({ match: roles === 1 ? put : patch });
@@ -82,7 +82,7 @@ describe('sync while others make changes', () => {
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
     });
 
-    it(`tells when the member leaves between plan and write (${roles} roles)`, async () => {
+    it(`A sync tells when the member leaves between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = refusal(sync(guild, person));
@@ -96,7 +96,7 @@ describe('sync while others make changes', () => {
     });
   }
 
-  it('keeps a role that somebody else gives while Roblox is being asked', async () => {
+  it('A sync keeps a role that somebody else gives while Roblox is being asked', async () => {
     await owing(2);
     const foreign = await addRole(guild);
     const question = roblox.hold({ match: memberships });
@@ -108,7 +108,7 @@ describe('sync while others make changes', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
   });
 
-  it('keeps a role that somebody else gives while Roblox is asked for the second time', async () => {
+  it('A sync keeps a role that somebody else gives while Roblox is asked for the second time', async () => {
     await owing(2);
     await sync(guild, person);
     const foreign = await addRole(guild);
@@ -122,7 +122,7 @@ describe('sync while others make changes', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
   });
 
-  it('never runs two syncs of a member at once, and twenty of them end right', async () => {
+  it('Two syncs of a member never run at once, and twenty of them end right', async () => {
     await owing(2);
     const running: string[] = [];
     const results = await Promise.all(
@@ -140,7 +140,7 @@ describe('sync while others make changes', () => {
     expect((await memberWrites(guild)).length).to.be.at.most(2);
   });
 
-  it('lets the last wish win: an unlink during a sync that would still give roles', async () => {
+  it('An unlink during a sync that would still give roles wins', async () => {
     await owing(1);
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
@@ -153,7 +153,7 @@ describe('sync while others make changes', () => {
     await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
   });
 
-  it('does not pay with a sync what came to be owed while it ran, even if nobody lives to do it', async () => {
+  it('A sync does not pay what came to be owed while it ran, even if nobody lives to do it', async () => {
     await owing(1);
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
@@ -168,7 +168,7 @@ describe('sync while others make changes', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('waits its turn while Roblox is slow for another sync of the member, and not for other members', async () => {
+  it('A sync waits its turn while Roblox is slow for another sync of the member, and not for other members', async () => {
     await owing(1);
     const other = await buildSettledMember(guild);
     const restore = reconfigureRoblox();

@@ -17,7 +17,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('a change of several roles', () => {
+describe('Changes of several roles', () => {
   withPromptSyncs();
   afterEach(async () => {
     (await world()).discord.clearFaults();
@@ -48,7 +48,7 @@ describe('a change of several roles', () => {
     return { guild, person, roleIds };
   }
 
-  it('of up to 3 roles is made role by role while edits would have to wait', async () => {
+  it('A change of up to 3 roles is made role by role while edits would have to wait', async () => {
     const { guild, person, roleIds } = await owingWhileEmpty(3, 600);
     expect((await sync(guild, person)).added).to.have.members(roleIds);
     expect(await rolesOf(guild, person)).to.have.members(roleIds);
@@ -56,7 +56,7 @@ describe('a change of several roles', () => {
     expect(calls).to.deep.equal(['PUT', 'PUT', 'PUT']);
   });
 
-  it('of more waits for its edit', async () => {
+  it('A change of more than 3 roles waits for its edit', async () => {
     const { guild, person, roleIds } = await owingWhileEmpty(4, 2);
     await sync(guild, person);
     await eventually(async () => (await rolesOf(guild, person))?.length === roleIds.length);

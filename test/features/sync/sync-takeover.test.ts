@@ -19,7 +19,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-describe('a sync whose process was stopped', () => {
+describe('Syncs whose process was stopped', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -59,7 +59,7 @@ describe('a sync whose process was stopped', () => {
   }
 
   for (const roles of [1, 2]) {
-    it(`writes nothing after another has synced the member (${roles} roles)`, async () => {
+    it(`A stopped sync writes nothing after another has synced the member (${roles} roles)`, async () => {
       const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
       await question.reached;
@@ -72,7 +72,7 @@ describe('a sync whose process was stopped', () => {
       expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
     });
 
-    it(`writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
+    it(`A stopped sync writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
       const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
       await question.reached;
@@ -85,7 +85,7 @@ describe('a sync whose process was stopped', () => {
     });
   }
 
-  it('does not tell what the other has told of', async () => {
+  it('A stopped sync does not tell what the other has told of', async () => {
     const write = await owing(1, /^PUT /);
     const syncing = refusal(sync(guild, person));
     await write.reached;
@@ -96,7 +96,7 @@ describe('a sync whose process was stopped', () => {
     expect((await Members.findOne(them()))?.syncs.length).to.equal(told);
   });
 
-  it('is no hindrance when the database’s clock was set back by more than an hour', async () => {
+  it('A sync is done although the database’s clock was set back by more than an hour', async () => {
     (await owing(1, /^PUT /)).letGo();
     await Members.update(them(), { $set: { syncFence: Date.now() + 2 * 3_600_000 } });
     expect((await sync(guild, person)).added).to.have.length(1);

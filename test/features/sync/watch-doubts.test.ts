@@ -24,7 +24,7 @@ import {
 
 const allMemberships = /^GET .*\/groups\/-\/memberships/;
 
-describe('the watch of ranks, in doubt and in company', () => {
+describe('The watch of ranks, in doubt and in company', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -40,7 +40,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     roblox.clearFaults();
   });
 
-  it('concludes nothing from an answer that is empty for everybody', async () => {
+  it('The watch of ranks concludes nothing from an answer that is empty for everybody', async () => {
     const guild = await buildResyncGuild({ count: 8 });
     await beginWatch(guild);
     const before = await watchedOf(someone(guild));
@@ -57,7 +57,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
   });
 
-  it('removes nothing when the watch is lied to about one person: the sync asks anew', async () => {
+  it('No role is removed when the watch is lied to about one person: the sync asks anew', async () => {
     await forgetWatched();
     const guild = await buildResyncGuild({ count: 1 });
     await beginWatch(guild);
@@ -68,7 +68,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     expect(await rolesOf(guild, someone(guild))).to.deep.equal([guild.memberRole]);
   });
 
-  it('leaves people due when Roblox fails, and goes on with them', async () => {
+  it('The watch of ranks leaves people due when Roblox fails, and goes on with them', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     await beginWatch(guild);
     roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
@@ -82,7 +82,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
   });
 
-  it('reads a person once for all of their guilds, and owes a sync where a mapping names the group only', async () => {
+  it('The watch reads a person once for all of their guilds, and owes a sync only where a mapping names the group', async () => {
     await forgetWatched();
     const [one, two] = [await buildGroupGuild(), await buildGroupGuild()];
     await Promise.all([one, two].map(withoutNicknames));
@@ -114,7 +114,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     expect((await triggersOf(two, person)).length).to.equal(noted);
   });
 
-  it('owes one sync to who was linked just now: what changed meanwhile is seen', async () => {
+  it('A person who was linked just now is owed one sync, which sees what changed meanwhile', async () => {
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
     const [role = ''] = await mapTo(guild, rankFrom(guild, 1));
@@ -125,7 +125,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     await eventually(async () => discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role), 'the role');
   });
 
-  it('watches no suspended guild, and forgets who is unlinked', async () => {
+  it('The watch of ranks watches no suspended guild, and forgets people who are unlinked', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     await beginWatch(guild);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
@@ -140,7 +140,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(seenAt?.getTime() ?? 0);
   });
 
-  it('asks the older host without a key, thirty times as seldom', async () => {
+  it('The watch of ranks asks the older host without a key, thirty times as seldom', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const restore = reconfigureRoblox();
     try {
@@ -157,7 +157,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     }
   });
 
-  it('never gives two workers the same people at a time', async () => {
+  it('The watch of ranks never gives two workers the same people at a time', async () => {
     await forgetWatched();
     const guild = await buildResyncGuild({ count: 4 });
     await beginWatch(guild);
@@ -169,7 +169,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     expect(readings()).to.equal(1);
   });
 
-  it('runs by itself from the start of the service to its end', async () => {
+  it('The watch of ranks runs by itself from the start of the service to its end', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     await beginWatch(guild);
     roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);

@@ -12,7 +12,7 @@ import { beginAlone, beginWatch, letPass, newWatch, watchedOf } from './watch-se
 
 const crowd = 20_000;
 
-describe('the watch of 20,000 people beside a few', () => {
+describe('The watch of 20,000 people beside a few', () => {
   let roblox: World['roblox'];
   let large: GroupGuild;
   let small: GroupGuild;
@@ -48,7 +48,7 @@ describe('the watch of 20,000 people beside a few', () => {
     await WatchedAccounts.deleteMany({ guildId: large.guildId });
   });
 
-  it('takes them over once', async function () {
+  it('The watch takes over the links of 20,000 people once', async function () {
     this.timeout(180_000);
     await takeOverLinks();
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
@@ -56,13 +56,13 @@ describe('the watch of 20,000 people beside a few', () => {
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
   });
 
-  it('looks again at who was linked in the last minutes only, though nobody was linked since', async () => {
+  it('The watch looks again only at people who were linked in the last minutes, though nobody was linked since', async () => {
     letPass(11 * 60);
     await takeOverLinks();
     expect(await takeOverLinks()).to.equal(0);
   });
 
-  it('reads the few after one turn of the many at the latest, and the many in turns of 50 calls', async () => {
+  it('The watch reads the few after one turn of the many at the latest, and the many in turns of 50 calls', async () => {
     const { seenAt: before } = await watchedOf(person);
     letPass(90);
     const watch = newWatch();
@@ -74,7 +74,7 @@ describe('the watch of 20,000 people beside a few', () => {
     expect(await nextTurnAt()).not.to.equal(null);
   });
 
-  it('tells how old ranks are, by the groups where they are watched by counts', async () => {
+  it('The age of ranks and its target are told of a guild, by the groups where they are watched by counts', async () => {
     const age = await readRankAge(small.guild);
     expect(age).to.include({ targetSeconds: 120, advice: null });
     expect(age.ageSeconds).to.be.within(0, 120);
@@ -84,7 +84,7 @@ describe('the watch of 20,000 people beside a few', () => {
     expect(Math.min(...ages)).to.be.at.least(0);
   });
 
-  it('makes ranks an issue of health that are three times as old as they may be', async () => {
+  it('Ranks that are three times as old as they may be become an issue of health', async () => {
     const age = { ageSeconds: 360, targetSeconds: 120, advice: null };
     expect(rankIssue(age)).to.deep.equal([]);
     expect(rankIssue({ ...age, ageSeconds: null })).to.deep.equal([]);

@@ -35,7 +35,7 @@ const count = 120;
 const never = new AbortController().signal;
 const log = /^GET .*\/audit-log$/;
 
-describe('the watch of ranks by the log of a group', () => {
+describe('The watch of ranks by the log of a group', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -85,12 +85,12 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   };
 
-  it('begins with the first look', async () => {
+  it('The watch of a group’s log begins with the first look', async () => {
     expect(await group(), JSON.stringify(await group())).to.include({ counted: true });
     expect((await group()).logUpTo, JSON.stringify(await group())).to.be.a('date');
   });
 
-  it('reads only whom a line names, and neither counts nor other members', async () => {
+  it('The watch reads only people whom a line of the log names, and neither counts nor other members', async () => {
     const person = anyone();
     const other = anyone();
     const { seenAt } = await watchedOf(other);
@@ -105,7 +105,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('is looked at every ten seconds', async () => {
+  it('The log of a group is looked at every ten seconds', async () => {
     await watchAfter(61);
     for (let look = 1; look <= 3; look += 1) {
       const person = anyone();
@@ -120,7 +120,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('has those read whom it names although the turn of their guild is under way', async () => {
+  it('People whom the log names are read although the turn of their guild is under way', async () => {
     await watchAfter(61);
     const [{ _id, claimedUntil }] = await WatchedGuilds.find().lean<[WatchedGuild]>();
     await WatchedGuilds.updateOne({ _id }, { $set: { claimedUntil: new Date(Date.now() + 1e9) } });
@@ -132,7 +132,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('leaves them to the next turn when Roblox does not tell their ranks', async () => {
+  it('People whom the log names are left to the next turn when Roblox does not tell their ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -147,13 +147,13 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('is looked at less often the more logs there are, down to the time of the counts', () => {
+  it('The log of a group is looked at less often the more logs there are, down to the time of the counts', () => {
     expect(logEveryMs(120_000, 500)).to.equal(10_000);
     expect(logEveryMs(120_000, 45_000)).to.equal(45_000);
     expect(logEveryMs(120_000, 1e6)).to.equal(60_000);
   });
 
-  it('sees at once that two have swapped, and who has left and come', async () => {
+  it('The log shows at once that two people have swapped, and that somebody has left and come', async () => {
     const [down, up] = [guild.people[next - 1] ?? expect.fail('nobody'), anyone()];
     roblox.setRank(guild.groupId, down.gameUserId, 1);
     roblox.setRank(guild.groupId, up.gameUserId, 100);
@@ -168,7 +168,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('reads nobody again once lines are a minute old', async () => {
+  it('The watch reads nobody again once lines of the log are a minute old', async () => {
     await watchAfter(61);
     await watchAfter(61);
     roblox.forgetRequests();
@@ -176,7 +176,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(roblox.requests.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['audit-log']);
   });
 
-  it('reads again after half a minute whom a line names, since the log may be ahead of the ranks', async () => {
+  it('The watch reads people whom a line names again after half a minute, since the log may be ahead of the ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -193,7 +193,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(await askedAfter(11)).to.deep.equal(['audit-log']);
   });
 
-  it('is not undone by a reading that began before, and ends after', async () => {
+  it('A rank seen by the log is not undone by a reading that began before, and ends after', async () => {
     await watchAfter(61);
     const person = anyone();
     const before = await watchedOf(person);
@@ -214,7 +214,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(now.held).not.to.deep.equal(before.held);
   });
 
-  it('changes nobody on the word of a line', async () => {
+  it('The watch changes nobody on the word of a line of the log', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.setRank(guild.groupId, person.gameUserId, 1);
@@ -224,7 +224,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
+  it('The log is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
     letPass(61);
     const watch = new RankWatch(never, 0.01);
     expect(await watch.glance()).to.equal(0);
@@ -243,7 +243,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(calls(/\/groups\/\d+\/roles$/)).to.equal(1);
   });
 
-  it('goes by the counts when the log is empty all of a sudden, or the wrong way round', async () => {
+  it('The watch goes by the counts when the log is empty all of a sudden, or the wrong way round', async () => {
     for (const corrupt of ['empty_data', 'reversed', 'truncated'] as const) {
       const { logUpTo } = await group();
       roblox.inject({ match: log, corrupt });
@@ -258,7 +258,7 @@ describe('the watch of ranks by the log of a group', () => {
     }
   });
 
-  it('sees what the log leaves out when the roles are read again', async () => {
+  it('The watch sees what the log leaves out when the roles are read again', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.forgetGroupLog(guild.groupId);
@@ -270,7 +270,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('reads everybody when there are more lines than it reads', async () => {
+  it('The watch reads everybody when the log has more lines than it reads', async () => {
     const [person, stranger] = [anyone(), roblox.addUser({ username: 'Restless' }).id];
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     for (let index = 0; index < 400; index += 1) roblox.setRank(guild.groupId, stranger, index % 2 ? 1 : 100);
@@ -285,7 +285,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('finds a line again when the process was killed before it noted how far it has read', async () => {
+  it('The watch finds a line again when the process was killed before it noted how far it has read', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     letPass(61);
@@ -302,7 +302,7 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('has fifty read at once, and leaves the others to the turn of their guild', async () => {
+  it('The log has fifty people read at once, and leaves the others to the turn of their guild', async () => {
     await watchAfter(61);
     const many = guild.people.slice(-60);
     for (const { gameUserId } of many) roblox.setRank(guild.groupId, gameUserId, 100);
@@ -313,7 +313,7 @@ describe('the watch of ranks by the log of a group', () => {
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
 
-  it('is not asked for a day where it is hidden, and goes by the counts', async () => {
+  it('A hidden log is not asked for a day, and the watch goes by the counts', async () => {
     roblox.showGroupLog(guild.groupId, false);
     await seesPromotion();
     expect((await group()).logUpTo).to.equal(undefined);
@@ -327,7 +327,7 @@ describe('the watch of ranks by the log of a group', () => {
   });
 });
 
-describe('the watch of ranks by the log of a group whose people are few', () => {
+describe('The watch of ranks by the log of a group whose people are few', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -350,7 +350,7 @@ describe('the watch of ranks by the log of a group whose people are few', () => 
   const counts = () => countGroupsOf(guild.guildId);
   const asked = () => roblox.requests.map(({ path }) => path.split('/').at(-1));
 
-  it('gives the role of a promotion within seconds too', async () => {
+  it('The log of a group whose people are few gives the role of a promotion within seconds too', async () => {
     expect(await WatchedGroups.findById(guild.groupId).lean()).to.deep.include({ counted: false, roles: [] });
     expect(await counts()).to.deep.equal({ log: 1, counts: 0, people: 0 });
     const [person] = guild.people;
@@ -366,7 +366,7 @@ describe('the watch of ranks by the log of a group whose people are few', () => 
     expect(asked()).to.deep.equal(['audit-log']);
   });
 
-  it('leaves its calls to others where they are few: people are read instead', async () => {
+  it('The log of a group whose people are few leaves its calls to others where they are few: people are read instead', async () => {
     letPass(61);
     expect(await new RankWatch(never, 0.01).glance()).to.equal(0);
     expect(asked()).to.deep.equal([]);

@@ -7,7 +7,7 @@ import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { buildGroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';
 import { beginAlone, beginWatch, letPass, newWatch, triggersOf } from './watch-setup.js';
 
-describe('the watch of ranks by the pages of a group', () => {
+describe('The watch of ranks by the pages of a group', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -34,7 +34,7 @@ describe('the watch of ranks by the pages of a group', () => {
     roblox.forgetRequests();
   });
 
-  it('reads them once, and singly only whom another group concerns too', async () => {
+  it('The watch reads the pages of a group once, and singly only people whom another group concerns too', async () => {
     const { people, groupId, officerRole } = guild;
     const [promoted = both, still = both] = people;
     const before = await triggersOf(guild, still);

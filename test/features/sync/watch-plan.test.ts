@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
 import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/sync/watch/plan-readings.js';
 
-describe('the plan of readings', () => {
+describe('The plan of readings', () => {
   const group = (memberCount: number) => [{ groupId: '1', memberCount }];
 
   for (const [what, input, expected] of [
@@ -25,13 +25,13 @@ describe('the plan of readings', () => {
       ['people', 2_500, 50],
     ],
   ] as const) {
-    it(`reads ${what}`, () => {
+    it(`A turn reads ${what}`, () => {
       const { way, people, calls } = planTurn(input);
       expect([way, people, calls]).to.deep.equal(expected);
     });
   }
 
-  it('looks at the counts where that takes fewer calls than reading the people', () => {
+  it('The watch looks at the counts where that takes fewer calls than reading the people', () => {
     const usual = { roles: 10, groupsOfPeople: 1, groupsPerUser: 20 };
     expect(isGlanceCheaper({ ...usual, people: 0 })).to.equal(false);
     expect(isGlanceCheaper({ ...usual, people: 3 })).to.equal(false);
@@ -48,39 +48,39 @@ describe('the plan of readings', () => {
   };
   const nothing = { read: [], gone: [], joined: false, leftFrom: null, everybody: false };
 
-  it('reads nothing while no count has changed', () => {
+  it('A glance reads nothing while no count has changed', () => {
     expect(plan(roles(900, 90), roles(900, 90))).to.deep.equal(nothing);
   });
-  it('reads the smaller of two roles between which people moved', () => {
+  it('A glance reads the smaller of two roles between which people moved', () => {
     expect(plan(roles(900, 90), roles(899, 91))).to.deep.equal({ ...nothing, read: ['1'] });
   });
-  it('asks for who was outside when people joined, and for who held the largest role when they left', () => {
+  it('A glance asks for people outside when some joined, and for holders of the largest role when some left', () => {
     expect(plan(roles(900, 90), roles(901, 90))).to.deep.equal({ ...nothing, joined: true });
     expect(plan(roles(900, 90), roles(898, 90))).to.deep.equal({ ...nothing, leftFrom: '0' });
   });
-  it('reads all roles but the largest when they were not read for long', () => {
+  it('A glance reads all roles but the largest when they were not read for long', () => {
     expect(plan(roles(900, 90), roles(900, 90), ['0', '1', '2'])).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('takes nobody for joined at its first look', () => {
+  it('The first glance takes nobody for joined', () => {
     expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('names roles that are gone', () => {
+  it('A glance names roles that are gone', () => {
     expect(plan(roles(900, 90), roles(990, 0).slice(0, 1))).to.deep.include({ gone: ['1', '2'], leftFrom: '0' });
   });
-  it('reads everybody where the roles would take more calls', () => {
+  it('A glance reads everybody where the roles would take more calls', () => {
     expect(plan(roles(99_000, 90_000), roles(98_999, 90_001))).to.deep.include({ everybody: true });
   });
 });
 
-describe('what was seen of ranks', () => {
-  it('keeps the groups that matter, and says who is in none', () => {
+describe('Ranks as seen', () => {
+  it('A reading keeps the groups that matter, and says which of them somebody is not in', () => {
     const ranks = new Map([
       ['7', ['70', '71']],
       ['8', ['80']],
     ]);
     expect(heldFrom(ranks, ['7', '9'])).to.deep.equal(['7:70', '7:71', '9:-']);
   });
-  it('finds differences in groups that both know', () => {
+  it('The difference of two readings is found in groups that both know', () => {
     expect(changedGroups(['7:70', '9:-'], ['7:70', '9:90'])).to.deep.equal(['9']);
     expect(changedGroups(['7:71', '7:70'], ['7:70', '7:71'])).to.deep.equal([]);
     expect(changedGroups(['7:70'], ['7:70', '8:80'])).to.deep.equal([]);

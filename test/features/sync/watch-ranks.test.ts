@@ -6,7 +6,7 @@ import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { beginAlone, beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
-describe('the watch of ranks', () => {
+describe('The watch of ranks', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -30,7 +30,7 @@ describe('the watch of ranks', () => {
     [3, 'by their people'],
     [120, 'by the counts of their roles'],
   ] as const) {
-    describe(`of groups that are watched ${how}`, () => {
+    describe(`Groups that are watched ${how}`, () => {
       let guild: ResyncGuild;
       before(async () => {
         guild = await buildResyncGuild({ count });
@@ -40,13 +40,13 @@ describe('the watch of ranks', () => {
         roblox.forgetRequests();
       });
 
-      it('knows how', async () => {
+      it(`A group with ${count} people is watched ${how}`, async () => {
         const group = await WatchedGroups.findById(guild.groupId).lean();
         expect(group?.counted).to.equal(count > 100);
         expect(await watchedOf(person(guild, 0))).to.include({ glanced: count > 100 });
       });
 
-      it('gives the role of a promotion without anybody asking', async () => {
+      it(`A promotion in a group watched ${how} gives the role without anybody asking`, async () => {
         roblox.setRank(guild.groupId, person(guild, 0).gameUserId, 100);
         await watchAfter(61);
         await eventually(async () => (await rolesOf(guild, person(guild, 0)))?.includes(guild.officerRole), 'the role');
@@ -55,7 +55,7 @@ describe('the watch of ranks', () => {
         expect(await triggersOf(guild, person(guild, 1))).not.to.include('rank_change');
       });
 
-      it('takes the role of a demotion', async () => {
+      it(`A demotion in a group watched ${how} takes the role`, async () => {
         roblox.setRank(guild.groupId, person(guild, 0).gameUserId, 1);
         await watchAfter(61);
         await eventually(
@@ -64,7 +64,7 @@ describe('the watch of ranks', () => {
         );
       });
 
-      it('sees who leaves the group, and who joins it', async () => {
+      it(`The watch ${how} sees that somebody leaves the group, and joins it`, async () => {
         roblox.leaveGroup(guild.groupId, person(guild, 1).gameUserId);
         await watchAfter(61);
         await watchAfter(61);
@@ -75,7 +75,7 @@ describe('the watch of ranks', () => {
         await eventually(async () => (await rolesOf(guild, person(guild, 1)))?.length === 1, 'the role');
       });
 
-      it('sees two people swap within ten minutes', async () => {
+      it(`The watch ${how} sees two people swap within ten minutes`, async () => {
         const [one, two] = [person(guild, 1), person(guild, 2)];
         roblox.setRank(guild.groupId, one.gameUserId, 100);
         roblox.setRank(guild.groupId, two.gameUserId, 1);
@@ -84,7 +84,7 @@ describe('the watch of ranks', () => {
         await eventually(async () => !(await rolesOf(guild, two))?.includes(guild.officerRole), 'the other');
       });
 
-      it('reads people every minute, or only looks at the counts', async () => {
+      it(`The watch ${how} reads ${count > 100 ? 'only the counts' : 'people'} every minute`, async () => {
         await watchAfter(61);
         const before = await watchedOf(person(guild, 5 % count));
         await watchAfter(61);
