@@ -240,6 +240,7 @@ async function run({ discord, transcript, guildId, people, command, press }: Sta
   const question = await command('max', 'unlink');
   await press('max', question, 'Unlink');
   await command('max', 'account', { member: people.ben });
+  await command('olga', 'why', { member: discord.memberIds(guildId).find((id) => discord.user(id).bot) ?? '' });
 }
 
 async function setUp({ discord, roblox, transcript, groupId, people, sends }: Stage) {
