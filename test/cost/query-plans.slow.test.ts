@@ -8,6 +8,7 @@ import { emptyLists, fillLists, type LargeGuild } from '../support/large-lists.j
 import { noPlanFaults, watchPlans } from '../support/query-plans.js';
 import { platformAdminId } from '../support/world.js';
 import { flows } from './cost-flows.js';
+import { withPromptSyncs } from '../support/background.js';
 
 /**
  * Each read of the API that needs no id but a guild's or webhook's, and answers in one piece; without the configuration, which holds
@@ -39,6 +40,7 @@ const documents = 20_000;
 
 /** Filled once for both: filling and emptying takes as long as they do. */
 describe('Queries of 20,000 documents', () => {
+  withPromptSyncs();
   let http: HttpSide;
   let guild: LargeGuild;
 

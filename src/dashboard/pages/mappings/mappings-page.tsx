@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -160,7 +160,12 @@ function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: string |
           params: { path: { guildId, mappingId }, header: { 'if-match': seen?.etag ?? '' } },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+    onSuccess() {
+      // The removed mapping is not asked for again.
+      const removed = hashKey(mappingQuery(guildId, mappingId).queryKey);
+      const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== removed;
+      return queryClient.invalidateQueries({ queryKey: guildKey(guildId), predicate });
+    },
   });
   const label = t('mappings.remove');
   if (reason !== undefined) {
