@@ -91,7 +91,9 @@ const environment = z
     WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('live'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
-    DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),
+    DISCORD_TOKEN: z
+      .string({ error: 'is missing: the bot token of the Discord application' })
+      .regex(/^(?!(?:Bot|Bearer)\s)/i, 'must be the token alone, without the word before it'),
     DISCORD_CLIENT_ID: snowflake.optional(),
     DISCORD_CLIENT_SECRET: z.string().optional(),
     DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
@@ -103,8 +105,15 @@ const environment = z
     ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
     ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
     ROBLOX_THUMBNAILS_URL: baseUrl.default('https://thumbnails.roblox.com'),
-    STRIPE_SECRET_KEY: z.string().optional(),
-    STRIPE_WEBHOOK_SECRET: z.string().optional(),
+    STRIPE_SECRET_KEY: z
+      .string()
+      .regex(/^(?!pk_)/, 'is a publishable key (pk_…); the secret key begins with sk_ or rk_')
+      .regex(/^(?!whsec_)/, 'is the secret of a webhook (whsec_…); the secret key begins with sk_ or rk_')
+      .optional(),
+    STRIPE_WEBHOOK_SECRET: z
+      .string()
+      .regex(/^(?![sp]k_)/, 'is an API key; the secret of a webhook begins with whsec_')
+      .optional(),
     STRIPE_PRICE_PRO: stripePrices.optional(),
     STRIPE_PRICE_ENTERPRISE: stripePrices.optional(),
     STRIPE_API_URL: originUrl.default('https://api.stripe.com'),
@@ -205,7 +214,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (parsed.success) return toConfig(parsed.data);
   const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
   const mistakes = [...new Set([...lines, ...mistypedIn(env)])];
-  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}`);
+  const unread = unreadFile === undefined ? '' : `\nThere is no file ${unreadFile}.`;
+  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
 }
 
 /** A line for each name that is set and close to one that we read. */
@@ -213,6 +223,9 @@ export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): s
   mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(
     ([name, meant]) => `  ${name}: is not read; ${meant} is`,
   );
+
+/** Where this process has looked for a `.env` file and found none. */
+let unreadFile: string | undefined;
 
 /** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
 export function processEnvironment(): Record<string, string | undefined> {
@@ -227,8 +240,9 @@ function readDotEnv(path: string): Record<string, string | undefined> {
   try {
     return parseDotEnv(readFileSync(path), resolve(path));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    unreadFile = resolve(path);
+    return {};
   }
 }
 

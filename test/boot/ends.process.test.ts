@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { eventually } from '../support/build.js';
 import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
 
 /** Node's options for a process that runs this code before ours. */
@@ -52,6 +56,24 @@ describe('Fatal faults of the process and its start', function () {
     await rm(dataDir, { recursive: true });
   });
   after(() => Promise.all([discord.stop(), roblox.stop()]));
+
+  it('A signal to npm start stops the service, though npm’s shell does not hand it on', async () => {
+    const port = String(await freePort());
+    const command = fileURLToPath(new URL('../../../src/edges/cli/rolelink.cjs', import.meta.url));
+    const set = { ...sandboxEnvironment(discord, roblox), PORT: port, DATA_DIR: dataDir, PATH: process.env.PATH };
+    // The shell that npm starts, and a command behind it, so that no shell gives its place to Node.
+    const shell = spawn('sh', ['-c', `node ${command} start; true`], {
+      env: { ...set, npm_lifecycle_event: 'start' },
+      stdio: 'pipe',
+    });
+    let output = '';
+    shell.stdout.on('data', (chunk) => (output += chunk));
+    const ended = once(shell.stdout, 'close');
+    await eventually(() => output.includes('"ready"'), 'the start', 60_000);
+    shell.kill('SIGTERM');
+    await ended;
+    expect(output).to.contain('"signal":"SIGTERM"');
+  });
 
   for (const [what, fault] of [
     ['an error that nobody catches', "throw Object.assign(new Error('boom'), { token: 'cana' + 'ry' })"],

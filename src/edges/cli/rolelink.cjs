@@ -101,11 +101,26 @@ function run(name, path) {
   }
   const script = realpathSync(path);
   process.setSourceMapsEnabled(true);
+  if (name === 'start' && process.env.npm_lifecycle_event === 'start') endWithNpm();
   process.argv.splice(1, 2, script);
   import(pathToFileURL(script).href).catch((error) => {
     process.stderr.write(`${error.stack}\n`);
     process.exitCode = 1;
   });
+}
+
+/**
+ * A signal to `npm start` ends npm and its shell, which doesn't hand it on. Once the shell is gone, the service stops in
+ * order. On Windows the id of a parent stays.
+ */
+function endWithNpm() {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 1_000);
+  timer.unref();
 }
 
 main(process.argv.slice(2));

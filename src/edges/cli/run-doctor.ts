@@ -1,11 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
 import { loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
+import { requireDiskSpace } from '../../platforms/database/disk-space.js';
 import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
+import { isAlive, originOf } from '../operations/check-host.js';
 import { keyFaults } from '../operations/check-keys.js';
 import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
@@ -19,10 +23,14 @@ const checkDatabase: Check = {
   name: 'Database',
   async run() {
     const { mongodbUri: uri, dataDir } = config;
-    if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
-      return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
-    }
     try {
+      if (uri === '') {
+        requireFolder(dataDir);
+        await requireDiskSpace(join(dataDir, 'database'));
+      }
+      if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
+        return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
+      }
       const database = await connectDatabase({ uri, dataDir, besideRunning: true });
       const faults = await keyFaults(config).finally(() => database.close());
       return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];
@@ -34,6 +42,43 @@ const checkDatabase: Check = {
     }
   },
 };
+
+/** Throws DatabaseStartError unless DATA_DIR is a folder that can be written, or can be made. */
+function requireFolder(folder: string): void {
+  try {
+    const nearest = nearestPath(resolve(folder));
+    if (!statSync(nearest).isDirectory()) throw new DatabaseStartError(`${nearest} (DATA_DIR) is no folder.`);
+    accessSync(nearest, constants.W_OK);
+  } catch (error) {
+    if (error instanceof DatabaseStartError) throw error;
+    throw new DatabaseStartError(`${folder} (DATA_DIR) can't be written: ${String(error)}`, { cause: error });
+  }
+}
+
+const nearestPath = (path: string): string => (existsSync(path) ? path : nearestPath(dirname(path)));
+
+/** Whether the start can listen, unless a Rolelink answers there already. */
+const checkPort: Check = {
+  name: 'Port',
+  async run() {
+    const { host, port } = config;
+    const at = `${host}:${port}`;
+    if (await isAlive(originOf(config))) return [ok(`Rolelink answers at ${at}.`)];
+    const server = createServer();
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+      return [ok(`${at} is free.`)];
+    } catch (error) {
+      const todo = 'End the program that uses it, or choose another PORT; HOST must be an address of this machine.';
+      return [fault('port_unusable', `The service can't listen on ${at}: ${wordsOf(error)}`, todo)];
+    } finally {
+      server.close();
+    }
+  },
+};
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function tell(name: string, { state, says, todo, code }: Finding): void {
   const label = state === 'warning' || state === 'fault' ? ` [${code}]` : '';
@@ -59,7 +104,7 @@ logger.level = 'silent';
 useConfig({ ...config, secretsKey: new Uint8Array(32), botTokenKeys: [], checkAnswers: false });
 configureRoblox(config.roblox);
 let faults = 0;
-for (const check of [...checks, checkDatabase]) {
+for (const check of [...checks, checkPort, checkDatabase]) {
   for (const finding of await runCheck(check)) {
     tell(check.name, finding);
     if (finding.state === 'fault') faults += 1;

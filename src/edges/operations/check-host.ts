@@ -68,20 +68,26 @@ export const checkPublicUrl: Check = {
         'PUBLIC_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: all visitors share one rate limit.';
       findings.push(warning('trust_proxy_missing', says, 'Set TRUST_PROXY to the number of proxies, mostly 1.'));
     }
-    const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-    if (!(await isAlive(`http://${local}:${port}`)))
+    const origin = originOf({ host, port });
+    if (!(await isAlive(origin)))
       return [...findings, unknown('The service does not run, so it was not called.', 'public_url_unchecked')];
     if (!(await isAlive(publicUrl))) {
       const says = `${publicUrl} does not lead to this service, seen from this machine.`;
-      const todo = `Look at the name's DNS record, the firewall, and that the proxy passes on to ${local}:${port}.`;
-      findings.push(fault('public_url_unreachable', says, todo, { url: publicUrl, local: `${local}:${port}` }));
+      const todo = `Look at the name's DNS record, the firewall, and that the proxy passes on to ${new URL(origin).host}.`;
+      findings.push(fault('public_url_unreachable', says, todo, { url: publicUrl, local: new URL(origin).host }));
     }
     return findings.length > 0 ? findings : [ok(`${publicUrl} leads here.`, 'public_url_ok', { url: publicUrl })];
   },
 };
 
+/** Where this machine reaches a service that listens so. */
+export function originOf({ host, port }: { host: string; port: number }): string {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${local}:${port}`;
+}
+
 /** Whether a Rolelink answers at `origin`. */
-async function isAlive(origin: string): Promise<boolean> {
+export async function isAlive(origin: string): Promise<boolean> {
   try {
     const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' });
     return ((await answer.json()) as { status?: unknown }).status === 'alive';

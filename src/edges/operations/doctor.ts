@@ -8,6 +8,7 @@ import { checkLinkedRoles } from './check-linked-roles.js';
 import { checkKey, checkOAuthApp } from './check-roblox.js';
 import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
+import { outageWords } from './outage-words.js';
 
 /** Everything that `rolelink doctor` looks at, in its order, but for the database, which each caller has its own way to. */
 export const checks: readonly Check[] = [
@@ -27,7 +28,7 @@ export const checks: readonly Check[] = [
 export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
     logger.debug({ err: error, check: name }, 'not checked');
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = outageWords(error);
     return [unknown(`could not be checked: ${reason}`, 'not_checked', { reason })];
   });
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -217,7 +218,46 @@ describe('Findings of the doctor', function () {
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);
     expect(out.match(/^\? .*/gm)).to.have.length(4);
-    expect(out).to.contain('✔ Stripe');
+    expect(out).to.contain('✔ Stripe').and.contain('no connection (ECONNREFUSED)').and.contain('firewall');
+  });
+
+  it('The doctor tells a Discord that fails from one that this machine does not reach', async () => {
+    discord.inject({ match: /./, status: 503 });
+    const { out } = await examine(healthy);
+    expect(out).to.contain('It answers 503').and.not.contain('no connection');
+  });
+
+  it('The doctor tries the port and the folder that the start would use', async () => {
+    alive.close();
+    const other = createServer((_request, response) => response.end('something else'));
+    await once(other.listen(Number(healthy.PORT), '127.0.0.1'), 'listening');
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    const { code, out } = await examine({ ...healthy, DATA_DIR: join(file, 'data') });
+    other.close();
+    expect(code).to.equal(1);
+    expect(out).to.contain('[port_unusable]').and.contain('EADDRINUSE');
+    expect(out).to.contain('[database_unreachable]').and.contain(`${file} (DATA_DIR) is no folder`);
+  });
+
+  it('The doctor recognises a key or token of another kind, and names the folder without a .env file', async () => {
+    const wrong = {
+      DISCORD_TOKEN: 'Bot MTAw.token',
+      STRIPE_SECRET_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'sk_test_1',
+    };
+    const { code, out } = await examine({ ...healthy, ...wrong });
+    expect(code).to.equal(1);
+    expect(out).to.contain('DISCORD_TOKEN: must be the token alone').and.contain('is a publishable key (pk_…)');
+    expect(out)
+      .to.contain('STRIPE_WEBHOOK_SECRET: is an API key')
+      .and.contain(`There is no file ${join(tmpdir(), '.env')}`);
+  });
+
+  it('The doctor points out a variable whose name is mistyped', async () => {
+    const { ROBLOX_API_KEY: key = '', ...rest } = healthy;
+    const { out } = await examine({ ...rest, ROBLOX_APIKEY: key });
+    expect(out).to.contain('[variable_mistyped]').and.contain('ROBLOX_API_KEY is');
   });
 });
 

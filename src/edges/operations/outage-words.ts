@@ -1,0 +1,25 @@
+/** Failures before any answer: the name, the way, or the certificate. */
+const connectionCodes = /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
+
+/**
+ * Why a service could not be asked, in words: a connection that this machine does not get is told apart from an answer that
+ * says that the service fails.
+ */
+export function outageWords(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = firstIn(error, 'code', (value) => typeof value === 'string' && connectionCodes.test(value));
+  if (code !== undefined)
+    return `${message} This machine gets no connection (${code}): look at its DNS, firewall, proxy and certificates.`;
+  if (firstIn(error, 'name', (value) => value === 'TimeoutError' || value === 'AbortError') !== undefined)
+    return `${message} No answer came in time: look at the firewall and proxy of this machine.`;
+  const status = firstIn(error, 'status', (value) => typeof value === 'number' && value >= 500);
+  return status === undefined ? message : `${message} It answers ${status}: wait until it works again.`;
+}
+
+/** The first value of this field, in an error or its causes, that fits. */
+function firstIn(error: unknown, field: string, fits: (value: unknown) => boolean): unknown {
+  if (!(error instanceof Error)) return undefined;
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const value = Reflect.get(error, field);
+  return fits(value) ? value : firstIn(inner, field, fits);
+}
