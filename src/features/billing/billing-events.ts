@@ -1,5 +1,4 @@
 import { trusted } from 'mongoose';
-import Stripe from 'stripe';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
@@ -9,6 +8,7 @@ import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
+import { stripePackage } from '../../platforms/stripe/stripe-package.js';
 import { payerOf, syncSubscription, withBillingLease } from './subscription-sync.js';
 
 /** An event of Stripe's that has been applied. */
@@ -103,7 +103,7 @@ function signedJson(rawBody: Buffer, signature: string, secret: string): unknown
   const body = rawBody.toString();
   try {
     // Of some signatures Stripe's client throws other errors: an empty one is a TypeError.
-    Stripe.webhooks.signature?.verifyHeader(body, signature, secret, toleranceSeconds);
+    stripePackage().webhooks.signature?.verifyHeader(body, signature, secret, toleranceSeconds);
   } catch (cause) {
     throw new SignatureInvalid({ cause });
   }

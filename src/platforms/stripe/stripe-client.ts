@@ -1,9 +1,10 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { z } from 'zod';
 import { config } from '../../config.js';
 import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from './stripe-errors.js';
+import { stripePackage } from './stripe-package.js';
 
 type StripeConfig = NonNullable<ReturnType<typeof config>['stripe']>;
 
@@ -23,7 +24,8 @@ function stripeClient(): Stripe {
 
 function createClient({ secretKey, apiUrl }: StripeConfig): Stripe {
   const { protocol, hostname, port } = new URL(apiUrl);
-  return new Stripe(secretKey, {
+  const Client = stripePackage();
+  return new Client(secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',
     host: hostname,
     port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
@@ -44,7 +46,7 @@ export async function callStripe<T>(answer: z.ZodType<T>, call: (client: Stripe)
     noteCall('stripe', true);
     return parse(answer, found);
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!(error instanceof stripePackage().errors.StripeError)) throw error;
     noteCall('stripe', isAnswer(error));
     logger.error({ err: error, requestId: error.requestId }, 'Stripe failed');
     throw new BillingProviderUnavailable(error.statusCode !== undefined, { cause: error });
@@ -64,7 +66,7 @@ export async function findAtStripe<T>(
     return await callStripe(answer, call);
   } catch (error) {
     const cause = error instanceof BillingProviderUnavailable ? error.cause : undefined;
-    if (cause instanceof Stripe.errors.StripeError && cause.code === 'resource_missing') return null;
+    if (cause instanceof stripePackage().errors.StripeError && cause.code === 'resource_missing') return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import Stripe from 'stripe';
 import { z } from 'zod';
 import { callStripe, findAtStripe } from './stripe-client.js';
 import { BillingProviderUnavailable } from './stripe-errors.js';
+import { stripePackage } from './stripe-package.js';
 
 const price = z.object({ id: z.string(), active: z.boolean() });
 const endpoints = z.object({
@@ -28,5 +28,8 @@ export async function eventsNotSent(url: string, types: readonly string[]): Prom
 
 /** Whether Stripe failed because it doesn't take the secret key. */
 export function refusesKey(error: unknown): boolean {
-  return error instanceof BillingProviderUnavailable && error.cause instanceof Stripe.errors.StripeAuthenticationError;
+  return (
+    error instanceof BillingProviderUnavailable &&
+    error.cause instanceof stripePackage().errors.StripeAuthenticationError
+  );
 }
