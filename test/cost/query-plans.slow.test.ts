@@ -4,11 +4,11 @@ import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../edges/http/http-setup.js';
 import { filterNames, listFilters } from '../edges/http/list-filters.js';
 import { type ListQueries, queriesOf, readPages } from '../edges/http/list-queries.js';
+import { withPromptSyncs } from '../support/background.js';
 import { emptyLists, fillLists, type LargeGuild } from '../support/large-lists.js';
 import { noPlanFaults, watchPlans } from '../support/query-plans.js';
 import { platformAdminId } from '../support/world.js';
 import { flows } from './cost-flows.js';
-import { withPromptSyncs } from '../support/background.js';
 
 /**
  * Each read of the API that needs no id but a guild's or webhook's, and answers in one piece; without the configuration, which holds
