@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
@@ -12,8 +13,7 @@ function unknownIds(count: number): string[] {
 describe('groups that somebody names and Roblox does not know', () => {
   let roblox: World['roblox'];
   let guild: GroupGuild;
-  // biome-ignore lint/suspicious/noExplicitAny: as in support/api.ts
-  let config: any;
+  let config: { settings: GuildSettings };
 
   beforeEach(async () => {
     ({ roblox } = await world());
