@@ -121,6 +121,7 @@ describe('The service as a process', function () {
       '  PORT: must be a port number',
       '  LOG_LEVEL: must be trace, debug, info, warn, error or silent',
       '  DISCORD_TOKEN: is missing: the bot token of the Discord application',
+      `There is no file ${join(tmpdir(), '.env')}.`,
     ]);
     expect(existsSync(folder)).to.equal(false);
   });
