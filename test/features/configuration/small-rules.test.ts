@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pairDrafts, partUnchanged } from '../../../src/features/configuration/config-diff.js';
-import { guildConfig } from '../../../src/features/configuration/config-document.js';
+import { type GuildConfig, guildConfig } from '../../../src/features/configuration/config-document.js';
 import { draftOf } from '../../../src/features/mappings/mapping-draft.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { readMappingsPicture } from '../../../src/features/mappings/mappings-picture.js';
@@ -14,8 +14,7 @@ describe('a guild’s rules', () => {
   let guild: GroupGuild;
   let path: string;
   let roleId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: as in support/api.ts
-  let config: any;
+  let config: GuildConfig;
 
   beforeEach(async () => {
     await world();
