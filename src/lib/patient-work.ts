@@ -45,6 +45,11 @@ export class PatientWork {
     return (this.#failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
   }
 
+  /** How often an item has failed since it was last done. */
+  failuresOf(key: string): number {
+    return this.#failing.get(key)?.failures ?? 0;
+  }
+
   /** The keys that are to be left alone for now. */
   resting(): string[] {
     return [...this.#failing.keys()].filter((key) => this.rests(key));

@@ -54,10 +54,12 @@ async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Pro
     await relayThese(model, ready, keepers);
     for (const one of ready) relaying.forget(keyOf(one));
   } catch (error) {
-    // One of them may be what fails. Where the first few all do, it is the keepers or the database.
+    // One of them may be what fails. Where the first few all do, it is the keepers or the database; the next look then
+    // begins with others.
     let done = 0;
-    for (const [tried, one] of ready.entries()) {
-      if (done === 0 && tried === mostFailing) throw error;
+    const byFailures = ready.sort((a, b) => relaying.failuresOf(keyOf(a)) - relaying.failuresOf(keyOf(b)));
+    for (const [tried, one] of byFailures.entries()) {
+      if (done === 0 && tried === mostFailing) break;
       if (await relaying.on(keyOf(one), () => relayThese(model, [one], keepers))) done += 1;
     }
     if (done > 0) return documents.length;

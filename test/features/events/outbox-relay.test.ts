@@ -135,6 +135,15 @@ describe('The relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
+  it('The outbox relay hands everything on at its first look after its keepers failed for long', async () => {
+    for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
+    const away = () => Promise.reject(new Error('away'));
+    for (let look = 0; look < 5; look += 1) await relay(away).catch(() => undefined);
+    expect(handedOn).to.have.length(0);
+    await relay();
+    expect(handedOn).to.have.length(6);
+  });
+
   it('The outbox relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
     const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
     many.forEach(({ outbox: [told] }, index) => {
