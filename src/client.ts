@@ -9,6 +9,7 @@ import { type CacheWithLimitsOptions, Client, GatewayIntentBits, Options, Partia
 import { processesOf, type ServiceConfig } from './config.js';
 import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
+import { readCommandAnswers } from './platforms/discord/command-answers.js';
 import { guardedStrategy, guardPackets } from './platforms/discord/gateway-guard.js';
 import { isMemberWrite } from './platforms/discord/member-writes.js';
 import { loadStrictly } from './strict-loader.js';
@@ -77,6 +78,7 @@ export class RolelinkClient extends SapphireClient {
       }),
     });
     guardPackets(this);
+    readCommandAnswers(this.rest);
     this.stores.register(new RouteStore());
     for (const store of this.stores.values()) loadStrictly(store);
   }

@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
@@ -19,7 +18,7 @@ import { onAuditEntry } from './core/audit/audit-service.js';
 import { watchMemberCounts } from './core/guilds/member-counts.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
 import { createHttpApp } from './edges/http/http-app.js';
-import { createHttpServer } from './edges/http/http-server.js';
+import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { watchSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
@@ -44,7 +43,7 @@ import { logger, writeReadably } from './lib/logger.js';
 import { loadSecretKeys, placesOf } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
-import { connectDatabase } from './platforms/database/connect.js';
+import { connectDatabase, type Database } from './platforms/database/connect.js';
 import { migrateData } from './platforms/database/data-version.js';
 import { mendDueTimes } from './platforms/database/due-times.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
@@ -90,10 +89,8 @@ interface StartOptions {
 }
 
 /** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
-export async function startService(
-  wish: Config,
-  { checkAnswers = false, background = true, welcomes = background }: StartOptions = {},
-): Promise<Service> {
+export async function startService(wish: Config, options: StartOptions = {}): Promise<Service> {
+  const { checkAnswers = false, background = true } = options;
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers };
   useConfig(settings);
   logger.level = settings.logLevel;
@@ -110,6 +107,17 @@ export async function startService(
   await client.loadPieces();
   const { mongodbUri: uri, dataDir } = settings;
   const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) } });
+  return startOn(database, client, options).catch(async (error: unknown) => {
+    throw await database.faultOf(error);
+  });
+}
+
+async function startOn(
+  database: Database,
+  client: RolelinkClient,
+  { background = true, welcomes = background }: StartOptions,
+): Promise<Service> {
+  const settings = config();
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
   await migrateData();
@@ -151,7 +159,7 @@ export async function startService(
       stopOwnShare();
       stopServiceBack();
       await Promise.all([
-        closeServer(server),
+        closeServer(server, finishRequestsWithinMs),
         stopJobs(finishJobsWithinMs),
         stopBackgroundSyncs(finishJobsWithinMs),
         stopRankWatch(finishJobsWithinMs),
@@ -214,16 +222,6 @@ async function listen(server: Server, { port, host }: ServiceConfig): Promise<vo
 function addressOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-/** Takes no new connection, lets the running requests finish for a while, then cuts what is left. */
-async function closeServer(server: Server): Promise<void> {
-  // Callers keep their connection open after an answer, and would hold up the end.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.closeAllConnections(), finishRequestsWithinMs);
-  await promisify(server.close.bind(server))();
-  clearInterval(sweep);
-  clearTimeout(cut);
 }
 
 /** Tells where the service is, and what is on and off: one block on a terminal, else a line of the log. */

@@ -23,12 +23,21 @@ export function seal(content: Record<string, unknown>, sealFor: SealFor): Promis
   return new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(keyFor(sealFor));
 }
 
+/** The content can't be read, now or later: SECRETS_KEY was replaced, or what is stored is damaged. */
+export class SealBroken extends Error {}
+
 /**
- * Decrypts what `seal` encrypted. Throws for another purpose, salt or SECRETS_KEY, and for content of another shape.
+ * Decrypts what `seal` encrypted. Throws SealBroken for another purpose, salt or SECRETS_KEY, and for content of another
+ * shape.
  */
 export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {
-  const { payload } = await jwtDecrypt(sealed, keyFor(sealFor));
-  return shape.parse(payload);
+  const key = keyFor(sealFor);
+  try {
+    const { payload } = await jwtDecrypt(sealed, key);
+    return shape.parse(payload);
+  } catch (cause) {
+    throw new SealBroken('No key opens what is stored here.', { cause });
+  }
 }
 
 function keyFor({ purpose, salt }: SealFor): Uint8Array {

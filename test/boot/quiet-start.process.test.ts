@@ -27,7 +27,8 @@ describe('the log of a start', function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it('warns of nothing while the bot connects and registers its commands', async () => {
+  /** Starts until the bot has registered its commands, stops again, and gives the lines that warn or name no command. */
+  async function loudLines() {
     const port = await freePort();
     discord.registerRedirectUri(`http://localhost:${port}/api/auth/callback`);
     const service = startProcess({
@@ -40,6 +41,29 @@ describe('the log of a start', function () {
     // What Sapphire says last of the registration.
     const registered = () => service.messages().some((msg) => /Took \d+ms to initialize/.test(msg));
     await eventually(registered, 'the registration of the commands');
-    expect(service.lines().filter(({ level, msg }) => level >= 40 || /undefined/.test(msg))).to.deep.equal([]);
+    service.signal('SIGTERM');
+    expect(await service.ended).to.equal(0);
+    return service.lines().filter(({ level, msg }) => level >= 40 || /undefined/.test(msg));
+  }
+
+  afterEach(() => discord.clearFaults());
+
+  it('warns of nothing while the bot connects and registers its commands, at the first start and the next', async () => {
+    expect(await loudLines()).to.deep.equal([]);
+    expect(await loudLines()).to.deep.equal([]);
   });
+
+  // The first is in Discord's OpenAPI document; the others are what a stand-in of Discord may say.
+  const answers: readonly (readonly [string, (body: unknown) => unknown])[] = [
+    ['null', () => null],
+    ['no command', () => []],
+    ['a command without a name', (body) => [...(Array.isArray(body) ? body : []), {}]],
+    ['an object', () => ({})],
+  ];
+  for (const [title, reshape] of answers) {
+    it(`warns of nothing when Discord answers ${title} to the registration of the commands`, async () => {
+      discord.inject({ match: /^PUT .*\/commands$/, reshape });
+      expect(await loudLines()).to.deep.equal([]);
+    });
+  }
 });

@@ -29,10 +29,11 @@ describe('Refusals by Discord at runtime', function () {
     await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
   });
 
-  /** The last line of the log, once the service has ended in order with 1. */
+  /** The last words of the log, once the service has ended in order with 1. No warning before or after them has a stack. */
   const lastWords = async (): Promise<string | undefined> => {
     expect(await service.ended).to.equal(1);
     expect(service.errors()).to.equal('');
+    expect(service.lines().filter(({ level, err }) => level >= 40 && err !== undefined)).to.deep.equal([]);
     return service.lines().findLast(({ level }) => level === 60)?.msg;
   };
 
@@ -54,5 +55,39 @@ describe('Refusals by Discord at runtime', function () {
   it('The service ends with the sentence about the intent when the gateway takes it away', async () => {
     discord.closeGatewayWith(GatewayCloseCodes.DisallowedIntents);
     expect(await lastWords()).to.contain('Server Members');
+  });
+});
+
+describe('Refusals by Discord at the start', function () {
+  this.timeout(120_000);
+  let discord: DiscordSandbox;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    discord = await startDiscordSandbox();
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-refused-start-'));
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await Promise.all([discord.stop(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  /** All that a start says on standard error, and its log with a stack. */
+  async function wordsOfStart(token = discord.application.botToken): Promise<string> {
+    const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl, DATA_DIR: dataDir };
+    const service = startProcess({ ...environment, PORT: String(await freePort()) });
+    expect(await service.ended).to.equal(1);
+    expect(service.lines().filter(({ err }) => err !== undefined)).to.deep.equal([]);
+    return service.errors();
+  }
+  const sentence = 'Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.\n';
+
+  it('A start with a token that Discord never gave ends with the sentence alone', async () => {
+    expect(await wordsOfStart(discord.application.botToken.replace(/.{8}$/, 'AAAAAAAA'))).to.equal(sentence);
+  });
+
+  it('A start whose token is refused once the application was read ends with the sentence alone', async () => {
+    discord.inject({ match: /gateway\/bot/, status: 401 });
+    expect(await wordsOfStart()).to.equal(sentence);
   });
 });

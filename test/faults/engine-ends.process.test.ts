@@ -84,6 +84,22 @@ describe('the embedded database that ends under a running service', function () 
     expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Make room');
   });
 
+  it('by SIGKILL is opened again once, and the second time within a minute ends the service in words about memory', async () => {
+    const service = await start();
+    const first = engineOf(service);
+    process.kill(first, 'SIGKILL');
+    await service.logged('the embedded database ended and is opened again');
+    await eventually(() => engineOf(service) !== first && engineOf(service) > 0, 'the next engine');
+    await eventually(async () => (await fetch(`${service.url}/readyz`)).ok, 'the service to be ready');
+    expect(service.lines().filter(({ level }) => level === 60)).to.deep.equal([]);
+    process.kill(engineOf(service), 'SIGKILL');
+    expect(await lastWords(service))
+      .to.contain('was killed (SIGKILL)')
+      .and.contain('Give the machine more')
+      .and.contain(join(dataDir, 'database'));
+    expect(await readdir(temporary)).to.deep.equal([]);
+  });
+
   it('leaves no temporary folder when the service is killed, alone or together with it', async () => {
     const service = await start();
     expect(await readdir(temporary)).to.have.length(1);

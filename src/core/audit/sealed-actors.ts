@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -72,12 +72,17 @@ function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
   return kind === 'bot_token' && tokenGuildId === '*' && role === 'owner';
 }
 
-/** What another SECRETS_KEY sealed stays closed. */
+/** The guilds whose sealed actors no key opens, as the log was told. */
+const toldClosed = new Set<string>();
+
+/** What another SECRETS_KEY sealed stays closed, and is logged once for each guild. */
 async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[string, z.output<typeof person>][]> {
   try {
     return [[pseudonym, await unseal(person, sealed, sealFor(guildId, pseudonym))]];
   } catch (err) {
-    logger.warn({ err, guildId }, 'A sealed actor could not be opened');
+    if (!(err instanceof SealBroken)) throw err;
+    if (!toldClosed.has(guildId)) logger.warn({ guildId }, 'No key opens the names of erased people of this server');
+    toldClosed.add(guildId);
     return [];
   }
 }

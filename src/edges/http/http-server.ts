@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { promisify } from 'node:util';
 import type Koa from 'koa';
 import { droppedConnections } from '../../lib/metrics.js';
 
@@ -30,4 +31,14 @@ export function createHttpServer(app: Koa, changed: Partial<ServerLimits> = {}):
   server.maxConnections = limits.connections;
   server.on('drop', () => droppedConnections.inc());
   return server;
+}
+
+/** Takes no new connection, lets the running requests finish for `withinMs`, then cuts what is left. */
+export async function closeServer(server: Server, withinMs: number): Promise<void> {
+  // Callers keep their connection open after an answer, and would hold up the end.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+  await promisify(server.close.bind(server))();
+  clearInterval(sweep);
+  clearTimeout(cut);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { AppError, Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -107,15 +107,20 @@ async function claim(_id: string, inputHash: string): Promise<KeyedRequest | nul
 
 async function replay({ state, answer, startedAt }: KeyedRequest, name: string): Promise<Answer> {
   if (answer !== undefined) {
-    const { headers, ...rest } = await unseal(storedAnswer, answer, sealFor(name));
+    const { headers, ...rest } = await unseal(storedAnswer, answer, sealFor(name)).catch((error: unknown) => {
+      throw error instanceof SealBroken ? outcomeUnknown() : error;
+    });
     return { ...rest, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
   }
   if (state === 'running' && clock.epochMs() - startedAt.getTime() < longestRequestMs) throw inProgress();
-  throw new Conflict(
+  throw outcomeUnknown();
+}
+
+const outcomeUnknown = (): Conflict =>
+  new Conflict(
     'outcome_unknown',
     'The first request with this Idempotency-Key failed half-way and may have been carried out. Look, then use a new key.',
   );
-}
 
 const inProgress = (): Conflict =>
   new Conflict('request_in_progress', 'The first request with this Idempotency-Key is still being worked on.', {

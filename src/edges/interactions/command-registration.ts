@@ -11,7 +11,9 @@ const waits = { firstMs: secondMs, longestMs: 10 * minuteMs };
  * why it failed; what Discord refuses is not sent again.
  */
 export function registerLater(error: unknown, failed = 1): void {
-  logger.error({ err: error }, 'The commands could not be registered');
+  // Whether the token is refused is asked by itself, and told in a sentence.
+  const isUnauthorized = error instanceof DiscordAPIError && error.status === 401;
+  logger.error(isUnauthorized ? { reason: error.message } : { err: error }, 'The commands could not be registered');
   if (error instanceof DiscordAPIError && [400, 403].includes(error.status)) return;
   setTimeout(
     () => {

@@ -5,7 +5,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { ConsentEnded, type PersonTokens, renewTokens } from '../../core/auth/discord-oauth.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { seal, unseal } from '../../lib/sealed-secrets.js';
+import { SealBroken, seal, unseal } from '../../lib/sealed-secrets.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
@@ -37,8 +37,11 @@ export async function storedTokens(chatUserId: string, { accessToken, refreshTok
   return { tokens, tokensExpireAt: expiresAt };
 }
 
-/** Why a connection ended: by the person, by Discord, by an erasure, or since the operator publishes nothing more. */
-export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off';
+/**
+ * Why a connection ended: by the person, by Discord, by an erasure, since the operator publishes nothing more, or since
+ * the keys that its tokens were encrypted with are lost.
+ */
+export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off' | 'keys_lost';
 
 /** The entry that tells of it. */
 export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) =>
@@ -123,7 +126,13 @@ async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
   const { _id: chatUserId, failures, endingSince } = stored;
   const isEnding = endingSince !== undefined;
   const isOver = isEnding && clock.epochMs() - endingSince.getTime() > forgetAfterMs;
-  if (error instanceof ConsentEnded || error instanceof TokenRefused) {
+  if (error instanceof SealBroken) {
+    logger.warn(
+      { chatUserId },
+      'A connection for Linked Roles ended: no key opens its tokens. The person connects again',
+    );
+    await forget(stored, isEnding ? null : 'keys_lost');
+  } else if (error instanceof ConsentEnded || error instanceof TokenRefused) {
     logger.info({ chatUserId }, 'Discord takes the tokens of a person for Linked Roles no more');
     await forget(stored, isEnding ? null : 'refused');
   } else if (isOver) {

@@ -6,16 +6,19 @@ import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { linkedRoleView } from '../linked-roles/linked-role-view.js';
 import { accountView } from '../members/account-view.js';
-import { memberFields } from '../members/member-model.js';
-import { memberStatus, syncRecordView } from '../members/member-view.js';
+import { handRemovalFields } from '../sync/member/hand-removals.js';
 import { resyncJobFields } from '../sync/resync/resync-job-model.js';
 import { ownTokens } from '../tokens/token-view.js';
+import { ownClaimQuestions } from '../verification/claim-questions.js';
 import { ownVerifications } from '../verification/verification-view.js';
+import { ownMembershipView, rankView } from './own-membership.js';
 
 const guildId = z.string();
 
-export const ownTeams = shownFields(teammateFields.omit({ chatUserId: true, username: true }));
+export const ownTeams = shownFields(teammateFields.omit({ chatUserId: true }));
 export const ownSessions = shownFields(sessionFields.omit({ _id: true, chatUserId: true }));
+
+export const ownHandRemovals = shownFields(handRemovalFields.omit({ by: true, what: true }));
 
 /** All that is stored about a person, as GET /api/auth/me/export hands it to them. */
 export const personExportView = z
@@ -48,39 +51,13 @@ export const personExportView = z
       .describe(
         'What connects them for Linked Roles on Discord; the tokens, which are stored encrypted, are left out.',
       ),
-    memberships: z
-      .array(
-        z.strictObject({
-          guildId,
-          chatUsername: z.string(),
-          chatAvatarUrl: z.string().nullable().describe('Their picture on Discord.'),
-          status: memberStatus,
-          present: z.boolean().describe('Whether they are in the server.'),
-          autoLinkBlocked: z
-            .boolean()
-            .describe('An admin unlinked them: only a new proof made there links them again.'),
-          consent: memberFields.shape.consent
-            .unwrap()
-            .nullable()
-            .describe('Whether they let the server see and use their account; null: they have not said.'),
-          consentAskedAt: timestamp.nullable().describe('When they were asked that by direct message.'),
-          gameUserId: z.string().nullable(),
-          gameUsername: z.string().nullable(),
-          gameDisplayName: z.string().nullable(),
-          linkedAt: timestamp.nullable(),
-          linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),
-          givenNickname: z.string().nullable().describe('The nickname that the bot gave.'),
-          askedNickname: z
-            .string()
-            .nullable()
-            .describe('What Discord was asked for, where it has made another nickname of it.'),
-          syncs: z.array(syncRecordView).describe('The last ten, oldest first.'),
-        }),
-      )
-      .describe('What each server knows.'),
+    memberships: z.array(ownMembershipView).describe('What each server knows.'),
     verifications: z
       .array(ownVerifications.view.extend({ gameUserId: z.string().nullable() }))
       .describe('Sessions of the last days; older ones are removed.'),
+    claimQuestions: z
+      .array(ownClaimQuestions.view.extend({ guildId: guildId.nullable() }))
+      .describe('Questions about accounts that servers claimed for them, of the last day.'),
     teams: z.array(ownTeams.view),
     ownedGuilds: z.array(z.strictObject({ guildId, name: z.string() })).describe('Servers that they own on Discord.'),
     sessions: z.array(ownSessions.view).describe('Where they are signed in.'),
@@ -88,11 +65,14 @@ export const personExportView = z
     resyncs: z
       .array(z.strictObject({ jobId: z.string(), guildId, state: resyncJobFields.shape.state, createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),
+    handRemovals: z
+      .array(ownHandRemovals.view.extend({ role: z.enum(['took', 'lost']) }))
+      .describe('Updates of single people by hand that took roles, of the last hours: by them, or from them.'),
     ranksSeen: z
       .array(
         z.strictObject({
           gameUserId: z.string(),
-          ranks: z.array(z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() })),
+          ranks: z.array(rankView),
           seenAt: timestamp.nullable(),
         }),
       )

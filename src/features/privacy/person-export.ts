@@ -8,20 +8,21 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
 import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { type Account, findAccount } from '../members/account-service.js';
 import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
-import { statusOf, viewSync } from '../members/member-view.js';
+import { handRemovalsOf } from '../sync/member/hand-removals.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
 import { ranksSeenOf } from '../sync/watch/watched-links.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { tokensMadeBy } from '../tokens/tokens-of-person.js';
+import { claimQuestionsOf, guildOfQuestion, ownClaimQuestions } from '../verification/claim-questions.js';
 import { verificationsOf } from '../verification/verification-store.js';
 import { ownVerifications } from '../verification/verification-view.js';
-import { ownSessions, ownTeams, type PersonExport } from './person-export-view.js';
+import { viewOwnMembership } from './own-membership.js';
+import { ownHandRemovals, ownSessions, ownTeams, type PersonExport } from './person-export-view.js';
 
 /** The fields of an export; lists are read from the database as the stream is read. */
 type Sources = {
@@ -61,27 +62,14 @@ function moreOf({ gameCreatedAt, onlyIn, missingSince, goneSince, namesReadAt, t
 
 function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account' | 'linkedRoles'> {
   return {
-    memberships: each(membershipsOf(chatUserId), (member) => ({
-      guildId: member.guildId,
-      chatUsername: member.chatUsername,
-      chatAvatarUrl: avatarUrl(chatUserId, member.chatAvatar ?? null),
-      status: statusOf(member),
-      present: member.present,
-      autoLinkBlocked: member.autoLinkBlocked,
-      consent: member.consent ?? null,
-      consentAskedAt: member.consentAskedAt?.toISOString() ?? null,
-      gameUserId: member.gameUserId ?? null,
-      gameUsername: member.gameUsername ?? null,
-      gameDisplayName: member.gameDisplayName ?? null,
-      linkedAt: member.linkedAt?.toISOString() ?? null,
-      linkDueAt: member.linkDueAt?.toISOString() ?? null,
-      givenNickname: member.givenNickname ?? null,
-      askedNickname: member.askedNickname ?? null,
-      syncs: member.syncs.map(viewSync),
-    })),
+    memberships: each(membershipsOf(chatUserId), viewOwnMembership),
     verifications: each(verificationsOf(chatUserId), (session) => ({
       ...ownVerifications.show(session),
       gameUserId: session.game?.gameUserId ?? null,
+    })),
+    claimQuestions: each(claimQuestionsOf(chatUserId), (asked) => ({
+      ...ownClaimQuestions.show(asked),
+      guildId: guildOfQuestion(asked),
     })),
     teams: each(teamsOf(chatUserId), ownTeams.show),
     ownedGuilds: each(guildsOwnedBy(chatUserId), ({ _id: guildId, name }) => ({ guildId, name })),
@@ -92,6 +80,10 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       guildId,
       state,
       createdAt: createdAt.toISOString(),
+    })),
+    handRemovals: each(handRemovalsOf(chatUserId), (removal) => ({
+      ...ownHandRemovals.show(removal),
+      role: removal.by === chatUserId ? ('took' as const) : ('lost' as const),
     })),
     ranksSeen: each(ranksSeenOf(chatUserId), ({ seenAt, ...seen }) => ({
       ...seen,

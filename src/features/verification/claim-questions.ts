@@ -3,11 +3,19 @@ import { z } from 'zod';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { shownFields } from '../../lib/shown-fields.js';
 import { dayMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type DirectMessage, editDirectMessage, postDirectMessage } from '../../platforms/discord/direct-messages.js';
 import type { StoredVerification } from './verification-model.js';
+
+const openQuestion = z.strictObject({
+  sessionId: z.string(),
+  channelId: z.string(),
+  messageId: z.string(),
+  until: z.date(),
+});
 
 /** What a guild has asked a person about accounts that its tokens claim for them, within a day (SPEC §5). */
 const claimQuestionFields = z.strictObject({
@@ -15,9 +23,7 @@ const claimQuestionFields = z.strictObject({
   _id: z.string(),
   chatUserId: z.string(),
   /** The question that stands there unanswered: of which session, in which message, until when. */
-  open: z
-    .strictObject({ sessionId: z.string(), channelId: z.string(), messageId: z.string(), until: z.date() })
-    .exactOptional(),
+  open: openQuestion.exactOptional(),
   /** When questions were sent. */
   sentAt: z.array(z.date()),
   /** They said that it is not them. */
@@ -25,6 +31,12 @@ const claimQuestionFields = z.strictObject({
   /** Nothing of this counts after it. */
   overAt: z.date(),
 });
+/** The questions of one guild in the export for their person. */
+export const ownClaimQuestions = shownFields(
+  claimQuestionFields.omit({ _id: true, chatUserId: true, open: true }).extend({
+    open: openQuestion.omit({ sessionId: true }).exactOptional(),
+  }),
+);
 type ClaimQuestions = z.output<typeof claimQuestionFields>;
 
 const schema = schemaOf<ClaimQuestions>('claim_questions', claimQuestionFields);
@@ -42,7 +54,8 @@ type Session = Subject & Pick<StoredVerification, '_id' | 'expiresAt'>;
 type Words = Parameters<typeof postDirectMessage>[1];
 type Extras = Parameters<typeof postDirectMessage>[2];
 
-const idOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? '*'}:${chatUserId}`;
+const noGuild = '*';
+const idOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? noGuild}:${chatUserId}`;
 const inADay = (): Date => new Date(clock.epochMs() + dayMs);
 
 /**
@@ -99,4 +112,15 @@ export async function purgeClaimQuestions(now: Date): Promise<void> {
 
 export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
   await Questions.deleteMany({ chatUserId });
+}
+
+/** What a person was asked, by each guild. */
+export function claimQuestionsOf(chatUserId: string): Promise<ClaimQuestions[]> {
+  return Questions.find({ chatUserId }).lean<ClaimQuestions[]>().exec();
+}
+
+/** The guild that asks; null: the whole platform. */
+export function guildOfQuestion({ _id }: Pick<ClaimQuestions, '_id'>): string | null {
+  const guildId = _id.slice(0, _id.indexOf(':'));
+  return guildId === noGuild ? null : guildId;
 }

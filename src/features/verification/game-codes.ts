@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { minuteMs } from '../../lib/time.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
 import { acceptAccount } from './proof-rejected.js';
@@ -54,7 +54,11 @@ export async function redeemGameCode(guild: Guild, actor: Actor, typed: string, 
     if (stored.game?.gameUserId !== gameUserId) throw notValid();
     return stored;
   }
-  const { token } = await unseal(sealedToken, stored.sealedToken ?? '', readableWith(stored._id));
+  const { token } = await unseal(sealedToken, stored.sealedToken ?? '', readableWith(stored._id)).catch(
+    (error: unknown) => {
+      throw error instanceof SealBroken ? notValid() : error;
+    },
+  );
   const { session } = await runProof({ token, actor, stored, guild }, null, async () =>
     acceptAccount(await readGameUser(gameUserId, { fresh: true }), rules.minimumAccountAgeDays),
   );

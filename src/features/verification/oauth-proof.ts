@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
-import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oauth.js';
 import { ProofRejected } from './proof-rejected.js';
 import type { StoredOAuth } from './verification-model.js';
@@ -29,14 +29,19 @@ export async function beginOAuth(token: string): Promise<StoredOAuth> {
   };
 }
 
-/** Where to send the browser of the person who holds the session's token. */
-export async function readAuthorizeUrl({ sealedUrl }: StoredOAuth, token: string): Promise<string> {
-  return (await unseal(url, sealedUrl, readableWith(token))).authorizeUrl;
+/** Where to send the browser of the person who holds the session's token; null: no key opens it. */
+export async function readAuthorizeUrl({ sealedUrl }: StoredOAuth, token: string): Promise<string | null> {
+  return (await unseal(url, sealedUrl, readableWith(token)).catch(ifBroken))?.authorizeUrl ?? null;
 }
 
-/** The token of the session that a browser with this `state` comes back to. */
-export async function readSessionToken({ sealedSecrets }: StoredOAuth, state: string): Promise<string> {
-  return (await unseal(secrets, sealedSecrets, readableWith(state))).token;
+/** The token of the session that a browser with this `state` comes back to; null: no key opens it. */
+export async function readSessionToken({ sealedSecrets }: StoredOAuth, state: string): Promise<string | null> {
+  return (await unseal(secrets, sealedSecrets, readableWith(state)).catch(ifBroken))?.token ?? null;
+}
+
+function ifBroken(error: unknown): null {
+  if (error instanceof SealBroken) return null;
+  throw error;
 }
 
 /**
@@ -48,7 +53,9 @@ export async function redeemOAuth(
   answer: OAuthAnswer,
 ): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
   if ('error' in answer) throw errorOf(answer.error);
-  const { codeVerifier, nonce } = await unseal(secrets, oauth.sealedSecrets, readableWith(answer.state));
+  const opened = await unseal(secrets, oauth.sealedSecrets, readableWith(answer.state)).catch(ifBroken);
+  if (opened === null) throw new ProofRejected('oauth_invalid');
+  const { codeVerifier, nonce } = opened;
   return finishGameOAuth({ redirectUri: redirectUri(), code: answer.code, state: answer.state, codeVerifier, nonce });
 }
 

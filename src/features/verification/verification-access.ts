@@ -106,7 +106,9 @@ async function presentGuild(guildId: string, known?: KnownGuild): Promise<Guild 
 export async function findReturningToken(state: string, actor: Actor): Promise<string> {
   const stored = await findVerification({ 'oauth.stateHash': hashSecret(state) });
   if (stored === null || stored.oauth === null || stored.chatUserId !== actor.id) throw noSuchSession();
-  return readSessionToken(stored.oauth, state);
+  const token = await readSessionToken(stored.oauth, state);
+  if (token === null) throw noSuchSession();
+  return token;
 }
 
 const noSuchSession = (): NotFound =>

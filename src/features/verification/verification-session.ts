@@ -40,13 +40,19 @@ const provenStates: ReadonlySet<VerificationSession['state']> = new Set([
   'awaiting_transfer',
 ]);
 
-/** Opens a stored session with its token, and decides by the time whether it has expired. */
+/**
+ * Opens a stored session with its token, and decides by the time whether it has expired. A session whose sign-in no key
+ * opens any more counts as expired: its person begins anew.
+ */
 export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
   const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;
   const now = clock.now();
   const checking = proofInProgress(stored, now);
   const ends = stored.state === 'pending' || stored.state === 'awaiting_confirmation';
-  const expired = ends && expiresAt <= now && !checking;
+  const signIn = stored.state === 'pending' && (expiresAt > now || checking) ? stored.oauth : null;
+  const authorizeUrl = signIn && (await readAuthorizeUrl(signIn, token));
+  const isLost = signIn !== null && authorizeUrl === null;
+  const expired = ends && (expiresAt <= now || isLost) && !checking;
   const state = expired ? 'expired' : stored.state;
   return {
     guildId,
@@ -60,7 +66,7 @@ export async function openSession(stored: StoredVerification, token: string): Pr
     expiresAt,
     reason: expired ? 'expired' : stored.reason,
     phrase: state === 'pending' ? stored.phrase : null,
-    authorizeUrl: state === 'pending' && stored.oauth !== null ? await readAuthorizeUrl(stored.oauth, token) : null,
+    authorizeUrl,
     connected: state === 'pending' ? (stored.connected ?? []) : [],
     game: provenStates.has(state) ? stored.game : null,
     attemptsLeft: Math.max(0, maxAttempts - attempts),

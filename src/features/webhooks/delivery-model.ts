@@ -66,7 +66,7 @@ export const deliveryFields = z.strictObject({
   event: eventName,
   /** When the event happened. Events after a suspension are held. */
   eventAt: z.date(),
-  /** Whom an event is about. Missing in deliveries of older versions. */
+  /** The person that an event is about. */
   chatUserId: z.string().exactOptional(),
   /** They were erased since: it is not sent again. */
   personErased: z.literal(true).exactOptional(),

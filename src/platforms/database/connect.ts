@@ -6,6 +6,7 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
 import { connectionFault, requireClearAddress } from './database-address.js';
+import { databaseFault } from './database-fault.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
 import { type KeysInUse, requireKnownKeys } from './known-keys.js';
@@ -27,6 +28,8 @@ export interface DatabaseOptions {
 export interface Database {
   /** Whether the engine runs in this process, which is then the database's only one. */
   embedded: boolean;
+  /** What a start that failed says of `error`: where the database is the cause, in words. Never throws. */
+  faultOf(error: unknown): Promise<unknown>;
   /** Closes the connection and, where there is one, the engine. */
   close(): Promise<void>;
 }
@@ -83,10 +86,15 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await buildIndexes();
     if (mongoose.connection.db) await dropObsolete(mongoose.connection.db);
   } catch (error) {
+    const fault = await databaseFault(error, engine);
     await close(engine);
-    throw error;
+    throw fault;
   }
-  return { embedded: engine !== undefined, close: () => close(engine) };
+  return {
+    embedded: engine !== undefined,
+    faultOf: (error) => databaseFault(error, engine),
+    close: () => close(engine),
+  };
 }
 
 /**
@@ -106,7 +114,9 @@ export async function buildIndexes(tellEveryMs: number = TELL_EVERY_MS): Promise
   const failures = results.flatMap((result, index) =>
     result.status === 'rejected' ? [`${models[index]?.collection.name}: ${messageOf(result.reason)}`] : [],
   );
-  if (failures.length > 0) throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`);
+  const [failed] = results.filter((result) => result.status === 'rejected');
+  if (failed === undefined) return;
+  throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`, { cause: failed.reason });
 }
 
 /** Whether the database answers, within a second where nobody says how long (`/readyz`). Never throws. */

@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
+import { noteDeliveryPeople } from './delivery-people.js';
 import { withLease } from './lease.js';
 
 /** What a database says of the form of its documents. */
@@ -19,7 +20,7 @@ export interface Migration {
 }
 
 /** In order. A database without a version is of version 1, the form that there was before versions. */
-const migrations: readonly Migration[] = [];
+const migrations: readonly Migration[] = [{ to: 2, run: noteDeliveryPeople }];
 const firstVersion = 1;
 
 export const versionCollection = 'data_version';

@@ -11,6 +11,8 @@ import { EngineNotOpened, EngineProcess } from './engine-process.js';
 export interface EmbeddedEngine {
   /** A `mongodb://` address of a local socket, to which every driver of this user on this machine can connect. */
   uri: string;
+  /** Why the engine has ended since it was opened, be it open again or not; null: it has not. Takes 2 s at most. */
+  whyEnded(): Promise<Error | null>;
   /** Cuts the connections, finishes running commands, and releases the directory. */
   close(): Promise<void>;
 }
@@ -46,7 +48,7 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
       await withdrawAddress(root);
       await engine.close().finally(() => lock.release());
     };
-    return { uri: engine.uri, close };
+    return { uri: engine.uri, whyEnded: () => engine.whyEnded(), close };
   } catch (error) {
     await lock.release();
     throw error;
@@ -64,7 +66,7 @@ async function explain(error: unknown, root: string): Promise<DatabaseStartError
     return new DatabaseStartError(words, { cause: error });
   }
   if (state === 'ended' && message === 'SIGKILL') {
-    const words = `The embedded database in ${root} is killed again and again (SIGKILL), mostly for want of memory. Give the machine more, and start again.`;
+    const words = `The embedded database in ${root} was killed (SIGKILL), mostly for want of memory. Give the machine more, and start again.`;
     return new DatabaseStartError(words, { cause: error });
   }
   if (state === 'ended') {

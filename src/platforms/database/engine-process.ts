@@ -32,6 +32,8 @@ export class EngineNotOpened extends Error {
 const script = fileURLToPath(new URL('./engine-child.js', import.meta.url));
 /** How the folder of a socket is named among the system's temporary ones. */
 export const socketFolderPrefix = 'rolelink-';
+/** The connections of an engine that ends are cut before its process is gone. */
+const endSeenWithinMs = 2_000;
 /** The engine of a process that was killed a moment ago ends a moment later. */
 const othersEndWithinMs = 5_000;
 
@@ -43,6 +45,7 @@ export class EngineProcess {
   #child: ChildProcess | undefined;
   #isClosing = false;
   #reopenedAt = Number.NEGATIVE_INFINITY;
+  #endedWith: string | undefined;
 
   private constructor(
     private readonly data: string,
@@ -76,6 +79,14 @@ export class EngineProcess {
     return addressOf(join(this.folder, 'mongodb.sock'));
   }
 
+  /** Why the engine has ended since it was opened, be it open again or not; null: it has not. Takes 2 s at most. */
+  async whyEnded(): Promise<Error | null> {
+    const until = clock.monotonicMs() + endSeenWithinMs;
+    while (this.#endedWith === undefined && clock.monotonicMs() < until) await delay(50);
+    if (this.#endedWith === undefined) return null;
+    return this.explainEnd(new EngineNotOpened('ended', this.#endedWith));
+  }
+
   /** Cuts the connections, and ends the process when running commands are finished. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -106,7 +117,9 @@ export class EngineProcess {
   async #serve(child: ChildProcess, socketPath: string): Promise<void> {
     this.#child = child;
     child.once('exit', (code, signal) => {
-      if (!this.#isClosing) void this.#reopen(signal ?? code);
+      if (this.#isClosing) return;
+      this.#endedWith = String(signal ?? code);
+      void this.#reopen(this.#endedWith);
     });
     await tryPlansOut(socketPath);
     const link = join(this.folder, 'mongodb.sock');
@@ -114,10 +127,10 @@ export class EngineProcess {
     await rename(`${link}.next`, link);
   }
 
-  async #reopen(endedWith: string | number | null): Promise<void> {
+  async #reopen(endedWith: string): Promise<void> {
     const endsAgain = clock.monotonicMs() - this.#reopenedAt < minuteMs;
     try {
-      if (endsAgain) throw new EngineNotOpened('ended', String(endedWith));
+      if (endsAgain) throw new EngineNotOpened('ended', endedWith);
       logger.error({ endedWith }, 'the embedded database ended and is opened again');
       await this.#open(() => false);
     } catch (error) {

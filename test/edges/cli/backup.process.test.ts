@@ -145,7 +145,7 @@ describe('Backup, restore and migration', function () {
     try {
       const moved = client.db(`moved_${process.pid}`);
       expect(await moved.collection('bot_tokens').countDocuments({ name: 'kept' })).to.equal(1);
-      expect(await moved.collection('data_version').findOne()).to.deep.include({ version: 1 });
+      expect(await moved.collection('data_version').findOne()).to.deep.include({ version: 2 });
       expect((await run('run-migrate', 'new', ['--to', uri])).err).to.contain('There are documents in that database');
       await moved.dropDatabase();
     } finally {

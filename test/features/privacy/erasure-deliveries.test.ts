@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import mongoose from 'mongoose';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
+import { migrateData } from '../../../src/platforms/database/data-version.js';
 import { asPerson } from '../../support/api.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -128,5 +131,24 @@ describe('An erased person’s pending deliveries and plans', () => {
     await relay();
     await eventually(async () => (await deliveriesOf(endpoint)).some(({ state }) => state === 'retrying'), 'a retry');
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+  });
+
+  it('A delivery stored before deliveries named their person is erased like others after its migration', async () => {
+    endpoint.receiver.behave(answer(500));
+    const person = await buildSettledMember(guild);
+    await relay();
+    await settled('retrying');
+    const { guildId } = guild;
+    const versions = mongoose.connection.collection<{ _id: string; version: number }>('data_version');
+    await Deliveries.acrossGuilds.updateMany({ guildId }, { $unset: { chatUserId: 1 } });
+    await versions.updateOne({ _id: 'data' }, { $set: { version: 1 } });
+    await migrateData();
+    const stored = await Deliveries.find({ guildId, event: 'role.synced' });
+    const theirs = stored.filter(({ chatUserId }) => chatUserId === person.chatUserId).map(({ _id }) => _id);
+    expect(theirs).to.have.length.greaterThan(0);
+    await erase(person);
+    const left = (await deliveriesOf(endpoint)).map(({ _id }) => _id);
+    expect(left.filter((id) => theirs.includes(id))).to.deep.equal([]);
+    expect((await versions.findOne({ _id: 'data' }))?.version).to.equal(2);
   });
 });

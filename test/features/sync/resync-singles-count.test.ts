@@ -1,5 +1,10 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
+import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { processedOf } from '../../../src/features/sync/resync/resync-job-model.js';
+import { readResync } from '../../../src/features/sync/resync/resync-service.js';
+import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
 import { clock } from '../../../src/lib/clock.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -58,5 +63,46 @@ describe('the numbers of a resync beside single syncs', () => {
       return async () => undefined;
     });
     expect(done).to.include({ changed: 1, processed: 4 });
+  });
+
+  it('The time left of a resync leaves out whom single syncs have brought in step before their turn', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 6, inStep: 0 });
+    const { guildId } = guild;
+    const second = discord.hold({ match: /^(PUT|DELETE|PATCH) .*\/members\//, times: 1 });
+    const { body } = await guild.api.post(`${guild.path}/resync`);
+    await second.reached;
+    const running = await readResync(guild.guild, body.jobId);
+    const since = new Date(clock.epochMs() - 100_000);
+    const { processed = 0 } = running.pace ?? {};
+    /** As if two had been written in 100 s. */
+    const etaOf = (job: typeof running) => {
+      const applied = { ...job.applied, changed: job.applied.changed + 2 };
+      const now = new Date(since.getTime() + 100_000);
+      return viewResync({ ...job, applied, pace: { since, processed } }, now).etaSeconds;
+    };
+    expect([running.madeAhead, etaOf(running)]).to.deep.equal([0, 200]);
+    const others = guild.people.slice(3).map(({ chatUserId }) => chatUserId);
+    await Members.acrossGuilds.updateMany(
+      { guildId, chatUserId: trusted({ $in: others }) },
+      { $set: { syncFence: 1 } },
+    );
+    const after = await readResync(guild.guild, body.jobId);
+    expect([after.madeAhead, etaOf(after)]).to.deep.equal([0.5, 100]);
+    second.letGo();
+    await resyncIn(guild, body.jobId, 'completed');
+  });
+
+  it('The time left of a resync goes by its own writes, and not by what it found done', async () => {
+    const guild = await buildResyncGuild({ count: 3, inStep: 0 });
+    const { body } = await guild.api.post(`${guild.path}/resync`);
+    await resyncIn(guild, body.jobId, 'completed');
+    const job = await readResync(guild.guild, body.jobId);
+    const now = clock.now();
+    const since = new Date(now.getTime() - 60_000);
+    const running = { ...job, state: 'running' as const, planned: { ...job.planned, members: processedOf(job) + 10 } };
+    const etaWith = (unwritten: number) =>
+      viewResync({ ...running, pace: { since, processed: processedOf(job) - 3, unwritten } }, now).etaSeconds;
+    expect([etaWith(0), etaWith(1), etaWith(3)]).to.deep.equal([200, 300, null]);
   });
 });

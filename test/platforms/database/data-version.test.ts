@@ -22,32 +22,32 @@ describe('The version of the stored data', () => {
   it('The first start writes the version of the stored data', async () => {
     await rows().deleteOne({ _id: 'data' });
     await migrateData();
-    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 1 });
+    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 2 });
   });
 
   it('The data version rises by each migration, which runs once however many processes start at the same time', async () => {
-    const list = [migration(2), migration(3)];
+    const list = [migration(12), migration(13)];
     await Promise.all([migrateData(list), migrateData(list), migrateData(list)]);
-    expect(ran).to.deep.equal([2, 3]);
-    await migrateData([...list, migration(4)]);
-    expect(ran).to.deep.equal([2, 3, 4]);
-    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(4);
+    expect(ran).to.deep.equal([12, 13]);
+    await migrateData([...list, migration(14)]);
+    expect(ran).to.deep.equal([12, 13, 14]);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(14);
   });
 
   it('A migration that fails leaves the data version as it was and runs again', async () => {
     let fails = true;
     const shaky: Migration = {
-      to: 2,
+      to: 12,
       run: async () => {
         if (fails) throw new Error('half-way');
-        ran.push(2);
+        ran.push(12);
       },
     };
     await migrateData([shaky]).catch(() => undefined);
-    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(1);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(2);
     fails = false;
     await migrateData([shaky]);
-    expect(ran).to.deep.equal([2]);
+    expect(ran).to.deep.equal([12]);
   });
 
   const refusal = () =>
@@ -59,7 +59,7 @@ describe('The version of the stored data', () => {
   it('A start refuses stored data of a newer version in words', async () => {
     await set({ version: 7 });
     expect(await refusal())
-      .to.contain('newer Rolelink (data version 7; this one knows 1)')
+      .to.contain('newer Rolelink (data version 7; this one knows 2)')
       .and.contain('backup');
     await set({ version: 1 });
     expect(await refusal()).to.equal('');

@@ -11,7 +11,7 @@ import { isMassRemoval } from '../plan/guild-rules.js';
 import type { SyncCause } from './member-change.js';
 
 /** From whom somebody's hand took roles: by a sync of one member, or by a resync of a part (SPEC §6.2). */
-const handRemovalFields = z.strictObject({
+export const handRemovalFields = z.strictObject({
   guildId: z.string(),
   /** The person or token that did it. */
   by: z.string(),
@@ -85,4 +85,13 @@ export async function purgeHandRemovals(now: Date): Promise<void> {
 export async function eraseHandRemovals({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
   await HandRemovals.acrossGuilds.deleteMany({ by: chatUserId });
   await HandRemovals.acrossGuilds.deleteMany({ what: chatUserId });
+}
+
+/** What a person took by hand, and what was taken from them. */
+export async function handRemovalsOf(chatUserId: string): Promise<HandRemoval[]> {
+  const [taken, lost] = await Promise.all([
+    HandRemovals.acrossGuilds.find({ by: chatUserId }).lean<HandRemoval[]>(),
+    HandRemovals.acrossGuilds.find({ what: chatUserId }).lean<HandRemoval[]>(),
+  ]);
+  return [...taken, ...lost];
 }

@@ -92,11 +92,12 @@ class ChangeStream {
 
   async #apply(guild: Guild, change: ResyncChange, standing: StandingNow | null): Promise<void> {
     try {
-      const { state, blocked, remove = change.remove } = await this.#attempt(guild, change, standing);
+      const { state, blocked, isSettled, remove = change.remove } = await this.#attempt(guild, change, standing);
       this.outage.failuresInARow = 0;
       await stepAside();
       await updateChange(change, { state, blocked, remove });
-      await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked });
+      const isWritten = state === 'done' && isSettled === undefined;
+      await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked }, isWritten);
     } catch (error) {
       this.run.signal.throwIfAborted();
       await this.#fail(change, error);
@@ -145,10 +146,12 @@ class ChangeStream {
   async #count(
     outcome: 'changed' | 'skipped' | 'failed',
     { remove, blocked }: Pick<ResyncChange, 'remove' | 'blocked'>,
+    isWritten = true,
   ): Promise<void> {
     const increments = {
       [`applied.${outcome}`]: 1,
       'applied.blocked': blocked.length > 0 ? 1 : 0,
+      ...(!isWritten && { 'pace.unwritten': 1 }),
       'applied.lost': outcome === 'changed' && remove.length > 0 ? 1 : 0,
     };
     await stepAside();

@@ -10,12 +10,15 @@ import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
 import type { ResyncChange } from './resync-change-model.js';
+import { isSyncedSince } from './resync-changes.js';
 import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
 
 /** What became of one change. `blocked` is what stood in its way, from the start or by now. */
 export interface ChangeOutcome {
   state: 'done' | 'skipped';
   blocked: SyncPlan['blocked'];
+  /** This resync wrote nothing: somebody else has settled it. */
+  isSettled?: true;
   /** The roles that somebody else's sync has taken in its place. */
   remove?: string[];
 }
@@ -49,7 +52,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const plan = possibleNow(change, facts, options.heldRoleIds);
   const stored = await Members.findOne({ guildId, chatUserId });
   const settled = settledAs(change, stored, onlyAsSeen);
-  if (settled !== null) return { blocked: plan.blocked, ...settled };
+  if (settled !== null) return { blocked: plan.blocked, ...settled, isSettled: true };
   const dueFor = plannerOf(change, plan, stored, options);
   if (dueFor === null) {
     await postponeSync(guildId, chatUserId, 'resync');
@@ -161,10 +164,6 @@ function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state
       jobId === undefined && error === undefined && (added.length + removed.length > 0 || nickname !== undefined),
   );
   return made.length === 0 ? null : { state: 'done', remove: made.flatMap(({ removed }) => removed) };
-}
-
-function isSyncedSince(fence: number | null, member: Member | null): boolean {
-  return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
 function isAsSeen({ roleIds, nickname }: GuildMember, { seen }: ResyncChange): boolean {

@@ -3,9 +3,17 @@ import { clock } from '../../../lib/clock.js';
 import { inPieces } from '../../../lib/in-pieces.js';
 import { minuteMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
+import { type Member, Members, memberIndexes } from '../../members/member-model.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
-import { byDue, byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import {
+  byDue,
+  byMember,
+  type ChangeKind,
+  changeKinds,
+  type ResyncChange,
+  ResyncChanges,
+} from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
 /** No change waits longer for its next try. */
@@ -68,6 +76,30 @@ function kindOf(plan: SyncPlan): ChangeKind {
 export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
   const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: clock.now() }) } as const;
   return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
+}
+
+/** How many pending changes of each kind tell for the rest. */
+const looksAhead = 100;
+
+/** Which part of a job's pending changes single syncs have made already, 0 to 1, from the next ones of each kind. */
+export async function shareMadeAhead({ _id, guildId }: JobRef): Promise<number> {
+  const next = changeKinds.map((kind) =>
+    ResyncChanges.find({ guildId, jobId: _id, state: 'pending', kind }, { limit: looksAhead, hint: byDue }),
+  );
+  const fences = new Map((await Promise.all(next)).flat().map(({ chatUserId, fence }) => [chatUserId, fence]));
+  if (fences.size === 0) return 0;
+  const chatUserId = trusted({ $in: [...fences.keys()] });
+  const members = await Members.find({ guildId, chatUserId }, { hint: memberIndexes.chatUserId });
+  const made = members.filter((member) => {
+    const fence = fences.get(member.chatUserId);
+    return fence !== undefined && isSyncedSince(fence, member);
+  });
+  return made.length / fences.size;
+}
+
+/** Whether a member was synced since the sync that had this fence. One that is under way has noted nothing. */
+export function isSyncedSince(fence: number | null, member: Member | null): boolean {
+  return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
 /** When the next pending change of a kind is due; null when none is left. */

@@ -60,8 +60,11 @@ export const resyncJobFields = z.strictObject({
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
   /** It does not get on: for want of what, since when, and when it is tried again. */
   waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
-  /** Since when changes are applied without a break, and how many members were processed then: for the time left. */
-  pace: z.strictObject({ since: z.date(), processed: z.int() }).exactOptional(),
+  /**
+   * Since when changes are applied without a break, and how many members were processed then: for the time left.
+   * `unwritten`: processed since then without a write of this job, as single syncs had made the change.
+   */
+  pace: z.strictObject({ since: z.date(), processed: z.int(), unwritten: z.int().exactOptional() }).exactOptional(),
   error: resyncError.exactOptional(),
   /** A catch-up that has found nothing to do so far is not in the log. */
   quiet: z.literal(true).exactOptional(),
@@ -97,6 +100,11 @@ declareDueTime({
   ...{ model: ResyncJobs.acrossGuilds, field: 'waiting.until', longestMs: 10 * minuteMs },
   ...{ hint: { open: 1, guildId: 1, scope: 1 }, among: { open: true } },
 });
+
+/** Which part of the changes left single syncs have made already, 0 to 1, where somebody has looked. */
+export interface MadeAhead {
+  madeAhead?: number;
+}
 
 /** On whose behalf a job works. */
 export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {

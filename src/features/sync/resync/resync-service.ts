@@ -16,10 +16,10 @@ import { linkMissing } from '../../members/missing-links.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
-import { removeChanges, storeChanges } from './resync-changes.js';
+import { removeChanges, shareMadeAhead, storeChanges } from './resync-changes.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
-import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { type MadeAhead, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 const handedInAtOnce = 200;
 
@@ -95,10 +95,10 @@ export async function openResync(guildId: string, scope?: ResyncJob['scope']): P
 }
 
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
-export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<ResyncJob> {
+export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<ResyncJob & MadeAhead> {
   const job = await ResyncJobs.findOne({ _id: jobId, guildId: guild._id });
   if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this guild.');
-  return job;
+  return job.pace === undefined ? job : { ...job, madeAhead: await shareMadeAhead(job) };
 }
 
 /** A page of the resyncs of a guild that are unfinished or finished within 30 days, newest first. */

@@ -3,7 +3,7 @@ import { storedActor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { snowflake } from '../../../lib/ids.js';
 import { shownFields } from '../../../lib/shown-fields.js';
-import { processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
+import { type MadeAhead, processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
 
 const count = z.int().nonnegative();
 
@@ -54,7 +54,7 @@ export const resyncView = shown.view
   })
   .meta({ id: 'Resync' });
 
-export function viewResync(job: ResyncJob, now: Date = clock.now()): z.input<typeof resyncView> {
+export function viewResync(job: ResyncJob & MadeAhead, now: Date = clock.now()): z.input<typeof resyncView> {
   const { scope, actor, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
     ...shown.show(job),
@@ -79,12 +79,13 @@ function totalOf({ phase, state, planned, estimate }: ResyncJob): number {
   return isCounted ? planned.members : Math.max(estimate, planned.members);
 }
 
-/** At the pace since changes are applied. */
-function etaSeconds(job: ResyncJob, now: Date): number | null {
+/** At the pace of this resync's own writes, without the members whom single syncs have brought in step. */
+function etaSeconds(job: ResyncJob & MadeAhead, now: Date): number | null {
   if (job.state !== 'running' || job.pace === undefined || job.waiting !== undefined) return null;
   const processed = processedOf(job);
-  const since = processed - job.pace.processed;
-  if (since <= 0) return null;
-  const msEach = (now.getTime() - job.pace.since.getTime()) / since;
-  return Math.ceil((msEach * (job.planned.members - processed)) / 1000);
+  const written = processed - job.pace.processed - (job.pace.unwritten ?? 0);
+  if (written <= 0) return null;
+  const msEach = (now.getTime() - job.pace.since.getTime()) / written;
+  const left = (job.planned.members - processed) * (1 - (job.madeAhead ?? 0));
+  return Math.ceil((msEach * left) / 1000);
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { timestamp } from '../../lib/fields.js';
+import { shownFields } from '../../lib/shown-fields.js';
+import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
+import { rankFrom } from '../members/held-ranks.js';
+import { type Member, memberFields } from '../members/member-model.js';
+import { wentByFields } from '../members/member-sync-fields.js';
+import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/member-view.js';
+
+/** A role in a group; null outside of it. */
+export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
+
+/** What only helps Rolelink to find, count and order members, and the entry of a kick on its way into the log. */
+const aids = { _id: true, names: true, counted: true, uncounted: true, syncFence: true, kicking: true } as const;
+/** What the export shows in words of its own. */
+const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
+
+/** A field that is added to members is in the export by itself. */
+const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
+const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
+
+const { shape } = stored.view;
+
+/** All that is stored of a person in one server, as they are handed it. */
+export const ownMembershipView = stored.view.extend({
+  chatAvatarUrl: z.string().nullable().describe('Their picture on Discord.'),
+  status: memberStatus,
+  syncs: z.array(syncRecordView).describe('The last ten, oldest first.'),
+  wentBy: basis.view
+    .extend({ ranks: z.array(rankView) })
+    .nullable()
+    .describe('The account and the ranks by which the last sync went.'),
+  pending: shape.pending.describe('They had yet to accept the rules of the server.'),
+  present: shape.present.describe('Whether they are in the server.'),
+  presenceAt: timestamp.nullable().describe('When that was learnt last.'),
+  autoLinkBlocked: shape.autoLinkBlocked.describe(
+    'An admin unlinked them: only a new proof made there links them again.',
+  ),
+  consent: shape.consent.describe('Whether they let the server see and use their account; null: they have not said.'),
+  consentAskedAt: timestamp.nullable().describe('When they were asked that by direct message.'),
+  linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),
+  givenNickname: shape.givenNickname.describe('The nickname that the bot gave.'),
+  askedNickname: shape.askedNickname.describe('What Discord was asked for, where it has made another nickname of it.'),
+  namelessAs: shape.namelessAs.describe('Their name on Discord when it left no nickname to give.'),
+  blockedBy: shape.blockedBy.describe('What stood in the way of the last sync.'),
+  refused: shape.refused.describe('What Discord has refused of the last sync.'),
+  left: shape.left.describe('The roles and the nickname that the last sync has left on Discord.'),
+  restored: shape.restored.describe('Roles, or the nickname, that syncs had to set again.'),
+  contested: shape.contested.describe('Roles, or the nickname, that something changes back again and again.'),
+  traitsDueAt: timestamp.nullable().describe('When to read what the server asks of their account.'),
+  kickToldAt: timestamp.nullable().describe('When they were told that they are kicked.'),
+});
+
+export function viewOwnMembership(member: Member): z.input<typeof ownMembershipView> {
+  const { chatUserId, chatAvatar = null, syncs, wentBy } = member;
+  return {
+    ...stored.show(member),
+    chatAvatarUrl: avatarUrl(chatUserId, chatAvatar),
+    status: statusOf(member),
+    syncs: syncs.map(viewSync),
+    wentBy: wentBy === undefined ? null : { ...basis.show(wentBy), ranks: wentBy.held.map(rankFrom) },
+  };
+}

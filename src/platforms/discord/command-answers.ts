@@ -1,0 +1,31 @@
+import type { REST } from 'discord.js';
+import { z } from 'zod';
+import { snowflake } from '../../lib/ids.js';
+import { logger } from '../../lib/logger.js';
+
+const registeredCommand = z.looseObject({ id: snowflake, name: z.string().min(1) });
+
+/**
+ * The commands that Discord's answer to their registration names by id and name. Discord has taken them all, whatever it
+ * answers. The answer may be null (its OpenAPI document), which discord.js can't read. Sapphire warns of a command
+ * "undefined" for each that has no name.
+ */
+function namedCommands(answer: unknown): unknown[] {
+  const answered = Array.isArray(answer) ? answer : [];
+  const named = answered.filter((command) => registeredCommand.safeParse(command).success);
+  if (named.length === 0 || named.length < answered.length) {
+    logger.info({ answered: answered.length, named: named.length }, 'Discord did not name each command that it took');
+  }
+  return named;
+}
+
+/** Makes a REST client read what Discord answers to the registration of all commands. */
+export function readCommandAnswers(client: REST): void {
+  const put = client.put.bind(client);
+  const isRegistration = (route: string): boolean => /^\/applications\/\d+(?:\/guilds\/\d+)?\/commands$/.test(route);
+  const putAndRead: REST['put'] = async (route, options) => {
+    const answer = await put(route, options);
+    return isRegistration(route) ? namedCommands(answer) : answer;
+  };
+  Object.assign(client, { put: putAndRead });
+}

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { z } from 'zod';
+import { Members } from '../../../src/features/members/member-model.js';
+import { personExportView } from '../../../src/features/privacy/person-export-view.js';
+import { noteHandRemoval } from '../../../src/features/sync/member/hand-removals.js';
+import { noteClaimAnswered } from '../../../src/features/verification/claim-questions.js';
+import { signIn } from '../../support/api.js';
+import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+type ExportField = keyof typeof personExportView.shape;
+
+/** Of every model that has an outbox. */
+const outbox = { outbox: 'events on their way', removedAt: 'the outbox is emptied first' };
+
+const ofServer = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, 'about the server']));
+
+/**
+ * Collections with data about a person: the field of the export, and stored fields that the export calls otherwise or
+ * leaves out, each with the reason.
+ */
+const exported: Record<string, { as: ExportField; otherwise: Record<string, string> }> = {
+  accounts: {
+    as: 'account',
+    otherwise: {
+      ...{ _id: 'chatUserId', provenBy: 'a hash', traits: 'premium, premiumReadAt and items', ...outbox },
+      ...{ unsettled: 'work of moments', notices: 'sent within minutes' },
+    },
+  },
+  audit_log: {
+    as: 'auditEntries',
+    otherwise: Object.fromEntries(
+      ['_id', 'at', 'actor', 'action', 'target', 'changes', 'requestId'].map((name) => [name, 'part of entry']),
+    ),
+  },
+  bot_tokens: { as: 'tokens', otherwise: { _id: 'tokenId', createdBy: 'chatUserId', ...outbox } },
+  claim_questions: { as: 'claimQuestions', otherwise: { _id: 'guildId', chatUserId: 'chatUserId' } },
+  guilds: {
+    as: 'ownedGuilds',
+    otherwise: {
+      ...{ _id: 'guildId', ownerId: 'chatUserId', suspension: 'by an operator, whom the log names', ...outbox },
+      ...ofServer('searchName iconUrl memberCount plan state catchUpSince catchUpAt caughtUpAt'),
+      ...ofServer('welcome present joinedAt keptAt'),
+    },
+  },
+  hand_removals: { as: 'handRemovals', otherwise: { _id: 'an id', by: 'role', what: 'role' } },
+  linked_roles: {
+    as: 'linkedRoles',
+    otherwise: {
+      ...{ _id: 'chatUserId', written: 'writtenAt, gameUsername and facts', keys: 'of the operator', ...outbox },
+      ...{ tokens: 'secrets', tokensExpireAt: 'of the secrets', dueAt: 'work of moments', wish: 'work of moments' },
+      ...{ failures: 'work of moments', endingSince: 'work of moments' },
+    },
+  },
+  members: {
+    as: 'memberships',
+    otherwise: {
+      ...{ _id: 'an id', names: 'the other names in lower case', chatUserId: 'chatUserId', state: 'status', ...outbox },
+      ...{ counted: 'of the count', uncounted: 'of the count', syncFence: 'a number of syncs' },
+      ...{ chatAvatar: 'chatAvatarUrl', kicking: 'an entry on its way into the log' },
+    },
+  },
+  resync_jobs: {
+    as: 'resyncs',
+    otherwise: {
+      ...{ _id: 'jobId', actor: 'chatUserId', memberIds: 'other people, for a month', ...outbox },
+      ...ofServer('open scope phase fixedPlan previewId estimate rulesKey after planned applied changedBefore'),
+      ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
+    },
+  },
+  sessions: { as: 'sessions', otherwise: { _id: 'a hash', chatUserId: 'chatUserId', ...outbox } },
+  teammates: { as: 'teams', otherwise: { _id: 'an id', chatUserId: 'chatUserId', ...outbox } },
+  verification_sessions: {
+    as: 'verifications',
+    otherwise: {
+      ...{ _id: 'a hash', chatUserId: 'chatUserId', phrase: 'a secret', sealedToken: 'a secret', oauth: 'secrets' },
+      ...{ game: 'gameUserId', proof: 'work of moments', transfer: 'about the other owner', ...outbox },
+    },
+  },
+  watched_accounts: {
+    as: 'ranksSeen',
+    otherwise: {
+      ...{
+        _id: 'gameUserId',
+        held: 'ranks',
+        chatUserId: 'chatUserId',
+        guildId: 'memberships',
+        linkedAt: 'memberships',
+      },
+      ...{ guildIds: 'memberships', plan: 'of the server', glanced: 'of the watch', dueAt: 'of the watch' },
+    },
+  },
+};
+
+/** Collections that the export leaves out, each with the reason. */
+const leftOut: Record<string, string> = {
+  deliveries: 'events for the systems of a server, for 30 days; memberships and entries say the same',
+  erasures: 'the wish of a person who is about to be erased',
+  idempotency_keys: 'answers that its person was given, encrypted, for a day',
+  preview_members: 'changes that a resync would make, for half an hour',
+  previews: 'a question of an admin, for half an hour',
+  resync_changes: 'changes under way, which memberships tell once they are made',
+  review_drafts: 'what its person wrote and has not confirmed, for a day',
+  sealed_actors: 'people who are erased',
+  told_invitees: 'hashes, for a day',
+  ...Object.fromEntries(
+    [
+      ...[
+        'billing',
+        'billing_events',
+        'daily_counters',
+        'game_key_checks',
+        'groups',
+        'leases',
+        'linked_counts',
+        'log_retention',
+      ],
+      ...['mapped_role_states', 'mappings', 'panels', 'settings', 'setups', 'undos', 'watch_progress'],
+      ...['watched_groups', 'watched_guilds', 'webhook_endpoints'],
+    ].map((name) => [name, 'nothing about a person']),
+  ),
+};
+
+/** The names of the fields of one document in a field of the export. */
+function shownNames(field: z.ZodType): string[] {
+  if (field instanceof z.ZodNullable) return shownNames(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodArray) return shownNames(field.element as z.ZodType);
+  return field instanceof z.ZodObject ? Object.keys(field.shape) : [];
+}
+
+describe('The coverage of a person’s export', () => {
+  before(world);
+
+  it('Every stored collection is in the export of a person, or is left out for a reason', () => {
+    const ofTests = ['schema_of_things'];
+    const collections = Object.values(mongoose.models).map(({ collection }) => collection.name);
+    const names = collections.filter((name) => !ofTests.includes(name));
+    const known = [...Object.keys(exported), ...Object.keys(leftOut)];
+    expect(names.filter((name) => !known.includes(name))).to.deep.equal([]);
+    expect(known.filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  for (const [collection, { as, otherwise }] of Object.entries(exported)) {
+    it(`Every stored field of ${collection} is in the export of a person, or is left out for a reason`, () => {
+      const model = Object.values(mongoose.models).find((each) => each.collection.name === collection);
+      const stored = new Set(Object.keys(model?.schema.paths ?? {}).map((path) => path.split('.')[0] ?? path));
+      const shown = shownNames(personExportView.shape[as] as z.ZodType);
+      expect(stored.size).to.be.greaterThan(1);
+      expect([...stored].filter((name) => !shown.includes(name) && !(name in otherwise))).to.deep.equal([]);
+      const both = Object.keys(otherwise).filter((name) => !stored.has(name) || shown.includes(name));
+      expect(both.filter((name) => !(name in outbox))).to.deep.equal([]);
+    });
+  }
+
+  it('A person’s export hands over what syncs and questions have kept of the person', async () => {
+    const guild = await buildGuild();
+    const person = await buildMember(guild);
+    const stranger = await buildPerson();
+    const { guildId } = guild;
+    const { chatUserId, gameUserId } = person;
+    const at = new Date('2026-01-02T03:04:05.006Z');
+    const refused = { part: 'give' as const, roleId: '9', name: 'Officer', words: 'No.', key: 'k', at };
+    const kept = {
+      wentBy: { gameUserId, held: ['7:70', '8:-'], readAt: at, rulesKey: 'rules' },
+      left: { roleIds: ['9'], nickname: 'nick' },
+      refused: [refused],
+      pending: true as const,
+      namelessAs: 'plain',
+      restored: [{ what: '9', at }],
+      contested: ['9'],
+    };
+    await Members.update({ guildId, chatUserId }, { $set: kept });
+    await noteHandRemoval(guildId, chatUserId, stranger.chatUserId);
+    await noteHandRemoval(guildId, stranger.chatUserId, chatUserId, 3);
+    await noteClaimAnswered({ _id: 'session', guildId, chatUserId }, true);
+    const { body } = await (await signIn(chatUserId)).get('/api/auth/me/export');
+    const data = personExportView.parse(body);
+    expect(data.memberships[0]).to.deep.include({
+      wentBy: {
+        ...{ gameUserId, gone: null, readAt: at.toISOString() },
+        ranks: [
+          { groupId: '7', gameRoleId: '70' },
+          { groupId: '8', gameRoleId: null },
+        ],
+      },
+      left: kept.left,
+      refused: [{ ...refused, at: at.toISOString() }],
+      pending: true,
+      namelessAs: 'plain',
+      restored: [{ what: '9', at: at.toISOString() }],
+      contested: ['9'],
+    });
+    const removals = data.handRemovals.map(({ role, people }) => ({ role, people }));
+    expect(removals).to.deep.equal([
+      { role: 'took', people: 1 },
+      { role: 'lost', people: 3 },
+    ]);
+    expect(data.claimQuestions[0]).to.deep.include({ guildId, sentAt: [], open: null });
+    expect(JSON.stringify(body)).not.to.contain(stranger.chatUserId);
+  });
+});
