@@ -57,7 +57,7 @@ import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
-import { listenForWork, scheduleStandingJobs } from './standing-jobs.js';
+import { listenForWork, startStandingWork } from './standing-jobs.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
 const stopWithinMs = 10_000;
@@ -127,7 +127,7 @@ async function startOn(
   await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
   listenForWork({ welcomes });
-  if (background) await scheduleStandingJobs({ welcomes });
+  if (background) await startStandingWork({ welcomes });
   const stopDueSyncs = background ? watchDueSyncs() : () => {};
   const stopMemberCounts = background ? watchMemberCounts() : () => {};
   const stopOwnShare = watchOwnShare(async () => {

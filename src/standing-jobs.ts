@@ -15,7 +15,7 @@ import { registerLinkedRoles } from './edges/operations/linked-role-records.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { purgeUndos } from './features/configuration/undo-model.js';
-import { writeLinkedRoles } from './features/linked-roles/linked-role-service.js';
+import './features/linked-roles/linked-role-service.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
@@ -25,50 +25,48 @@ import { countChangedLinks, recountLinks } from './features/members/linked-count
 import { purgeStrangers } from './features/members/member-service.js';
 import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
-import { erasures } from './features/privacy/erasure.js';
+import './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
-import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
+import { oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { purgeClaimQuestions } from './features/verification/claim-questions.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
 import { settleTransfers } from './features/verification/transfers.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
-import { deliverWebhooks } from './features/webhooks/delivery-job.js';
+import './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
-import { relayEvents } from './features/webhooks/relay-job.js';
+import './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
-import { logger } from './lib/logger.js';
 import { eachPart } from './lib/patient-work.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { mendDueTimes } from './platforms/database/due-times.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
-import { every, wake, wakeAt } from './platforms/jobs/wake.js';
-
-const nothing = z.strictObject({});
+import { poke, standing, startStanding } from './platforms/jobs/standing.js';
+import { wakeAt } from './platforms/jobs/wake.js';
 
 /** Syncs that are owed and due (SPEC §6.2), should this process not be at it by itself. */
-const retrySyncs = defineJob({
+standing({
   name: 'retry-syncs',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => lookForDueSyncs(signal),
+  everyMs: 10 * minuteMs,
+  atStart: false,
+  run: (signal) => lookForDueSyncs(signal),
 });
 
 /**
  * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
  * account to get older. And the counts of links that began or ended, and changes of rules that were not finished.
  */
-const settleAccounts = defineJob({
+standing({
   name: 'settle-accounts',
-  data: nothing,
-  concurrency: 1,
-  async run(_data, { signal }) {
+  everyMs: minuteMs,
+  atStart: true,
+  async run(signal) {
     const before = new Date(clock.epochMs() - 30_000);
     await eachPart(
       signal,
@@ -83,11 +81,11 @@ const settleAccounts = defineJob({
 });
 
 /** Whose Roblox account is deleted, banned or back, and what people are called there by now (SPEC §5, §6.10). */
-const watchAccounts = defineJob({
+standing({
   name: 'watch-accounts',
-  data: nothing,
-  concurrency: 1,
-  async run(_data, { signal }) {
+  everyMs: minuteMs,
+  atStart: false,
+  async run(signal) {
     await eachPart(
       signal,
       () => confirmGoneAccounts(clock.now(), signal),
@@ -97,18 +95,18 @@ const watchAccounts = defineJob({
 });
 
 /** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (SPEC §6.12). */
-const readTraits = defineJob({
+standing({
   name: 'read-traits',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => beginDueReadings(clock.now(), signal),
+  everyMs: minuteMs,
+  atStart: false,
+  run: (signal) => beginDueReadings(clock.now(), signal),
 });
 
 /** What has become of the host's Roblox key; while something is wrong or Roblox does not answer, again after ten minutes. */
-const checkKey = defineJob({
+const checkKey = standing({
   name: 'check-game-key',
-  data: nothing,
-  concurrency: 1,
+  everyMs: dayMs,
+  atStart: true,
   async run(): Promise<void> {
     try {
       const fault = await checkGameKey();
@@ -121,10 +119,10 @@ const checkKey = defineJob({
 });
 
 /** What Discord lets servers ask for by Linked Roles; while Discord does not answer, again after ten minutes. */
-const registerRoles = defineJob({
+const registerRoles = standing({
   name: 'register-linked-roles',
-  data: nothing,
-  concurrency: 1,
+  everyMs: dayMs,
+  atStart: true,
   async run(): Promise<void> {
     try {
       await registerLinkedRoles();
@@ -136,11 +134,11 @@ const registerRoles = defineJob({
 });
 
 /** Verifications that a killed process left between link and completion, and accounts whose owner has not objected. */
-const settleVerifications = defineJob({
+standing({
   name: 'settle-verifications',
-  data: nothing,
-  concurrency: 1,
-  async run(_data, { signal }) {
+  everyMs: minuteMs,
+  atStart: false,
+  async run(signal) {
     await eachPart(
       signal,
       () => endKilledProofs(signal),
@@ -150,11 +148,11 @@ const settleVerifications = defineJob({
 });
 
 /** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
-const resumeResyncs = defineJob({
+standing({
   name: 'resume-resyncs',
-  data: nothing,
-  concurrency: 1,
-  async run(_data, { signal }) {
+  everyMs: 30_000,
+  atStart: true,
+  async run(signal) {
     const now = clock.now();
     await eachPart(
       signal,
@@ -165,51 +163,51 @@ const resumeResyncs = defineJob({
 });
 
 /** The daily catch-up of every guild, or a more frequent one by plan and settings (SPEC §4). */
-const automaticResyncs = defineJob({
+standing({
   name: 'automatic-resyncs',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => oweRegularCatchUps(clock.now(), signal),
+  everyMs: 5 * minuteMs,
+  atStart: false,
+  run: (signal) => oweRegularCatchUps(clock.now(), signal),
 });
 
 /** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
-const reconcileBillings = defineJob({
+standing({
   name: 'reconcile-billing',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => reconcileBilling(clock.now(), signal),
+  everyMs: hourMs,
+  atStart: false,
+  run: (signal) => reconcileBilling(clock.now(), signal),
 });
 
 /** The message of the bot's first coming, in servers that have not had it. */
-const welcomeGuilds = defineJob({
+const welcomeGuilds = standing({
   name: 'welcome-guilds',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => sendDueWelcomes(signal),
+  everyMs: minuteMs,
+  atStart: false,
+  run: (signal) => sendDueWelcomes(signal),
 });
 
 /** The messages for who joined and is not verified (SPEC §8): woken for, and looked for with the accounts. */
 const tellJoiners = defineJob({
   name: 'tell-joiners',
-  data: nothing,
+  data: z.strictObject({}),
   concurrency: 1,
   run: (_data, { signal }) => sendDueJoinMessages(signal),
 });
 
 /** The counts of linked members, counted anew. */
-const recount = defineJob({
+standing({
   name: 'recount-links',
-  data: nothing,
-  concurrency: 1,
-  run: (_data, { signal }) => recountLinks(signal),
+  everyMs: dayMs,
+  atStart: false,
+  run: (signal) => recountLinks(signal),
 });
 
 /** Removes what is over: the embedded database has no TTL indexes. */
-const purgeExpired = defineJob({
+standing({
   name: 'purge-expired',
-  data: nothing,
-  concurrency: 1,
-  async run(_data, { signal }) {
+  everyMs: 10 * minuteMs,
+  atStart: false,
+  async run(signal) {
     const now = clock.now();
     await Promise.all([
       purgeAuditLog(allGuildPlans(), now, signal),
@@ -239,45 +237,13 @@ const purgeExpired = defineJob({
 
 /** Runs the messages that somebody waits for as soon as they are stored. Without `welcomes` no guild gets one. */
 export function listenForWork({ welcomes }: { welcomes: boolean }): void {
-  if (welcomes) {
-    onWelcomeOwed(() => {
-      wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
-    });
-  }
-  onJoinMessageOwed(() => {
-    wake(tellJoiners, {}).catch((err: unknown) => logger.warn({ err }, 'joiners are told later'));
-  });
+  if (welcomes) onWelcomeOwed(() => poke(welcomeGuilds));
+  onJoinMessageOwed(() => poke(tellJoiners));
 }
 
 /**
- * Wakes the jobs that always have to look whether there is something to do. What comes to be is woken for at once by who
- * makes it: these looks find what a process left that was killed. Without `welcomes` no guild gets one.
+ * Starts the clock of all standing work. The process that stores something pending also pokes the work for it: the clock
+ * finds what a killed process left. Without `welcomes` no guild gets a welcome.
  */
-export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
-  // Each process looks for these every 5 s by itself (`watchDueSyncs`).
-  await every(retrySyncs, 10 * minuteMs);
-  if (welcomes) await every(welcomeGuilds, minuteMs);
-  await every(settleAccounts, minuteMs);
-  await wake(settleAccounts, {});
-  await every(watchAccounts, minuteMs);
-  await every(readTraits, minuteMs);
-  await every(checkKey, dayMs);
-  await every(recount, dayMs);
-  await wake(checkKey, {});
-  await every(registerRoles, dayMs);
-  await wake(registerRoles, {});
-  await every(writeLinkedRoles, minuteMs);
-  await every(settleVerifications, minuteMs);
-  await every(resumeResyncs, 30_000);
-  await every(automaticResyncs, 5 * minuteMs);
-  await every(relayEvents, minuteMs);
-  await every(catchUpGuilds, 30_000);
-  await every(erasures, minuteMs);
-  await wake(erasures, {});
-  await every(reconcileBillings, hourMs);
-  await every(purgeExpired, 10 * minuteMs);
-  await every(deliverWebhooks, 30_000);
-  await wake(deliverWebhooks, {});
-  await wakeOpenResyncs(clock.now());
-  await wake(relayEvents, {});
-}
+export const startStandingWork = ({ welcomes }: { welcomes: boolean }): Promise<void> =>
+  startStanding((job) => welcomes || job !== welcomeGuilds);

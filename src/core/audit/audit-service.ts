@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { Gathered } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
+import { Signal } from '../../lib/signal.js';
 import { duplicatesAmong } from '../../platforms/database/duplicate-key.js';
 import type { OutboxEntry } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
@@ -11,12 +12,10 @@ import { type AuditEntry, AuditLog, type Changes, newestFirst, platformLog } fro
 
 export type { AuditEntry, Changes } from './audit-model.js';
 
-const listeners = new Set<(entry: AuditEntry) => void>();
+const entryStored = new Signal<[entry: AuditEntry]>();
 
 /** Calls `listener` with each entry that this process puts into the log, once it is stored. It must not throw. */
-export function onAuditEntry(listener: (entry: AuditEntry) => void): void {
-  listeners.add(listener);
-}
+export const onAuditEntry = entryStored.on;
 
 /** What a log entry tells. `guildId: null` when it belongs to no guild. */
 export interface ToldChange {
@@ -84,7 +83,7 @@ const writing = new Gathered<AuditEntry, boolean>(
 async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
   const isNew = await Promise.all(entries.map((entry) => writing.add(entry)));
   const stored = entries.filter((_, index) => isNew[index]);
-  for (const entry of stored) for (const listener of listeners) listener(entry);
+  for (const entry of stored) entryStored.emit(entry);
 }
 
 /** Writes a log entry for an act that changes no document of ours, once it is done. */

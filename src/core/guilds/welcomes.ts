@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
+import { Signal } from '../../lib/signal.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
@@ -11,16 +12,14 @@ const tryForMs = hourMs;
 /** Discord recognises a message that is sent again for some minutes only. */
 const tryAgainAfterMs = minuteMs;
 
-const listeners = new Set<() => void>();
+const welcomeOwed = new Signal();
 
 /** Calls `listener` whenever a guild is owed a welcome. */
-export function onWelcomeOwed(listener: () => void): void {
-  listeners.add(listener);
-}
+export const onWelcomeOwed = welcomeOwed.on;
 
 /** Says that a guild is owed one, which is stored by now. */
 export function announceWelcome(): void {
-  for (const listener of listeners) listener();
+  welcomeOwed.emit();
 }
 
 /** Takes up a guild whose welcome is due: another process, or this one after a crash, tries again in a minute. */

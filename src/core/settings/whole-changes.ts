@@ -1,6 +1,7 @@
 import { clock } from '../../lib/clock.js';
 import { AppError, Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
+import { Signal } from '../../lib/signal.js';
 import { withLease } from '../../platforms/database/lease.js';
 import type { Actor } from '../actors/actor.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
@@ -18,8 +19,7 @@ interface Completion {
 }
 const completions = new Map<Kind, Completion>();
 
-type Listener = (guildId: string) => Promise<void>;
-const listeners = new Set<Listener>();
+const rulesWhole = new Signal<[guildId: string], Promise<void>>();
 
 /** Says how changes of this kind are completed after their process was killed. */
 export function completeChangesOf(kind: Kind, completion: Completion): void {
@@ -27,9 +27,7 @@ export function completeChangesOf(kind: Kind, completion: Completion): void {
 }
 
 /** Calls `listener` when the rules of a guild are whole again. */
-export function onRulesWhole(listener: Listener): void {
-  listeners.add(listener);
-}
+export const onRulesWhole = rulesWhole.on;
 
 /** Makes the writes of a change, which is stored first. */
 type MakeChange = <T>(change: Pick<WholeChange, 'kind' | 'by' | 'wish'>, writes: () => Promise<T>) => Promise<T>;
@@ -103,7 +101,7 @@ async function restore(guild: Guild, change: WholeChange): Promise<void> {
 
 async function end(guildId: string): Promise<void> {
   await endChange(guildId);
-  for (const listener of listeners) await listener(guildId);
+  await Promise.all(rulesWhole.emit(guildId));
 }
 
 /** What will be refused again however often it is tried. */

@@ -1,6 +1,5 @@
 import { trusted } from 'mongoose';
 import PQueue from 'p-queue';
-import { z } from 'zod';
 import { config } from '../../config.js';
 import { type Actor, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
@@ -8,9 +7,10 @@ import type { PersonTokens } from '../../core/auth/discord-oauth.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
+import { minuteMs } from '../../lib/time.js';
 import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles } from './linked-role-model.js';
@@ -30,11 +30,11 @@ export function requireFacts(): void {
 }
 
 /** The people who are owed a look (SPEC §13): woken for, and looked for every minute. */
-export const writeLinkedRoles = defineJob({
+export const writeLinkedRoles = standing({
   name: 'write-linked-roles',
-  data: z.strictObject({}),
-  concurrency: 1,
-  run: (_data, { signal }) => settleDueRoles(signal),
+  everyMs: minuteMs,
+  atStart: false,
+  run: (signal) => settleDueRoles(signal),
 });
 
 const settling = new PatientWork('linked_roles');

@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { inPieces } from '../../lib/in-pieces.js';
+import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
 import { keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
@@ -14,13 +15,10 @@ import { keyOfRoles, noteRolesKey, rolesKeys } from './mapped-role-state.js';
 const settleMs = 1_000;
 const retryMs = minuteMs;
 
-type Listener = (guildId: string) => Promise<void>;
-const listeners = new Set<Listener>();
+const rolesSettled = new Signal<[guildId: string], Promise<void>>();
 
 /** Calls `listener` when what the bot may do with the roles of a guild may have changed, and its log has been told. */
-export function onMappedRolesSettled(listener: Listener): void {
-  listeners.add(listener);
-}
+export const onMappedRolesSettled = rolesSettled.on;
 
 const job = defineJob({
   name: 'log-mapped-roles',
@@ -30,7 +28,7 @@ const job = defineJob({
     try {
       const rolesKey = keyOfRoles(await readGuildFacts(guildId));
       await logMappedRoles(guildId);
-      for (const listener of listeners) await listener(guildId);
+      await Promise.all(rolesSettled.emit(guildId));
       await noteRolesKey(guildId, rolesKey);
     } catch (error) {
       const isGone = error instanceof AppError && !(error instanceof ChatPlatformUnavailable);

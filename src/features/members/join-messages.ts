@@ -3,6 +3,7 @@ import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
+import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
 import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
@@ -19,12 +20,10 @@ const tryAgainAfterMs = minuteMs;
 /** A nonce of Discord's has at most 25 characters. */
 const nonceLength = 20;
 
-const listeners = new Set<() => void>();
+const messageOwed = new Signal();
 
 /** Calls `listener` whenever somebody is owed the message. */
-export function onJoinMessageOwed(listener: () => void): void {
-  listeners.add(listener);
-}
+export const onJoinMessageOwed = messageOwed.on;
 
 /**
  * Owes somebody who has joined and is not verified the message that the guild's settings ask for: once for each coming,
@@ -42,7 +41,7 @@ export async function oweJoinMessage(guildId: string, chatUserId: string): Promi
     $set: { joinMessage, ...(asks && { consentAskedAt: now }) },
     $unset: { joinUntold: 1 },
   });
-  if (owed !== null) for (const listener of listeners) listener();
+  if (owed !== null) messageOwed.emit();
 }
 
 async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {

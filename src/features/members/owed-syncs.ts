@@ -1,6 +1,7 @@
 import { trusted, type UpdateQuery } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
+import { Signal } from '../../lib/signal.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
@@ -15,23 +16,17 @@ export const claimMs = minuteMs;
 export const longestRetryMs = hourMs;
 
 type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
-type Listener = (member: Debtor, trigger: SyncTrigger, told?: GuildMember) => void;
-const listeners = new Set<Listener>();
+const syncOwed = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
 
 /**
  * Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already.
  * @returns a function that ends the calls.
  */
-export function onSyncOwed(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
+export const onSyncOwed = syncOwed.on;
 
 /** Says that a sync which is owed by now should run soon; `told`: the member as the gateway has just told of them. */
 export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, told?: GuildMember): void {
-  for (const listener of listeners) listener({ guildId, chatUserId }, trigger, told);
+  syncOwed.emit({ guildId, chatUserId }, trigger, told);
 }
 
 /**

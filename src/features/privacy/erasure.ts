@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { teamsOf } from '../../core/access/teammate-service.js';
 import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
@@ -12,7 +11,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/lane.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseAccount } from '../members/account-service.js';
@@ -56,11 +55,11 @@ async function momentOfWish(chatUserId: string): Promise<Date> {
   return new Date(Math.max(clock.epochMs(), ...known.map((at) => at?.getTime() ?? 0)));
 }
 
-export const erasures = defineJob({
+const erasures = standing({
   name: 'erasures',
-  data: z.strictObject({}),
-  concurrency: 1,
-  run: (_data, { signal }) => goOnErasing(signal),
+  everyMs: minuteMs,
+  atStart: true,
+  run: (signal) => goOnErasing(signal),
 });
 
 const erasing = new PatientWork('erasures');

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
 import { insertClaimed, nextDueAfter } from './delivery-claim.js';
 import type { Attempt, Delivery } from './delivery-model.js';
@@ -15,10 +14,10 @@ import { targetDispatcher } from './target-guard.js';
 let running: DeliveryWorker | undefined;
 
 /** Delivers what is due: when a retry is, and twice a minute what a killed process left. */
-export const deliverWebhooks = defineJob({
+export const deliverWebhooks = standing({
   name: 'deliver-webhooks',
-  data: z.strictObject({}),
-  concurrency: 1,
+  everyMs: 30_000,
+  atStart: true,
   async run() {
     if (!deliveriesAreLive()) return;
     const since = clock.now();

@@ -1,12 +1,10 @@
 import { trusted } from 'mongoose';
-import { z } from 'zod';
 import { keepEntries } from '../../core/audit/audit-service.js';
-import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
 import { type OutboxEvent, onEventStored } from '../../platforms/events/outbox.js';
 import { relayOutboxes } from '../../platforms/events/outbox-relay.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
-import { wake } from '../../platforms/jobs/wake.js';
+import { poke, standing } from '../../platforms/jobs/standing.js';
 import { storeDeliveries } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { subscribedEndpoints } from './endpoint-service.js';
@@ -15,11 +13,11 @@ import { subscribedEndpoints } from './endpoint-service.js';
 const gatherMs = 200;
 
 /** Hands on what waits in the documents that it is about. */
-export const relayEvents = defineJob({
+const relayEvents = standing({
   name: 'relay-events',
-  data: z.strictObject({}),
-  concurrency: 1,
-  run: (_data, { signal }) => relayNow(signal),
+  everyMs: minuteMs,
+  atStart: true,
+  run: (signal) => relayNow(signal),
 });
 
 /** Empties all outboxes: events become deliveries, and log entries that a killed process left are put into the log. */
@@ -51,6 +49,6 @@ onEventStored(() => {
   gathering = true;
   setTimeout(() => {
     gathering = false;
-    wake(relayEvents, {}).catch((error: unknown) => logger.warn({ err: error }, 'events are relayed later'));
+    poke(relayEvents);
   }, gatherMs).unref();
 });

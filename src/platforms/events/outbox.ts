@@ -1,6 +1,7 @@
 import { Schema, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
+import { Signal } from '../../lib/signal.js';
 import type { EventData, EventName } from './event-types.js';
 
 /** Something that happened, waiting in the document it is about until `relayOutboxes` has handed it on. */
@@ -75,12 +76,10 @@ const outboxField = {
   default: undefined,
 };
 
-const listeners = new Set<() => void>();
+const eventStored = new Signal();
 
 /** Calls `listener` after each write of this process that may have stored an event. */
-export function onEventStored(listener: () => void): void {
-  listeners.add(listener);
-}
+export const onEventStored = eventStored.on;
 
 /**
  * Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. No deletion
@@ -103,6 +102,6 @@ export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'
     const update = this.getUpdate();
     if (update === null || Array.isArray(update) || update.$push === undefined) return;
     const pushed: { $each?: OutboxItem[] } | undefined = update.$push.outbox;
-    if (pushed?.$each?.some(isEvent)) for (const listener of listeners) listener();
+    if (pushed?.$each?.some(isEvent)) eventStored.emit();
   });
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { oweCatchUp, postponeCatchUp, takeGuildToCatchUp } from '../../../core/guilds/catch-up-debts.js';
 import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
@@ -7,7 +6,7 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
-import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { standing } from '../../../platforms/jobs/standing.js';
 import { hastenSyncs } from '../../members/owed-syncs.js';
 import { ResyncJobs } from './resync-job-model.js';
 import { catchUpActor, startResync } from './resync-service.js';
@@ -18,11 +17,11 @@ const mostHours = 24;
 /** How many catch-ups of all guilds run at once. Those that wait, for a platform or an admin, do not count. */
 const mostAtOnce = 20;
 
-export const catchUpGuilds = defineJob({
+export const catchUpGuilds = standing({
   name: 'catch-up-guilds',
-  data: z.strictObject({}),
-  concurrency: 1,
-  run: (_data, { signal }) => startCatchUps(signal),
+  everyMs: 30_000,
+  atStart: false,
+  run: (signal) => startCatchUps(signal),
 });
 
 /** Starts a whole resync of each guild that is owed a catch-up (SPEC §6.8), those first that wait longest. */
