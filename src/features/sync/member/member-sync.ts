@@ -6,8 +6,9 @@ import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/discord-call.js';
-import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { currentLane, inLane } from '../../../platforms/discord/lane.js';
 import { keepGameNames } from '../../members/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
 import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
@@ -18,10 +19,10 @@ import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
 import { restrictionOf } from '../plan/judge-member.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
-import { hasWork, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { hasWork, isSingle, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
-import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
+import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
@@ -77,7 +78,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 }
 
 /** Why a sync runs, and the lease under which it does. */
-type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
+export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 const nothingDone: SyncResult = {
   added: [],
@@ -101,26 +102,54 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
-  requireWhole(standing);
   const debt = owed ?? owedSync(cause.trigger).owedSync;
-  const place = { guildId: guild._id, guildName: guild.name, guildSize: guild.memberCount };
-  const member = { ...place, chatUserId, standing, debt };
-  const isOwed = owed !== undefined;
-  if (cause.isRefused === true) return planByParts({ ...member, isOwed }, unknown);
+  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
+}
+
+/**
+ * The same for a change that a resync has counted, under the member's lease: of the debts it pays its own only, since
+ * others may have come to be later than what it goes by. What fails is neither noted nor owed here.
+ */
+export function syncCounted(
+  guild: Guild,
+  { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
+  cause: LeasedCause,
+): Promise<SyncResult> {
+  const { owedSync: debt = owedSync(cause.trigger).owedSync } = standing.stored ?? {};
+  const isOwed = debt.id === cause.jobId;
+  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed, counted }, cause);
+}
+
+const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guild) => ({
+  guildId,
+  guildName,
+  guildSize,
+});
+
+async function syncByStanding(member: Subject, known: LeasedCause): Promise<SyncResult> {
+  const { guildId, chatUserId, standing } = member;
+  const { stored } = standing;
+  const { told: _, ...unknown } = known;
+  requireWhole(standing);
   try {
-    return await planAndApply({ ...member, isOwed }, readGuildFacts, known);
+    return await planAndApply(member, readGuildFacts, known);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   // What the first try has begun is told of by this one.
-  const begun = await findMember(guild._id, chatUserId);
+  const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
   return planByParts({ ...member, standing: { ...standing, stored: now }, isOwed: true }, unknown);
 }
 
-/** Plans from what Discord itself says now, as a role may have been moved or deleted, and makes each part by itself. */
+/**
+ * Plans from what Discord itself says now, as a role may have been moved or deleted, and makes each part by itself. What is
+ * held back of a guild's bulk must not keep this member from an answer.
+ */
 function planByParts(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
-  return planAndApply(subject, readGuildFactsAfresh, { ...cause, isRefused: true }).catch(asUnavailable);
+  const { lane } = currentLane();
+  const work = () => planAndApply(subject, readGuildFactsAfresh, { ...cause, isRefused: true });
+  return inLane(lane === 'bulk' ? 'single' : lane, work).catch(asUnavailable);
 }
 
 function withApplying(member: Member, { applying }: Member): Member {
@@ -128,7 +157,7 @@ function withApplying(member: Member, { applying }: Member): Member {
 }
 
 /** Whether Discord says that what was asked for can't be done, be it forbidden, gone, or nothing that it takes. */
-export const isRefusal = (error: unknown): error is Error =>
+const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
 /** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
@@ -148,6 +177,8 @@ interface Subject {
   debt: OwedSync;
   /** Whether it may be stored by now. */
   isOwed: boolean;
+  /** A resync makes it, whose job goes on by itself: nothing more is owed from here. */
+  counted?: CountedChange;
 }
 
 async function planAndApply(
@@ -155,37 +186,42 @@ async function planAndApply(
   readFacts: typeof readGuildFacts,
   { lease, ...cause }: LeasedCause,
 ): Promise<SyncResult> {
-  const { guildId, chatUserId, debt, isOwed } = subject;
+  const { guildId, chatUserId, debt, isOwed, counted } = subject;
   const facts = await readFacts(guildId);
   const isAbsent = subject.standing.stored?.present === false;
-  const member = (isAbsent ? undefined : cause.told) ?? (await readMember(guildId, chatUserId));
+  const isKnown = !isAbsent && cause.isRefused !== true;
+  const member = (isKnown ? (counted?.seen ?? cause.told) : undefined) ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
-  const known = await keepShownNow(subject.standing, member);
-  const standing = await confirmAbsences(known, planMember(known, member, facts));
+  const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
   const { stored, game, doubt } = standing;
-  const plan = planMember(standing, member, facts);
+  const planned = planMember(standing, member, facts);
+  const plan = counted?.limit(planned, member) ?? planned;
   await requireHandWithinBrake(subject, cause, { plan, standing });
   const gameUserId = game?.gameUserId ?? null;
   if (plan.kick !== undefined) {
     await tellReversed({ guildId, chatUserId, gameUserId, stored, cause, lease }, member, plan);
     return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
   }
-  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
+  const dueFor = (now: GuildMember) => counted?.limit(planMember(standing, now, facts), now) ?? whatIsLeft(plan, now);
   const byParts = cause.isRefused === true ? facts : undefined;
   const change = {
-    ...{ guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, byParts, dueFor },
+    ...{ guildId, chatUserId, stored, gameUserId, cause, lease, isOwed, byParts, dueFor },
+    ...((counted === undefined || isOwed) && { debt }),
     ...basisOf(standing, gameUserId),
   };
+  const now =
+    member === counted?.seen && counted.mustRead && isSingle(plan) ? await readMember(guildId, chatUserId) : member;
   await stepAside();
-  const made = await makeChange(change, member);
+  const made = now && (await makeChange(change, now));
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await stepAside();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
-  // A sync that was put off before has told what it did.
-  if (doubt === undefined || debt.attempts === 0 || hasWork(made.plan)) await recordSync(change, made);
+  // A sync that was put off before has told what it did, and a resync has noted who is in step.
+  const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts !== undefined;
+  if (isNews || hasWork(made.plan)) await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   const restriction = restrictionOf(standing, standing);
   return {
@@ -195,6 +231,12 @@ async function planAndApply(
     waitsForRules: made.plan.waitsForRules === true,
     restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
   };
+}
+
+/** The standing of somebody as Discord shows them by now, once Roblox has confirmed what it takes from them. */
+async function confirmed(standing: MemberStanding, member: GuildMember, facts: GuildFacts): Promise<MemberStanding> {
+  const known = await keepShownNow(standing, member);
+  return confirmAbsences(known, planMember(known, member, facts));
 }
 
 /** What one hand takes by single syncs stops where a resync would (SPEC §6.2). */
@@ -238,7 +280,7 @@ async function kick(
 }
 
 /** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
-async function giveUp({ guildId, chatUserId, standing, debt }: Subject): Promise<NotFound> {
+async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
   const { kicking } = standing.stored ?? {};
   if (kicking !== undefined) {
@@ -246,7 +288,7 @@ async function giveUp({ guildId, chatUserId, standing, debt }: Subject): Promise
     return gone;
   }
   await markAbsent(guildId, chatUserId);
-  await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
   return gone;
 }
 

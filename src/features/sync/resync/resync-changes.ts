@@ -1,15 +1,11 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { inPieces } from '../../../lib/in-pieces.js';
-import { minuteMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
 import { byDue, byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
-
-/** No change waits longer for its next try. */
-const longestRetryMs = 5 * minuteMs;
 
 /** How many are written at once: more would hold up the event loop. */
 const mostPerWrite = 200;
@@ -29,8 +25,8 @@ export async function storeChanges(
 }
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
-  const { member, plan, state, gameUserId, absentFrom, wentBy, fence } = planned;
-  const { add, remove, nickname, blocked, nicknameWaitsFor, sparedFrom, refused, kick } = plan;
+  const { member, plan, gameUserId, absentFrom, fence } = planned;
+  const { add, remove, nickname, blocked, kick } = plan;
   return {
     _id: new Types.ObjectId(),
     guildId: job.guildId,
@@ -43,18 +39,13 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     ...(nickname !== undefined && { nickname }),
     ...(kick !== undefined && { kicks: true as const }),
     blocked,
-    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
-    ...(sparedFrom !== undefined && { sparedFrom }),
-    ...(refused !== undefined && { refused }),
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
-    standing: { state, gameUserId },
-    ...(wentBy !== undefined && { wentBy: { ...wentBy, readAt: asOf } }),
+    standing: { gameUserId },
     ...(fence !== undefined && { fence }),
     absentFrom,
     asOf,
     state: 'pending',
-    attempts: 0,
     dueAt: clock.now(),
   };
 }
@@ -64,26 +55,15 @@ function kindOf(plan: SyncPlan): ChangeKind {
   return plan.add.length === 1 ? 'give' : 'take';
 }
 
-/** The first changes of a kind that are due, in the order of planning. */
-export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
-  const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: clock.now() }) } as const;
-  return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
-}
-
-/** When the next pending change of a kind is due; null when none is left. */
-export async function nextDueAt({ _id, guildId }: JobRef, kind: ChangeKind): Promise<Date | null> {
+/** The first pending changes of a kind, in the order of planning but for those that were put off. */
+export function nextChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
   const pending = { guildId, jobId: _id, state: 'pending', kind } as const;
-  const [next] = await ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit: 1, hint: byDue });
-  if (next === undefined || next.dueAt.getTime() <= clock.epochMs() + longestRetryMs) return next?.dueAt ?? null;
-  // They are from before the clock was set back.
-  const dueAt = clock.now();
-  await ResyncChanges.acrossGuilds.updateMany(pending, { $set: { dueAt } }).hint(byDue);
-  return dueAt;
+  return ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
 }
 
 export async function updateChange(
   { _id, guildId }: ResyncChange,
-  fields: Partial<Pick<ResyncChange, 'state' | 'attempts' | 'dueAt' | 'blocked' | 'remove'>>,
+  fields: Partial<Pick<ResyncChange, 'state' | 'dueAt' | 'blocked' | 'remove'>>,
 ): Promise<void> {
   await ResyncChanges.update({ _id, guildId }, { $set: fields });
 }

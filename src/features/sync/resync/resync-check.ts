@@ -5,21 +5,22 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
+import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
+import { planMember, standingInCrowd } from '../plan/member-standing.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { countLosing, updateChange } from './resync-changes.js';
 import { entryOfResync } from './resync-ending.js';
-import { planAgain, takesAllOf, traitsOfChanges } from './resync-ranks.js';
+import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -147,23 +148,18 @@ async function doubtfulAmong(
   if (atStake.length === 0) return [];
   const { guildId } = run.job;
   const groupIds = [...new Set(atStake.flatMap((one) => one.groupIds))];
-  const [gone, again, stored, facts, traits] = await Promise.all([
+  const theirs = atStake.map(({ change }) => change);
+  const ranks = new GuildRanks(groupIds, run.signal);
+  const readAt = clock.now();
+  const [gone, stored, facts, traits] = await Promise.all([
     missingGroups(groupIds, { fresh: true }),
-    readMembershipsOfMany(
-      atStake.map(({ change }) => gameUserIdOf(change)),
-      groupIds,
-      { signal: run.signal },
-    ),
     membersOf(
       guildId,
-      atStake.map(({ change }) => change.chatUserId),
+      theirs.map(({ chatUserId }) => chatUserId),
     ),
     readGuildFacts(guildId),
-    traitsOfChanges(
-      guildId,
-      atStake.map(({ change }) => change),
-      rules,
-    ),
+    traitsOfChanges(guildId, theirs, rules),
+    ranks.read(theirs.map(gameUserIdOf)),
   ]);
   const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
   const doubtful: ResyncChange[] = [];
@@ -171,23 +167,21 @@ async function doubtfulAmong(
     const member = stored.get(change.chatUserId) ?? null;
     // Whose link has changed since is skipped when it is their turn; whose account is gone has no ranks for certain.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
-    const isGone = member.goneSince !== undefined;
-    const ranks = isGone ? noRanks : again.get(gameUserIdOf(change));
-    const sure =
-      ranks !== undefined &&
-      takesAllOf(
-        lossOf(change),
-        planAgain(asSeen(change), member, {
-          rules: rulesNow,
-          ranks,
-          traits: traits.get(change.chatUserId),
-          facts,
-        }),
-      ) &&
-      (isGone || (await opinions.agree(change, behind, ranks)));
-    if (!sure) doubtful.push(change);
+    const standing = standingInCrowd(member, { rules: rulesNow, ranks, readAt, traits: traits.get(change.chatUserId) });
+    const isSure =
+      standing !== null &&
+      takesAllOf(lossOf(change), planMember(standing, asSeen(change), facts)) &&
+      (standing.gone || (await opinions.agree(change, behind, standing.ranks)));
+    if (!isSure) doubtful.push(change);
   }
   return doubtful;
+}
+
+/** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */
+function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
+  const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
+  const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
+  return isNamed && remove.every((roleId) => due.has(roleId));
 }
 
 /** What Roblox says through another interface: of the first few, or of everybody as soon as it has contradicted once. */
