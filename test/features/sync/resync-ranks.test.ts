@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { GuildRanks } from '../../../src/features/sync/plan/guild-ranks.js';
 import { readWholeRules } from '../../../src/features/sync/plan/guild-rules.js';
@@ -103,6 +104,23 @@ describe('Changes of a resync, which are planned again', () => {
     expect(await apply(giving({ add: [guild.officerRole], seen }, member))).to.equal('skipped');
     expect(await rolesOf(guild, member)).to.deep.equal([guild.memberRole]);
     await isLeftToOwnSync(member);
+  });
+
+  it('A change that Discord refuses is noted so, and the sync that the member is owed by others stays owed', async () => {
+    const { discord } = await world();
+    const { chatUserId } = person;
+    const owedSync = {
+      id: 'another',
+      trigger: 'rank_change',
+      dueAt: new Date(Date.now() + 60_000),
+      attempts: 0,
+    } as const;
+    await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { owedSync } });
+    discord.inject({ match: new RegExp(`^PUT .*/members/${chatUserId}/`), status: 403, code: 50_013 });
+    expect(await apply(giving()).finally(() => discord.clearFaults())).to.equal('skipped');
+    const { refused, owedSync: left } = await getMember(guild.guildId, chatUserId);
+    expect(refused).to.have.lengthOf(1);
+    expect(left).to.deep.equal(owedSync);
   });
 
   it('An old change is left to a sync of their own when Roblox says nothing about the account', async () => {

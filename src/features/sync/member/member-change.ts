@@ -33,8 +33,6 @@ export interface SyncCause {
   ifOwed?: boolean;
   /** The member as the gateway has just told of their joining: Discord is not asked (SPEC §6.3). */
   told?: GuildMember;
-  /** Discord has just refused what was due for them: it is planned afresh, and made part by part. */
-  isRefused?: boolean;
 }
 
 /** What a resync has counted of one member before anything was written (SPEC §6.2). */

@@ -118,7 +118,7 @@ class ChangeStream {
       await updateChange(change, { dueAt: clock.now() });
       await this.run.check();
     } else {
-      await leaveToOwnSync(change, error);
+      await giveUpChange(change, error);
       await this.#count('failed', change);
     }
     if (isRefused) this.outage.failuresInARow = 0;
@@ -143,7 +143,7 @@ class ChangeStream {
 }
 
 /** A change is given up: the member's own syncs, which go on for a day, take it over. */
-async function leaveToOwnSync(change: ResyncChange, error: unknown): Promise<void> {
+async function giveUpChange(change: ResyncChange, error: unknown): Promise<void> {
   const { guildId, chatUserId, add, remove, blocked } = change;
   await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...add, ...remove], blocked });
   await countFact(guildId, 'syncFailed');

@@ -28,8 +28,10 @@ import type { ResyncRun } from './resync-run.js';
  * confirmed that so many shall lose roles, by these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
-  await dropDoubtful(run);
+  const rules = await readWholeRules(await run.servedGuild());
+  await dropDoubtful(run, rules);
   const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
+  // As it is by now: it is no part of the rules by whose change the plan is void.
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
   // Who lost roles in this run before the rules changed counts with those who would now.
@@ -42,7 +44,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
     return false;
   }
   if (losing > 0 && !isConfirmed) await noteLossesByHand(run, losing);
-  await leaveToOwnSyncs(run);
+  await leaveToOwnSyncs(run, rules);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
@@ -85,8 +87,7 @@ const mostAtOnce = 5_000;
  * the first is wrong both times. Whoever would not lose it by the second answer is left to a sync of their own.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
-async function dropDoubtful(run: ResyncRun): Promise<void> {
-  const rules = await readWholeRules(await run.servedGuild());
+async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
   const opinions = new SecondOpinions();
   for await (const changes of pendingChanges(run)) {
     for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
@@ -97,8 +98,7 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
  * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
  * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
  */
-async function leaveToOwnSyncs(run: ResyncRun): Promise<void> {
-  const rules = await readWholeRules(await run.servedGuild());
+async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
   const isLeft = (change: ResyncChange): boolean =>
     change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));
