@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
-import { postponeChange } from '../../../src/features/sync/resync/resync-postponing.js';
-import { ChatPlatformUnavailable } from '../../../src/lib/errors.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { at } from '../sync/preview-setup.js';
-import { buildResyncGuild, plannedChange, type ResyncGuild, resync } from '../sync/resync-setup.js';
+import { buildResyncGuild, type ResyncGuild, resync } from '../sync/resync-setup.js';
 import { rolesOf } from '../sync/sync-setup.js';
 import { dataOf, listen } from './listening.js';
 
@@ -14,6 +11,7 @@ describe('The events of a guild’s resync', () => {
   let guild: ResyncGuild;
   const synced = () => dataOf(guild, 'role.synced');
   const failed = () => dataOf(guild, 'role.sync_failed');
+  afterEach(async () => (await world()).discord.clearFaults());
 
   it('A resync tells of each member whom it has changed once, and of nobody else', async () => {
     guild = await buildResyncGuild({ count: 12, inStep: 4 });
@@ -50,19 +48,17 @@ describe('The events of a guild’s resync', () => {
   });
 
   it('A resync that gives a member up tells so, with the roles that it was about', async () => {
-    guild = await buildResyncGuild({ count: 1 });
+    const { discord, roblox } = await world();
+    guild = await buildResyncGuild({ count: 2 });
     await listen(guild);
-    const person = at(guild.people, 0);
-    const { chatUserId } = person;
-    const wish = { add: [guild.officerRole], remove: [guild.memberRole], attempts: 3 };
-    const change = plannedChange(guild, person, wish);
-    await ResyncChanges.insert(change);
-    expect(await postponeChange(change, new ChatPlatformUnavailable())).to.equal(false);
-    expect(await failed()).to.deep.equal([]);
-    expect(await postponeChange({ ...change, attempts: 4 }, new ChatPlatformUnavailable())).to.equal(true);
+    const { chatUserId, gameUserId } = at(guild.people, 0);
+    discord.setMemberRoles(guild.guildId, chatUserId, [guild.officerRole]);
+    roblox.setRank(guild.groupId, gameUserId, 1);
+    discord.inject({ match: new RegExp(`^PATCH .*/members/${chatUserId}$`), status: 500 });
+    expect(await resync(guild)).to.include({ changed: 0, failed: 1, processed: 3 });
     expect(await failed()).to.deep.equal([
       {
-        ...{ chatUserId, reason: 'chat_platform_unavailable', roleIds: [guild.officerRole, guild.memberRole] },
+        ...{ chatUserId, reason: 'chat_platform_unavailable', roleIds: [guild.memberRole, guild.officerRole] },
         ...{ attempt: 1, willRetry: true },
       },
     ]);

@@ -2,13 +2,17 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { getMember } from '../../../src/features/members/member-service.js';
+import { readRulesKey } from '../../../src/features/sync/plan/guild-rules.js';
 import { applyChange } from '../../../src/features/sync/resync/resync-change.js';
-import type { ResyncChange } from '../../../src/features/sync/resync/resync-change-model.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { wakeResync } from '../../../src/features/sync/resync/resync-job.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { ReadingsNow } from '../../../src/features/sync/resync/resync-ranks.js';
+import { newId } from '../../../src/lib/ids.js';
 import { world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
 import { at } from './preview-setup.js';
-import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, rolesOf } from './resync-setup.js';
+import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, resyncIn, rolesOf } from './resync-setup.js';
 import { refusal } from './sync-setup.js';
 
 const jobId = 'job_000000000000000000000001';
@@ -20,23 +24,23 @@ describe('Interrupted changes of a resync', () => {
 
   afterEach(async () => (await world()).discord.clearFaults());
 
-  /** One linked member, who lacks these roles. */
+  /** One linked member, who lacks these roles and is due them. */
   async function planned(roles: (guild: ResyncGuild) => string[]): Promise<void> {
     guild = await buildResyncGuild({ count: 1, inStep: 0 });
     await listen(guild);
     const add = roles(guild);
+    const { gameUserId } = at(guild.people, 0);
+    if (add.includes(guild.officerRole)) (await world()).roblox.setRank(guild.groupId, gameUserId, 100);
     change = plannedChange(guild, at(guild.people, 0), { jobId, add, kind: add.length > 1 ? 'edit' : 'give' });
   }
 
   const apply = async (which = change) =>
     (
       await applyChange(which, {
-        facts: await readGuildFacts(guild.guildId),
-        cause,
-        lease: { fence: Date.now(), requireHeld: () => undefined },
-        heldRoleIds: new Set<string>(),
+        guild: guild.guild,
+        cause: { ...cause, lease: { fence: Date.now(), requireHeld: () => undefined } },
         onlyAsSeen: false,
-        standing: null,
+        reading: await new ReadingsNow(new AbortController().signal).of(guild.guild, which, []),
       })
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);
@@ -84,4 +88,41 @@ describe('Interrupted changes of a resync', () => {
     await isToldOnce();
     expect(await apply({ ...change, jobId: 'job_000000000000000000000002' })).to.equal('skipped');
   });
+});
+
+describe('Resyncs that an older version has begun', () => {
+  const zero = { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 };
+
+  /** A resync that is being applied, of which these changes are left. */
+  async function begun(guild: ResyncGuild, fixedPlan: boolean, changes: readonly ResyncChange[]): Promise<string> {
+    const actor = { kind: 'system', id: 'test', name: 'test' } as const;
+    const now = new Date();
+    const id = newId('job');
+    const rulesKey = await readRulesKey(guild.guild);
+    // As that version wrote them: with how they stood and what they went by, and put off for four minutes.
+    const older = changes.map((change) => ({
+      ...{ ...change, jobId: id, attempts: 3, dueAt: new Date(now.getTime() + 4 * 60_000) },
+      ...{ standing: { state: 'linked', ...change.standing }, nicknameWaitsFor: 'nickname' },
+      wentBy: { gameUserId: change.standing.gameUserId, held: [`${guild.groupId}:-`], readAt: now, rulesKey },
+    }));
+    await ResyncChanges.acrossGuilds.collection.insertMany(older);
+    await ResyncJobs.insert({
+      ...{ _id: id, guildId: guild.guildId, open: true, scope: 'part', state: 'running', phase: 'applying', actor },
+      ...{ memberIds: null, fixedPlan, estimate: 4, rulesKey, after: '0', applied: zero, changedBefore: 0, fence: 0 },
+      ...{ planned: { members: 4, settled: 2, unknown: 0, blocked: 0 }, createdAt: now, startedAt: now, outbox: [] },
+    });
+    await wakeResync(id);
+    return id;
+  }
+
+  for (const fixedPlan of [false, true]) {
+    it(`A resync that an older version has begun is finished (${fixedPlan ? 'of a preview' : 'of everybody'})`, async () => {
+      const guild = await buildResyncGuild({ count: 3, inStep: 1 });
+      const give = { add: [guild.memberRole], kind: 'give' as const };
+      const changes = guild.people.slice(1).map((person) => plannedChange(guild, person, give));
+      const id = await begun(guild, fixedPlan, changes);
+      expect(await resyncIn(guild, id, 'completed')).to.include({ changed: 2, failed: 0, processed: 4, total: 4 });
+      for (const person of guild.people) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+    });
+  }
 });

@@ -19,8 +19,8 @@ function changeOf(jobId: string, index: number): ResyncChange {
       remove: index % 8 === 0 ? ['1'] : [],
       blocked: index % 5 === 0 ? [{ roleId: '1', reason: 'role_managed' }] : [],
     },
-    ...{ kind: 'give', seen: { roleIds: [], nickname: null }, standing: { state: null, gameUserId: null } },
-    ...{ absentFrom: [String(index % 16)], asOf: now, state: states[index % 4] ?? 'pending', attempts: 0, dueAt: now },
+    ...{ kind: 'give', seen: { roleIds: [], nickname: null }, standing: { gameUserId: null } },
+    ...{ absentFrom: [String(index % 16)], asOf: now, state: states[index % 4] ?? 'pending', dueAt: now },
   };
 }
 

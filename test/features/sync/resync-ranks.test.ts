@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
+import { GuildRanks } from '../../../src/features/sync/plan/guild-ranks.js';
+import { readWholeRules } from '../../../src/features/sync/plan/guild-rules.js';
 import { applyChange } from '../../../src/features/sync/resync/resync-change.js';
 import type { ResyncChange } from '../../../src/features/sync/resync/resync-change-model.js';
-import { RanksNow } from '../../../src/features/sync/resync/resync-ranks.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { type GuildReading, ReadingsNow } from '../../../src/features/sync/resync/resync-ranks.js';
 import type { TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { at } from './preview-setup.js';
@@ -12,7 +14,7 @@ import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, rolesO
 
 const old = () => new Date(Date.now() - 6 * 60_000);
 
-describe('Changes of a resync older than 5 minutes', () => {
+describe('Changes of a resync, which are planned again', () => {
   let roblox: World['roblox'];
   let guild: ResyncGuild;
   let person: TestPerson;
@@ -28,39 +30,52 @@ describe('Changes of a resync older than 5 minutes', () => {
   /** A change of somebody without roles that gives the member role. */
   const giving = (change: Partial<ResyncChange> = {}, to = person) =>
     plannedChange(guild, to, { add: [guild.memberRole], kind: 'give', asOf: old(), ...change });
-  const standingOf = (change: ResyncChange, ahead: ResyncChange[] = []) =>
-    new RanksNow(new AbortController().signal).standingOf(guild.guild, change, ahead);
-  const apply = async (change: ResyncChange, onlyAsSeen = false) => {
+  const { signal } = new AbortController();
+  const apply = async (change: ResyncChange, onlyAsSeen = false, planned?: GuildReading) => {
+    const lease = { fence: Date.now(), requireHeld: () => undefined };
     const { state } = await applyChange(change, {
-      facts: await readGuildFacts(guild.guildId),
-      heldRoleIds: new Set(),
-      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId },
-      lease: { fence: Date.now(), requireHeld: () => undefined },
+      guild: guild.guild,
+      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId, lease },
       onlyAsSeen,
-      standing: await standingOf(change),
+      reading: await new ReadingsNow(signal, planned).of(guild.guild, change, []),
     });
     return state;
+  };
+  /** What a resync has planned by, before anybody was read. */
+  const planning = async (): Promise<GuildReading> => {
+    const rules = await readWholeRules(guild.guild);
+    return { rules, ranks: new GuildRanks(rules.groupIds, signal), readAt: new Date() };
   };
   const isLeftToOwnSync = async (of: TestPerson) =>
     expect((await getMember(guild.guildId, of.chatUserId)).owedSync).to.include({ trigger: 'resync' });
 
   it('Roblox is asked about an old change in one call with those that come soon, and about a younger one not at all', async () => {
-    expect(await standingOf(giving({ asOf: new Date() }))).to.equal(null);
-    const ranks = new RanksNow(new AbortController().signal);
+    const planned = await planning();
+    await planned.ranks.read([person.gameUserId]);
+    roblox.forgetRequests();
+    expect(await apply(giving({ asOf: new Date() }), false, planned)).to.equal('done');
+    expect(roblox.requests).to.deep.equal([]);
+    const readings = new ReadingsNow(signal, { ...planned, readAt: old() });
     const changes = guild.people.map((of) => giving({}, of));
     const [first, ...ahead] = changes;
     if (first === undefined) throw new Error('nobody is there');
-    roblox.forgetRequests();
-    await ranks.standingOf(guild.guild, first, ahead);
+    await readings.of(guild.guild, first, ahead);
     const asked = roblox.requests.length;
-    for (const change of ahead) {
-      const standing = await ranks.standingOf(guild.guild, change, []);
-      expect(standing?.ranks?.get(guild.groupId)?.[0]).to.include({ rank: 1 });
+    expect(roblox.requests.filter(({ path }) => path.includes('memberships'))).to.have.lengthOf(1);
+    for (const { gameUserId } of guild.people) {
+      expect(readings.reading?.ranks.of(gameUserId)?.get(guild.groupId)?.[0]).to.include({ rank: 1 });
     }
+    for (const change of ahead) await readings.of(guild.guild, change, []);
     expect(roblox.requests.length).to.equal(asked);
   });
 
   for (const onlyAsSeen of [false, true]) {
+    it(`A young change is skipped when it would not be planned any more (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
+      roblox.leaveGroup(guild.groupId, person.gameUserId);
+      expect(await apply(giving({ asOf: new Date() }), onlyAsSeen)).to.equal('skipped');
+      expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    });
+
     it(`An old change is skipped when it would not be planned any more (${onlyAsSeen ? 'as shown' : 'as planned'})`, async () => {
       roblox.leaveGroup(guild.groupId, person.gameUserId);
       expect(await apply(giving(), onlyAsSeen)).to.equal('skipped');
@@ -91,19 +106,28 @@ describe('Changes of a resync older than 5 minutes', () => {
     await isLeftToOwnSync(member);
   });
 
+  it('A change that Discord refuses is noted so, and the sync that the member is owed by others stays owed', async () => {
+    const { discord } = await world();
+    const { chatUserId } = person;
+    const owedSync = {
+      id: 'another',
+      trigger: 'rank_change',
+      dueAt: new Date(Date.now() + 60_000),
+      attempts: 0,
+    } as const;
+    await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { owedSync } });
+    discord.inject({ match: new RegExp(`^PUT .*/members/${chatUserId}/`), status: 403, code: 50_013 });
+    expect(await apply(giving()).finally(() => discord.clearFaults())).to.equal('skipped');
+    const { refused, owedSync: left } = await getMember(guild.guildId, chatUserId);
+    expect(refused).to.have.lengthOf(1);
+    expect(left).to.deep.equal(owedSync);
+  });
+
   it('An old change is left to a sync of their own when Roblox says nothing about the account', async () => {
-    const change = giving();
-    const rules = (await standingOf(change))?.rules;
-    if (rules === undefined) throw new Error('the change is not old');
-    const { state } = await applyChange(change, {
-      facts: await readGuildFacts(guild.guildId),
-      heldRoleIds: new Set(),
-      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId },
-      lease: { fence: Date.now(), requireHeld: () => undefined },
-      onlyAsSeen: false,
-      standing: { rules, ranks: null, traits: undefined, readAt: new Date() },
-    });
-    expect(state).to.equal('skipped');
+    const silent = await planning();
+    silent.ranks.read = async () => undefined;
+    expect(await apply(giving(), false, silent)).to.equal('skipped');
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     await isLeftToOwnSync(person);
   });
 });

@@ -141,7 +141,7 @@ export function plannedChange({ guildId }: TestGuild, person: TestPerson, change
   return {
     ...{ _id: new mongoose.Types.ObjectId(), guildId, jobId: 'job_000000000000000000000001' },
     ...{ chatUserId, chatUsername, page: '0', add: [], remove: [], blocked: [], kind: 'edit', absentFrom: [] },
-    ...{ seen: { roleIds: [], nickname: gameUsername }, standing: { state: 'linked', gameUserId } },
-    ...{ asOf: new Date(), state: 'pending', attempts: 0, dueAt: new Date(), ...change },
+    ...{ seen: { roleIds: [], nickname: gameUsername }, standing: { gameUserId } },
+    ...{ asOf: new Date(), state: 'pending', dueAt: new Date(), ...change },
   };
 }

@@ -57,6 +57,18 @@ describe('Guild resyncs', () => {
     });
   });
 
+  it('A resync reads ranks once for its plan and once more for those who lose something, and applies a young plan by them', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 12, inStep: 6 });
+    const [promoted, left] = guild.people;
+    roblox.setRank(guild.groupId, promoted?.gameUserId ?? '', 100);
+    roblox.leaveGroup(guild.groupId, left?.gameUserId ?? '');
+    roblox.forgetRequests();
+    expect(await resync(guild)).to.include({ changed: 8 });
+    const ofMany = roblox.requests.filter(({ path }) => path.startsWith('/cloud/') && path.endsWith('/memberships'));
+    expect(ofMany).to.have.lengthOf(2);
+  });
+
   it('A resync reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 40 });

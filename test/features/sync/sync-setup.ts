@@ -11,7 +11,8 @@ import { findMember, getMember } from '../../../src/features/members/member-serv
 import type { OwedSync } from '../../../src/features/members/member-sync-fields.js';
 import { claimMs } from '../../../src/features/members/owed-syncs.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
-import { type SyncResult, syncMember } from '../../../src/features/sync/member/member-sync.js';
+import { syncMember } from '../../../src/features/sync/member/member-sync.js';
+import type { SyncResult } from '../../../src/features/sync/member/sync-result.js';
 import { clock } from '../../../src/lib/clock.js';
 import { AppError } from '../../../src/lib/errors.js';
 import { configureRoblox, type RobloxConfig } from '../../../src/platforms/roblox/roblox-config.js';

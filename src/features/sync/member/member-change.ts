@@ -33,8 +33,16 @@ export interface SyncCause {
   ifOwed?: boolean;
   /** The member as the gateway has just told of their joining: Discord is not asked (SPEC §6.3). */
   told?: GuildMember;
-  /** Discord has just refused what was due for them: it is planned afresh, and made part by part. */
-  isRefused?: boolean;
+}
+
+/** What a resync has counted of one member before anything was written (SPEC §6.2). */
+export interface CountedChange {
+  /** The member on Discord as the plan saw them; left out where a killed sync may have changed them. */
+  seen: GuildMember | undefined;
+  /** They are read before a single role is written, too: that was long ago, or nothing else may be true of them. */
+  mustRead: boolean;
+  /** What of a plan for the member of `now` may be done, so that it is no more than was counted. */
+  limit(plan: SyncPlan, now: GuildMember): SyncPlan;
 }
 
 /** What is to be made of one member, by a sync of their own or a guild's resync. */

@@ -6,45 +6,28 @@ import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/discord-call.js';
-import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { currentLane, inLane } from '../../../platforms/discord/lane.js';
 import { keepGameNames } from '../../members/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
 import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
 import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
-import type { OwedSync, SyncRecord } from '../../members/member-sync-fields.js';
+import type { OwedSync } from '../../members/member-sync-fields.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
-import { restrictionOf } from '../plan/judge-member.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
-import { hasWork, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
-import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
+import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
+import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
 import { tellReversed } from './sync-telling.js';
-
-/** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
-export interface SyncResult {
-  added: string[];
-  removed: string[];
-  nickname: string | null | undefined;
-  blocked: SyncPlan['blocked'];
-  nicknameBlocked: SyncPlan['nicknameBlocked'];
-  /** The nickname that Discord has refused, and what it says. */
-  nicknameRefused: SyncRecord['nicknameRefused'];
-  /** Mappings go by items, and Roblox shows the person's to nobody. */
-  inventoryPrivate: boolean;
-  /** They get roles once they have accepted the rules of the guild. */
-  waitsForRules: boolean;
-  /** What restricts them here: they get no roles, or were kicked. */
-  restriction: RestrictionRule | null;
-  kicked: boolean;
-}
 
 export type { SyncCause } from './member-change.js';
 
@@ -77,20 +60,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 }
 
 /** Why a sync runs, and the lease under which it does. */
-type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
-
-const nothingDone: SyncResult = {
-  added: [],
-  removed: [],
-  nickname: undefined,
-  blocked: [],
-  nicknameBlocked: null,
-  nicknameRefused: undefined,
-  inventoryPrivate: false,
-  waitsForRules: false,
-  restriction: null,
-  kicked: false,
-};
+export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
   const stored = await findMember(guild._id, chatUserId);
@@ -101,26 +71,43 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
-  requireWhole(standing);
   const debt = owed ?? owedSync(cause.trigger).owedSync;
-  const place = { guildId: guild._id, guildName: guild.name, guildSize: guild.memberCount };
-  const member = { ...place, chatUserId, standing, debt };
-  const isOwed = owed !== undefined;
-  if (cause.isRefused === true) return planByParts({ ...member, isOwed }, unknown);
+  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
+}
+
+/** The same for a change that a resync has counted, under the member's lease. What fails is neither noted nor owed here. */
+export function syncCounted(
+  guild: Guild,
+  { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
+  cause: LeasedCause,
+): Promise<SyncResult> {
+  const { owedSync: debt = owedSync(cause.trigger).owedSync } = standing.stored ?? {};
+  const isOwed = debt.id === cause.jobId;
+  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed, counted }, cause);
+}
+
+const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guild) => ({
+  guildId,
+  guildName,
+  guildSize,
+});
+
+async function syncByStanding(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
+  const { guildId, chatUserId, standing } = subject;
+  const { stored } = standing;
+  requireWhole(standing);
   try {
-    return await planAndApply({ ...member, isOwed }, readGuildFacts, known);
+    return await planAndApply(subject, cause);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   // What the first try has begun is told of by this one.
-  const begun = await findMember(guild._id, chatUserId);
+  const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
-  return planByParts({ ...member, standing: { ...standing, stored: now }, isOwed: true }, unknown);
-}
-
-/** Plans from what Discord itself says now, as a role may have been moved or deleted, and makes each part by itself. */
-function planByParts(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
-  return planAndApply(subject, readGuildFactsAfresh, { ...cause, isRefused: true }).catch(asUnavailable);
+  const again = { ...subject, standing: { ...standing, stored: now }, isOwed: true, byParts: true };
+  // What is held back of a guild's bulk must not keep this member from an answer.
+  const { lane } = currentLane();
+  return inLane(lane === 'bulk' ? 'single' : lane, () => planAndApply(again, cause)).catch(asUnavailable);
 }
 
 function withApplying(member: Member, { applying }: Member): Member {
@@ -128,7 +115,7 @@ function withApplying(member: Member, { applying }: Member): Member {
 }
 
 /** Whether Discord says that what was asked for can't be done, be it forbidden, gone, or nothing that it takes. */
-export const isRefusal = (error: unknown): error is Error =>
+const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
 /** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
@@ -148,64 +135,86 @@ interface Subject {
   debt: OwedSync;
   /** Whether it may be stored by now. */
   isOwed: boolean;
+  /** A resync makes it, whose job goes on by itself: nothing more is owed from here. */
+  counted?: CountedChange;
+  /**
+   * Discord has refused the whole. It is planned from what Discord itself says now, as a role may have been moved or
+   * deleted, and each part is made by itself.
+   */
+  byParts?: boolean;
 }
 
-async function planAndApply(
-  subject: Subject,
-  readFacts: typeof readGuildFacts,
-  { lease, ...cause }: LeasedCause,
-): Promise<SyncResult> {
-  const { guildId, chatUserId, debt, isOwed } = subject;
-  const facts = await readFacts(guildId);
+/** What a sync is made from. */
+interface Plan {
+  facts: GuildFacts;
+  /** As read, or handed in. */
+  member: GuildMember;
+  standing: MemberStanding;
+  plan: SyncPlan;
+}
+
+async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause): Promise<SyncResult> {
+  const { guildId, chatUserId, counted, byParts = false } = subject;
+  const facts = await (byParts ? readGuildFactsAfresh : readGuildFacts)(guildId);
   const isAbsent = subject.standing.stored?.present === false;
-  const member = (isAbsent ? undefined : cause.told) ?? (await readMember(guildId, chatUserId));
+  const handedIn = isAbsent || byParts ? undefined : (counted?.seen ?? cause.told);
+  const member = handedIn ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
-  const known = await keepShownNow(subject.standing, member);
-  const standing = await confirmAbsences(known, planMember(known, member, facts));
-  const { stored, game, doubt } = standing;
-  const plan = planMember(standing, member, facts);
+  const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
+  const planned = planMember(standing, member, facts);
+  const plan = counted?.limit(planned, member) ?? planned;
   await requireHandWithinBrake(subject, cause, { plan, standing });
-  const gameUserId = game?.gameUserId ?? null;
-  if (plan.kick !== undefined) {
-    await tellReversed({ guildId, chatUserId, gameUserId, stored, cause, lease }, member, plan);
-    return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
-  }
-  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
-  const byParts = cause.isRefused === true ? facts : undefined;
+  const { stored, game } = standing;
+  const sync = { guildId, chatUserId, gameUserId: game?.gameUserId ?? null, stored, cause, lease };
+  if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, standing, plan });
+  await tellReversed(sync, member, plan);
+  return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
+}
+
+type Sync = Pick<MemberChange, 'guildId' | 'chatUserId' | 'gameUserId' | 'stored' | 'cause' | 'lease'>;
+
+async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing, plan }: Plan): Promise<SyncResult> {
+  const { guildId, chatUserId, stored, cause } = sync;
+  const { debt, isOwed, counted, byParts = false } = subject;
+  const { game, doubt } = standing;
   const change = {
-    ...{ guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, byParts, dueFor },
-    ...basisOf(standing, gameUserId),
+    ...{ ...sync, isOwed, byParts: byParts ? facts : undefined },
+    // Of others' debts a resync pays none: they may have come to be later than what it goes by.
+    ...((counted === undefined || debt.id === cause.jobId) && { debt }),
+    ...basisOf(standing, sync.gameUserId),
+    dueFor: (now: GuildMember) => counted?.limit(planMember(standing, now, facts), now) ?? whatIsLeft(plan, now),
   };
+  const mustRead = member === counted?.seen && counted.mustRead && isSingle(plan);
+  const now = mustRead ? await readMember(guildId, chatUserId) : member;
   await stepAside();
-  const made = await makeChange(change, member);
+  const made = now && (await makeChange(change, now));
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await stepAside();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
-  // A sync that was put off before has told what it did.
-  if (doubt === undefined || debt.attempts === 0 || hasWork(made.plan)) await recordSync(change, made);
-  const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
-  const restriction = restrictionOf(standing, standing);
-  return {
-    ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
-    nicknameRefused: refusedNicknameOf(made.plan),
-    inventoryPrivate: standing.traits.isPrivate,
-    waitsForRules: made.plan.waitsForRules === true,
-    restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
-  };
+  // A sync that was put off before has told what it did, and a resync has noted who is in step.
+  const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts;
+  if (isNews || hasWork(made.plan)) await recordSync(change, made);
+  return resultOf(standing, made.plan);
 }
 
 /** What one hand takes by single syncs stops where a resync would (SPEC §6.2). */
 async function requireHandWithinBrake(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,
-  { plan, standing: { settings } }: { plan: SyncPlan; standing: MemberStanding },
+  { plan, standing: { settings } }: Pick<Plan, 'plan' | 'standing'>,
 ): Promise<void> {
   const by = handOf(cause, chatUserId);
   if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
   await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
+}
+
+/** The standing of somebody as Discord shows them by now, once Roblox has confirmed what it takes from them. */
+async function confirmed(standing: MemberStanding, member: GuildMember, facts: GuildFacts): Promise<MemberStanding> {
+  const known = await keepShownNow(standing, member);
+  return confirmAbsences(known, planMember(known, member, facts));
 }
 
 /** The standing of somebody once it is kept how Discord shows them by now. */
@@ -238,7 +247,7 @@ async function kick(
 }
 
 /** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
-async function giveUp({ guildId, chatUserId, standing, debt }: Subject): Promise<NotFound> {
+async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
   const { kicking } = standing.stored ?? {};
   if (kicking !== undefined) {
@@ -246,7 +255,7 @@ async function giveUp({ guildId, chatUserId, standing, debt }: Subject): Promise
     return gone;
   }
   await markAbsent(guildId, chatUserId);
-  await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
   return gone;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { syncResultView } from '../../members/member-view.js';
-import type { SyncResult } from './member-sync.js';
+import type { SyncResult } from './sync-result.js';
 
 /** What a sync did, as the API answers it. What only the person is told is left out. */
 export function viewSyncResult(result: SyncResult): z.input<typeof syncResultView> {

@@ -7,7 +7,6 @@ import type { GameTraits } from '../../mappings/game-traits.js';
 import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
-import type { WentBy } from '../../members/member-sync-fields.js';
 import { linkMissing } from '../../members/missing-links.js';
 import type { InStepMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
@@ -31,9 +30,7 @@ export interface PlannedMember {
   gameUsername: string | null;
   /** The groups for not being in which they would lose roles or a nickname. */
   absentFrom: string[];
-  /** What the plan goes by, as of its page. Left out of previews that an older version has stored, as is `fence`. */
-  wentBy?: Omit<WentBy, 'readAt'>;
-  /** Of the last sync before the facts of the plan were read; null: none was made. */
+  /** Of the last sync before the facts of the plan were read; null: none was made. Left out of previews of older versions. */
   fence?: number | null;
 }
 
@@ -83,6 +80,8 @@ export interface GuildPlanOptions {
    * a page or two.
    */
   ranksAhead?: boolean;
+  /** Into which the ranks are read. */
+  ranks?: GuildRanks;
   /**
    * The resync that plans: it brings who is there, and whose account links them, in step with Discord page by page, before
    * it plans the page. A preview writes nothing, and plans those as linked whom a resync would link.
@@ -104,11 +103,11 @@ export const beginning = '0';
  */
 export async function* planGuild(
   { _id: guildId }: Pick<Guild, '_id'>,
-  { rules, memberIds, after = beginning, ranksAhead = false, jobId, tally }: GuildPlanOptions,
+  { rules, memberIds, after = beginning, ranksAhead = false, jobId, tally, ...options }: GuildPlanOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedPage> {
   const planner = new MemberPlanner(rules, tally);
-  const ranks = new GuildRanks(rules.groupIds, signal);
+  const { ranks = new GuildRanks(rules.groupIds, signal) } = options;
   let facts = new SyncFacts(rules, clock.now());
   // Read before the ranks: a sync that comes between goes by newer ones.
   const fences = new Map<string, number | null>();
@@ -215,15 +214,13 @@ function planPage(
     const { wentBy, fence, planned } = found;
     if (planned === null && person.stored?.blockedBy !== undefined) freed.push(chatUserId);
     if (planned === null) inStep.push(chatUserId);
-    else differing.push({ ...planned, ...withoutTime(wentBy), fence });
+    else differing.push({ ...planned, fence });
     if (planned !== null && hasWork(planned.plan)) continue;
     const left = page.facts.left(person.member);
     if (!isNoted(person.stored ?? {}, { wentBy, left })) notNoted.push({ chatUserId, fence, wentBy, left });
   }
   return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted };
 }
-
-const withoutTime = ({ readAt: _, ...wentBy }: WentBy) => ({ wentBy });
 
 /** What a plan goes by, with the plan of somebody who is not in step; null: Roblox did not say anything. */
 function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, fences }: PageFacts) {

@@ -11,6 +11,7 @@ import { accountIsBack, noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { readTraits } from '../../members/account-traits.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
+import type { GuildRanks } from './guild-ranks.js';
 import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
 import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
@@ -120,6 +121,28 @@ export async function undecided(standing: MemberStanding): Promise<MemberStandin
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
   const missing = new Set(standing.groupIds);
   return { ...standing, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
+}
+
+/** What is read for many members at once, and the traits of one of them. */
+export interface CrowdReading {
+  rules: GuildRules;
+  ranks: GuildRanks;
+  /** When the reading of the ranks began. */
+  readAt: Date;
+  /** As far as they are kept; left out: nothing is known. */
+  traits: GameTraits | undefined;
+}
+
+/**
+ * Where somebody who is `stored` so stands by what was read for many: their names on Roblox are those last seen. Null:
+ * Roblox has said nothing about their account, or was not asked about it. Pure.
+ */
+export function standingInCrowd(stored: Member | null, reading: CrowdReading): MemberStanding | null {
+  const { rules, readAt, traits = unknownTraits } = reading;
+  const game = stored?.state === 'linked' ? gameOf(stored) : null;
+  const gone = stored?.goneSince !== undefined;
+  const ranks = game === null || gone ? noRanks : reading.ranks.of(game.gameUserId);
+  return ranks === undefined ? null : { ...rules, stored, game, ranks, traits, readAt, gone };
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */

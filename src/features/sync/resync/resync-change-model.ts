@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
-
-import { memberFields } from '../../members/member-model.js';
-import { blockedRole, refusedPart, type WentBy } from '../../members/member-sync-fields.js';
+import { blockedRole } from '../../members/member-sync-fields.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
@@ -28,16 +25,11 @@ const changeFields = z.strictObject({
   /** They would be kicked, which a sync of their own does. */
   kicks: z.literal(true).exactOptional(),
   blocked: z.array(blockedRole),
-  nicknameWaitsFor: z.string().exactOptional(),
-  sparedFrom: restrictionRule.exactOptional(),
-  refused: z.array(refusedPart).exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),
-  /** How they stood with us then; a null state: not known. */
-  standing: z.strictObject({ state: memberFields.shape.state.nullable(), gameUserId: z.string().nullable() }),
-  /** What the plan goes by. */
-  wentBy: z.custom<WentBy>().exactOptional(),
+  /** How they stood with us then: the linked account. */
+  standing: z.strictObject({ gameUserId: z.string().nullable() }),
   /** Of the last sync before the facts of the plan were read; null: none was made. */
   fence: z.number().nullable().exactOptional(),
   /** The groups for not being in which they would lose something. */
@@ -45,8 +37,7 @@ const changeFields = z.strictObject({
   /** How old the facts are that it was planned from. */
   asOf: z.date(),
   state: z.enum(['pending', 'done', 'skipped', 'failed']),
-  attempts: z.int(),
-  /** When it is (again) to be tried. */
+  /** Its place in the order: when it was stored, or put off. */
   dueAt: z.date(),
 });
 export type ResyncChange = z.output<typeof changeFields>;
@@ -56,7 +47,7 @@ const schema = schemaOf('resync_changes', changeFields);
 export const byMember = { jobId: 1, chatUserId: 1 } as const;
 // One change a member and job; all of a job, step by step.
 schema.index(byMember, { unique: true });
-/** The index by which the next change of a kind that is due is found, in the order of planning. */
+/** The index by which the next change of a kind is found, in the order of planning. */
 export const byDue = { jobId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 } as const;
 schema.index(byDue);
 

@@ -1,17 +1,16 @@
-import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
-import { type Member, Members } from '../../members/member-model.js';
-import { markAbsent } from '../../members/member-service.js';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { NotFound } from '../../../lib/errors.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import type { Member } from '../../members/member-model.js';
+import { findMember } from '../../members/member-service.js';
 import type { SyncRecord } from '../../members/member-sync-fields.js';
-import { type MemberChange, makeChange, type SyncCause } from '../member/member-change.js';
-import { stepAside } from '../member/step-aside.js';
+import { type LeasedCause, syncCounted } from '../member/member-sync.js';
 import { postponeSync } from '../member/sync-debts.js';
-import { recordSync } from '../member/sync-record.js';
-import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
-import { SyncFacts } from '../plan/went-by.js';
+import { type CrowdReading, standingInCrowd } from '../plan/member-standing.js';
+import { hasWork, type SyncPlan } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { isSyncedSince } from './resync-changes.js';
-import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
+import { isOld } from './resync-ranks.js';
 
 /** What became of one change. `blocked` is what stood in its way, from the start or by now. */
 export interface ChangeOutcome {
@@ -19,97 +18,79 @@ export interface ChangeOutcome {
   blocked: SyncPlan['blocked'];
   /** This resync wrote nothing: somebody else has settled it. */
   isSettled?: true;
-  /** The roles that somebody else's sync has taken in its place. */
+  /** The roles that were taken, by this or by others. */
   remove?: string[];
 }
 
 export interface ChangeOptions {
-  facts: GuildFacts;
-  /** The roles that have become dangerous since they were mapped. */
-  heldRoleIds: ReadonlySet<string>;
-  /** The roles that count by the guild's rules. */
-  roles?: ReadonlySet<string>;
-  cause: SyncCause;
-  lease: MemberChange['lease'];
-  /** Only for who is on Discord as the plan saw them. */
+  guild: Guild;
+  cause: LeasedCause;
+  /** What was shown, and only for who is on Discord as the plan saw them. */
   onlyAsSeen: boolean;
-  /** Read again, for a plan that is old. */
-  standing: StandingNow | null;
+  reading: CrowdReading;
 }
 
 /**
- * Writes one planned change, if it still holds, in one call (SPEC §6.3). To be called under the member's lease. Done too:
- * who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced otherwise or
- * whose link changed since then, who left, and who is in step by now. A
- * plan that is old is made again from the member as they are when it is written. Whoever would lose by it what they did
- * not lose by the first one is left to a sync of their own, which asks Roblox twice.
- * Throws Conflict `lease_lost`, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
+ * Syncs one member of a resync, and does no more than was counted of them (SPEC §6.2). To be called under the member's
+ * lease. Done too: who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced
+ * otherwise or whose link changed since then, who left, and who is in step by now. Whoever would lose more than was
+ * counted, or of whom Roblox says nothing, is left to a sync of their own, which asks Roblox twice.
+ * Throws Conflict `lease_lost`, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function applyChange(change: ResyncChange, options: ChangeOptions): Promise<ChangeOutcome> {
   const { guildId, chatUserId } = change;
-  const { gameUserId } = change.standing;
-  const { facts, cause, lease, onlyAsSeen, standing } = options;
-  const plan = possibleNow(change, facts, options.heldRoleIds);
-  const stored = await Members.findOne({ guildId, chatUserId });
+  const { guild, cause, onlyAsSeen, reading } = options;
+  const stored = await findMember(guildId, chatUserId);
+  const skipped = { state: 'skipped', blocked: change.blocked } as const;
   const settled = settledAs(change, stored, onlyAsSeen);
-  if (settled !== null) return { blocked: plan.blocked, ...settled, isSettled: true };
-  const dueFor = plannerOf(change, plan, stored, options);
-  if (dueFor === null) {
-    await postponeSync(guildId, chatUserId, 'resync');
-    return { state: 'skipped', blocked: plan.blocked };
-  }
-  const planned = dueFor(asSeen(change));
-  // One role is atomic on Discord's side, so that the member need not be read; several are written as read in their turn.
-  const mustRead = isSingle(planned) && (onlyAsSeen || standing !== null || stored?.applying !== undefined);
-  const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
-  const owed = stored?.owedSync?.id === change.jobId ? { debt: stored.owedSync, isOwed: true } : {};
-  const { roles } = options;
-  const basis = { wentBy: wentByNow(change, stored, standing), ...(roles !== undefined && { roles }) };
-  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor, ...basis, ...owed };
-  await stepAside();
-  const made = member && (await makeChange(making, member));
-  if (made === null) await markAbsent(guildId, chatUserId);
-  if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked: planned.blocked };
-  await stepAside();
-  await recordSync(making, made);
-  return { state: 'done', blocked: made.plan.blocked };
-}
-
-/** What a change goes by: what it was planned from, or what was read again. */
-function wentByNow({ standing: { gameUserId }, wentBy }: ResyncChange, stored: Member | null, now: StandingNow | null) {
-  if (now === null || now.ranks === null) return wentBy;
-  const gone = stored?.goneSince !== undefined;
-  return new SyncFacts(now.rules, now.readAt).wentBy({ gameUserId, ranks: now.ranks, gone });
-}
-
-/** What is due for the member as they are; null when that is left to a sync of their own. */
-function plannerOf(
-  change: ResyncChange,
-  plan: SyncPlan,
-  stored: Member | null,
-  { facts, onlyAsSeen, standing }: ChangeOptions,
-): MemberChange['dueFor'] | null {
-  const nothing = { ...plan, add: [], remove: [], nickname: undefined };
-  const shown = (now: GuildMember) => (onlyAsSeen && !isAsSeen(now, change) ? nothing : whatIsLeft(plan, now));
-  if (standing === null) return shown;
-  const { rules, ranks, traits } = standing;
-  if (ranks === null) return null;
-  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, traits, facts });
-  if (onlyAsSeen) return (now) => (holdsStill(plan, again(now)) ? shown(now) : nothing);
-  const isOurs = (roleId: string) => change.remove.includes(roleId);
-  const first = again(asSeen(change));
-  if (first.kick !== undefined || !first.remove.every(isOurs)) return null;
-  return (now) => {
-    // Who would be kicked by now is left to a sync of their own at the next resync.
-    const { kick: _, ...due } = again(now);
-    return { ...due, remove: due.remove.filter(isOurs) };
+  if (settled !== null) return { ...skipped, ...settled, isSettled: true };
+  const standing = standingInCrowd(stored, reading);
+  let isMore = standing === null;
+  const limit = (plan: SyncPlan, now: GuildMember): SyncPlan => {
+    const due = onlyAsSeen ? asShown(plan, change, now) : plan;
+    isMore = !isCounted(due, change);
+    return isMore ? nothingOf(plan) : due;
   };
+  const seen = stored?.applying === undefined ? asSeen(change) : undefined;
+  const counted = { seen, mustRead: onlyAsSeen || isOld(change.asOf), limit };
+  const result = standing && (await syncCounted(guild, { chatUserId, standing, counted }, cause).catch(asAbsence));
+  if (isMore) await postponeSync(guildId, chatUserId, 'resync');
+  if (result === null) return skipped;
+  const { added, removed, nickname, blocked } = result;
+  return hasWork({ add: added, remove: removed, nickname })
+    ? { state: 'done', blocked, remove: removed }
+    : { state: 'skipped', blocked };
 }
 
-/** Whether all of a plan would be planned again. */
-function holdsStill(plan: SyncPlan, again: SyncPlan): boolean {
-  return takesAllOf(plan, again) && plan.add.every((roleId) => again.add.includes(roleId));
+/** Who has left is noted so. */
+function asAbsence(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
 }
+
+/** Whether a plan takes no more than a change did when it was counted. Pure. */
+const isCounted = ({ remove, kick }: SyncPlan, change: ResyncChange): boolean =>
+  kick === undefined && remove.every((roleId) => change.remove.includes(roleId));
+
+/**
+ * What was shown, if all of it would be planned again for who is as they were then, but for what is blocked by now; or
+ * else nothing. Pure.
+ */
+function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ResyncChange, now: GuildMember): SyncPlan {
+  const isDue = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
+  const isBlocked = (roleId: string) => plan.blocked.some((block) => block.roleId === roleId);
+  const due = {
+    ...plan,
+    add: add.filter(isDue(plan.add)),
+    remove: remove.filter(isDue(plan.remove)),
+    nickname: nickname === plan.nickname ? nickname : undefined,
+  };
+  const isNamed = nickname === due.nickname || plan.nicknameBlocked !== null;
+  const missing = [...add, ...remove].filter((roleId) => !isDue([...due.add, ...due.remove])(roleId));
+  return isNamed && missing.every(isBlocked) && isAsSeen(now, seen) ? due : nothingOf(plan);
+}
+
+const nothingOf = ({ kick: _, ...plan }: SyncPlan): SyncPlan => ({ ...plan, add: [], remove: [], nickname: undefined });
 
 /** The member as the plan saw them. */
 export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
@@ -117,23 +98,6 @@ export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildM
   username: chatUsername,
   ...seen,
 });
-
-/** The plan without the roles that the bot cannot give or take any more: a role was moved, deleted or became dangerous. */
-function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<string>): SyncPlan {
-  const { add, remove, nickname, nicknameWaitsFor, sparedFrom, refused } = change;
-  const blocked = blockedAmong([...add, ...remove], facts, held);
-  const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
-  return {
-    add: add.filter(possible),
-    remove: remove.filter(possible),
-    nickname,
-    blocked: [...change.blocked, ...blocked],
-    nicknameBlocked: null,
-    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
-    ...(sparedFrom !== undefined && { sparedFrom }),
-    ...(refused !== undefined && { refused }),
-  };
-}
 
 /**
  * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
@@ -149,12 +113,12 @@ function settledAs(
 ): Pick<ChangeOutcome, 'state' | 'remove'> | null {
   const last = member?.syncs.findLast(({ error }) => error === undefined);
   const isSince = fence === undefined ? last !== undefined && last.at > asOf : isSyncedSince(fence, member);
-  if (isSince && last?.jobId === jobId) return { state: 'done' };
+  if (isSince && last?.jobId === jobId) return { state: 'done', remove: last.removed };
   const since = member?.syncs.filter(({ at }) => at > asOf) ?? [];
   if (isSince) return (onlyAsSeen ? null : madeBySingles(since)) ?? { state: 'skipped' };
   const isOwed = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
-  const isSame = (member?.state ?? null) === standing.state && (member?.gameUserId ?? null) === standing.gameUserId;
-  return isOwed || !isSame ? { state: 'skipped' } : null;
+  const gameUserId = member?.state === 'linked' ? (member.gameUserId ?? null) : null;
+  return isOwed || gameUserId !== standing.gameUserId ? { state: 'skipped' } : null;
 }
 
 /** What single syncs have done, if they have changed something. Another resync counts its own. */
@@ -166,7 +130,7 @@ function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state
   return made.length === 0 ? null : { state: 'done', remove: made.flatMap(({ removed }) => removed) };
 }
 
-function isAsSeen({ roleIds, nickname }: GuildMember, { seen }: ResyncChange): boolean {
+function isAsSeen({ roleIds, nickname }: GuildMember, seen: ResyncChange['seen']): boolean {
   const sameRoles = roleIds.length === seen.roleIds.length && roleIds.every((roleId) => seen.roleIds.includes(roleId));
   return sameRoles && nickname === seen.nickname;
 }

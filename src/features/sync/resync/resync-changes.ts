@@ -1,7 +1,6 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { inPieces } from '../../../lib/in-pieces.js';
-import { minuteMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import { type Member, Members, memberIndexes } from '../../members/member-model.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
@@ -15,9 +14,6 @@ import {
   ResyncChanges,
 } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
-
-/** No change waits longer for its next try. */
-const longestRetryMs = 5 * minuteMs;
 
 /** How many are written at once: more would hold up the event loop. */
 const mostPerWrite = 200;
@@ -37,8 +33,8 @@ export async function storeChanges(
 }
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
-  const { member, plan, state, gameUserId, absentFrom, wentBy, fence } = planned;
-  const { add, remove, nickname, blocked, nicknameWaitsFor, sparedFrom, refused, kick } = plan;
+  const { member, plan, gameUserId, absentFrom, fence } = planned;
+  const { add, remove, nickname, blocked, kick } = plan;
   return {
     _id: new Types.ObjectId(),
     guildId: job.guildId,
@@ -51,18 +47,13 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     ...(nickname !== undefined && { nickname }),
     ...(kick !== undefined && { kicks: true as const }),
     blocked,
-    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
-    ...(sparedFrom !== undefined && { sparedFrom }),
-    ...(refused !== undefined && { refused }),
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
-    standing: { state, gameUserId },
-    ...(wentBy !== undefined && { wentBy: { ...wentBy, readAt: asOf } }),
+    standing: { gameUserId },
     ...(fence !== undefined && { fence }),
     absentFrom,
     asOf,
     state: 'pending',
-    attempts: 0,
     dueAt: clock.now(),
   };
 }
@@ -70,12 +61,6 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
 function kindOf(plan: SyncPlan): ChangeKind {
   if (!isSingle(plan)) return 'edit';
   return plan.add.length === 1 ? 'give' : 'take';
-}
-
-/** The first changes of a kind that are due, in the order of planning. */
-export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
-  const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: clock.now() }) } as const;
-  return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
 }
 
 /** How many pending changes of each kind tell for the rest. */
@@ -102,20 +87,15 @@ export function isSyncedSince(fence: number | null, member: Member | null): bool
   return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
-/** When the next pending change of a kind is due; null when none is left. */
-export async function nextDueAt({ _id, guildId }: JobRef, kind: ChangeKind): Promise<Date | null> {
+/** The first pending changes of a kind, in the order of planning but for those that were put off. */
+export function nextChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
   const pending = { guildId, jobId: _id, state: 'pending', kind } as const;
-  const [next] = await ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit: 1, hint: byDue });
-  if (next === undefined || next.dueAt.getTime() <= clock.epochMs() + longestRetryMs) return next?.dueAt ?? null;
-  // They are from before the clock was set back.
-  const dueAt = clock.now();
-  await ResyncChanges.acrossGuilds.updateMany(pending, { $set: { dueAt } }).hint(byDue);
-  return dueAt;
+  return ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
 }
 
 export async function updateChange(
   { _id, guildId }: ResyncChange,
-  fields: Partial<Pick<ResyncChange, 'state' | 'attempts' | 'dueAt' | 'blocked' | 'remove'>>,
+  fields: Partial<Pick<ResyncChange, 'state' | 'dueAt' | 'blocked' | 'remove'>>,
 ): Promise<void> {
   await ResyncChanges.update({ _id, guildId }, { $set: fields });
 }

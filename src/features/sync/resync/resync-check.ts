@@ -5,21 +5,22 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
+import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
+import { planMember, standingInCrowd } from '../plan/member-standing.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { countLosing, updateChange } from './resync-changes.js';
 import { entryOfResync } from './resync-ending.js';
-import { planAgain, takesAllOf, traitsOfChanges } from './resync-ranks.js';
+import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -27,8 +28,10 @@ import type { ResyncRun } from './resync-run.js';
  * confirmed that so many shall lose roles, by these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
-  await dropDoubtful(run);
+  const rules = await readWholeRules(await run.servedGuild());
+  await dropDoubtful(run, rules);
   const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
+  // As it is by now: it is no part of the rules by whose change the plan is void.
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
   // Who lost roles in this run before the rules changed counts with those who would now.
@@ -41,7 +44,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
     return false;
   }
   if (losing > 0 && !isConfirmed) await noteLossesByHand(run, losing);
-  await leaveToOwnSyncs(run);
+  await leaveToOwnSyncs(run, rules);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
@@ -84,8 +87,7 @@ const mostAtOnce = 5_000;
  * the first is wrong both times. Whoever would not lose it by the second answer is left to a sync of their own.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
-async function dropDoubtful(run: ResyncRun): Promise<void> {
-  const rules = await readWholeRules(await run.servedGuild());
+async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
   const opinions = new SecondOpinions();
   for await (const changes of pendingChanges(run)) {
     for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
@@ -96,8 +98,7 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
  * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
  * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
  */
-async function leaveToOwnSyncs(run: ResyncRun): Promise<void> {
-  const rules = await readWholeRules(await run.servedGuild());
+async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
   const isLeft = (change: ResyncChange): boolean =>
     change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));
@@ -147,23 +148,18 @@ async function doubtfulAmong(
   if (atStake.length === 0) return [];
   const { guildId } = run.job;
   const groupIds = [...new Set(atStake.flatMap((one) => one.groupIds))];
-  const [gone, again, stored, facts, traits] = await Promise.all([
+  const theirs = atStake.map(({ change }) => change);
+  const ranks = new GuildRanks(groupIds, run.signal);
+  const readAt = clock.now();
+  const [gone, stored, facts, traits] = await Promise.all([
     missingGroups(groupIds, { fresh: true }),
-    readMembershipsOfMany(
-      atStake.map(({ change }) => gameUserIdOf(change)),
-      groupIds,
-      { signal: run.signal },
-    ),
     membersOf(
       guildId,
-      atStake.map(({ change }) => change.chatUserId),
+      theirs.map(({ chatUserId }) => chatUserId),
     ),
     readGuildFacts(guildId),
-    traitsOfChanges(
-      guildId,
-      atStake.map(({ change }) => change),
-      rules,
-    ),
+    traitsOfChanges(guildId, theirs, rules),
+    ranks.read(theirs.map(gameUserIdOf)),
   ]);
   const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
   const doubtful: ResyncChange[] = [];
@@ -171,23 +167,21 @@ async function doubtfulAmong(
     const member = stored.get(change.chatUserId) ?? null;
     // Whose link has changed since is skipped when it is their turn; whose account is gone has no ranks for certain.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
-    const isGone = member.goneSince !== undefined;
-    const ranks = isGone ? noRanks : again.get(gameUserIdOf(change));
-    const sure =
-      ranks !== undefined &&
-      takesAllOf(
-        lossOf(change),
-        planAgain(asSeen(change), member, {
-          rules: rulesNow,
-          ranks,
-          traits: traits.get(change.chatUserId),
-          facts,
-        }),
-      ) &&
-      (isGone || (await opinions.agree(change, behind, ranks)));
-    if (!sure) doubtful.push(change);
+    const standing = standingInCrowd(member, { rules: rulesNow, ranks, readAt, traits: traits.get(change.chatUserId) });
+    const isSure =
+      standing !== null &&
+      takesAllOf(lossOf(change), planMember(standing, asSeen(change), facts)) &&
+      (standing.gone || (await opinions.agree(change, behind, standing.ranks)));
+    if (!isSure) doubtful.push(change);
   }
   return doubtful;
+}
+
+/** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */
+function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
+  const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
+  const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
+  return isNamed && remove.every((roleId) => due.has(roleId));
 }
 
 /** What Roblox says through another interface: of the first few, or of everybody as soon as it has contradicted once. */

@@ -7,6 +7,7 @@ import { owePutOff, paySyncs } from '../../members/owed-syncs.js';
 
 import { stepAside } from '../member/step-aside.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
+import { GuildRanks } from '../plan/guild-ranks.js';
 import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
@@ -34,7 +35,9 @@ async function planAll(run: ResyncRun): Promise<void> {
   await removeChanges(run.job, run.job.after);
   const { _id: jobId, memberIds, after } = run.job;
   run.tally = memberIds === null && after === beginning ? new MappingTally(rules, clock.now()) : undefined;
-  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId, tally: run.tally };
+  run.reading = { rules, ranks: new GuildRanks(rules.groupIds, run.signal), readAt: clock.now() };
+  const { tally, reading } = run;
+  const options = { ...reading, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId, tally };
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await stepAside();

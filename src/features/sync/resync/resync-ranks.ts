@@ -1,73 +1,59 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
-import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
-import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
-import type { Member } from '../../members/member-model.js';
+import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
-import { judge } from '../plan/judge-member.js';
-import { planSync, type SyncPlan } from '../plan/plan.js';
+import type { CrowdReading } from '../plan/member-standing.js';
 import type { ResyncChange } from './resync-change-model.js';
 
-/** A change that was planned longer ago is planned again when it is written (SPEC §6.2). */
+/** What was read longer ago is read again before a member is written by it (SPEC §6.2). */
 const trueForMs = 5 * minuteMs;
 
-/** By what one member is planned again. The ranks are null when Roblox said nothing about their account. */
-export interface StandingNow {
-  rules: GuildRules;
-  ranks: GroupRoles | null;
-  traits: GameTraits | undefined;
-  /** When the reading of the ranks began. */
-  readAt: Date;
+/** Whether what was read then has to be read again. One of the future is from before the clock was set back. */
+export function isOld(readAt: Date): boolean {
+  const ageMs = clock.epochMs() - readAt.getTime();
+  return ageMs >= trueForMs || ageMs < 0;
 }
 
-/** Reads again, for many changes at once, the rules and ranks of those whose plan is old. */
-export class RanksNow {
-  #rules: GuildRules | undefined;
-  #ranks: ReadonlyMap<string, GroupRoles> = new Map();
-  #traits: ReadonlyMap<string, GameTraits> = new Map();
-  #asked = new Set<string | null>();
-  #readAt = Number.NEGATIVE_INFINITY;
-  #readSince = new Date(0);
+/** The rules of a guild, and ranks of its people. */
+export type GuildReading = Omit<CrowdReading, 'traits'>;
 
-  constructor(readonly signal: AbortSignal) {}
+/** What the members of a resync are planned by again: read for many at once, and from the plan's own while that is young. */
+export class ReadingsNow {
+  #asked = new Set<string>();
+  #traits: ReadonlyMap<string, GameTraits> = new Map();
+
+  constructor(
+    readonly signal: AbortSignal,
+    public reading?: GuildReading | undefined,
+  ) {}
 
   /**
-   * Null for a change whose plan is young enough. `ahead` are changes that come soon: they are asked about in the same
-   * calls. Throws GamePlatformUnavailable, and the signal's reason.
+   * What a change is planned by again. `ahead` are changes that come soon: they are asked about in the same calls.
+   * Throws GamePlatformUnavailable, and the signal's reason.
    */
-  async standingOf(guild: Guild, change: ResyncChange, ahead: readonly ResyncChange[]): Promise<StandingNow | null> {
-    if (!isOld(change)) return null;
-    const { gameUserId } = change.standing;
-    const isRead = this.#asked.has(gameUserId) && clock.monotonicMs() - this.#readAt < trueForMs;
-    const rules = isRead && this.#rules ? this.#rules : await this.#read(guild, [change, ...ahead.filter(isOld)]);
-    const ranks = gameUserId === null ? noRanks : (this.#ranks.get(gameUserId) ?? null);
-    return { rules, ranks, traits: this.#traits.get(change.chatUserId), readAt: this.#readSince };
+  async of(guild: Guild, change: ResyncChange, ahead: readonly ResyncChange[]): Promise<CrowdReading> {
+    let { reading } = this;
+    if (reading === undefined || isOld(reading.readAt) || !this.#asked.has(change.chatUserId))
+      reading = await this.#read(guild, [change, ...ahead]);
+    return { ...reading, traits: this.#traits.get(change.chatUserId) };
   }
 
-  async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildRules> {
-    const readAt = clock.monotonicMs();
-    const readSince = clock.now();
-    const rules = await readWholeRules(guild);
-    const ids = changes.map(({ standing }) => standing.gameUserId);
-    const linked = ids.filter((id) => id !== null);
-    this.#ranks = await readMembershipsOfMany(linked, rules.groupIds, { signal: this.signal });
-    this.#traits = await traitsOfChanges(guild._id, changes, rules);
-    [this.#rules, this.#asked, this.#readAt] = [rules, new Set(ids), readAt];
-    this.#readSince = readSince;
-    return rules;
+  async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildReading> {
+    let { reading } = this;
+    if (reading === undefined || isOld(reading.readAt)) {
+      const readAt = clock.now();
+      const rules = await readWholeRules(guild);
+      reading = { rules, ranks: new GuildRanks(rules.groupIds, this.signal), readAt };
+    }
+    await reading.ranks.read(changes.flatMap(({ standing }) => standing.gameUserId ?? []));
+    this.#traits = await traitsOfChanges(guild._id, changes, reading.rules);
+    this.#asked = new Set(changes.map(({ chatUserId }) => chatUserId));
+    this.reading = reading;
+    return reading;
   }
-}
-
-function isOld({ asOf }: ResyncChange): boolean {
-  const ageMs = clock.epochMs() - asOf.getTime();
-  // One of the future is from before the clock was set back.
-  return ageMs >= trueForMs || ageMs < 0;
 }
 
 /** The traits of whom changes are about, as far as they are kept. */
@@ -81,21 +67,4 @@ export function traitsOfChanges(
     ...(standing.gameUserId !== null && { gameUserId: standing.gameUserId }),
   }));
   return keptTraitsOf(guildId, members, traitsWanted, { owes: false });
-}
-
-/** The plan of a member as they are now, by rules and ranks that were read again. Pure. */
-export function planAgain(
-  member: GuildMember,
-  stored: Member | null,
-  { rules, ranks, traits, facts }: Omit<StandingNow, 'readAt'> & { ranks: GroupRoles; facts: GuildFacts },
-): SyncPlan {
-  const game = stored?.state === 'linked' ? gameOf(stored) : null;
-  return planSync(judge(rules, { member, stored, game, ranks, traits }, facts));
-}
-
-/** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */
-export function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
-  const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
-  const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
-  return isNamed && remove.every((roleId) => due.has(roleId));
 }

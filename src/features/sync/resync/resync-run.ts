@@ -5,6 +5,7 @@ import type { Lease } from '../../../platforms/database/lease.js';
 import type { MappingTally } from '../plan/mapping-tally.js';
 import { guildWasSuspended } from './resync-ending.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import type { GuildReading } from './resync-ranks.js';
 
 /** How often a run looks whether it shall still go on while it waits for others. */
 const lookEveryMs = 1_000;
@@ -31,6 +32,8 @@ export class ResyncRun {
   readonly handOver: AbortSignal;
   /** Of everybody, if this run has planned all of them. */
   tally: MappingTally | undefined;
+  /** By which it has planned, if this run has. */
+  reading: GuildReading | undefined;
   readonly #end = new AbortController();
 
   constructor(
