@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RolelinkClient } from './client.js';
+import { RolelinkClient } from './bot-client.js';
 import {
   type Config,
   config,

@@ -17,7 +17,7 @@ const rooms = [
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
-  ...['client', 'standing-jobs', 'main'],
+  ...['bot-client', 'standing-jobs', 'main'],
 ];
 
 /** The room that a file stands in: a folder of a wing or of sync, a wing without folders, or the file itself at the top of `src`. */
