@@ -218,6 +218,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
 }
 
+/** Whether a name is that of a variable which Rolelink reads. */
+export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
+
 /** A line for each name that is set and close to one that we read. */
 export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
   mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(

@@ -52,6 +52,7 @@ function prepare(what) {
     return;
   }
   compile(what === 'service');
+  noteCommit();
   buildDashboard();
 }
 
@@ -72,6 +73,22 @@ function compile(isService) {
   const project = isService ? 'tsconfig.service.json' : 'tsconfig.json';
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project, '--noCheck', '--singleThreaded']);
   for (const name of isService ? [stamp] : [stamp, 'dist/.service-built']) writeFileSync(`${root}/${name}`, '');
+}
+
+/**
+ * Writes the commit into dist/build.json, by which the service says what it was built of: git's where there is a repository,
+ * else the variable COMMIT, as in the build of the image.
+ */
+function noteCommit() {
+  const { spawnSync } = require('node:child_process');
+  const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+  const git = existsSync(`${root}/.git`)
+    ? spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+        .stdout
+    : '';
+  const [, commit = 'unknown'] = /^([0-9a-f]{12})[0-9a-f]*$/.exec((git || process.env.COMMIT || '').trim()) || [];
+  const [file, text] = [`${root}/dist/build.json`, `${JSON.stringify({ commit })}\n`];
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
 
 function buildDashboard() {
