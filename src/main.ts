@@ -58,6 +58,7 @@ import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
+import { startTracing } from './platforms/tracing/open-telemetry.js';
 import { listenForWork, scheduleStandingJobs } from './standing-jobs.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
@@ -106,12 +107,12 @@ export async function startService(
   onAccountChanged(oweLinkedRole);
   onMappedRolesSettled(oweFreedSyncs);
 
+  const stopTracing = await startTracing(settings.tracesEndpoint);
   const client = new RolelinkClient(settings);
   await client.loadPieces();
   const { mongodbUri: uri, dataDir } = settings;
   const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) } });
-  if (database.embedded) await endAllLeases();
-  if (database.embedded) await releaseInterrupted();
+  if (database.embedded) await endAllLeases().then(releaseInterrupted);
   await migrateData();
   await applyStoredPlans();
   await purgeRemoved();
@@ -159,7 +160,7 @@ export async function startService(
       ]);
       await client.destroy();
       await closeRoblox();
-      await database.close();
+      await Promise.all([database.close(), stopTracing()]);
     },
   };
 }

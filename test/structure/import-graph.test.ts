@@ -9,7 +9,7 @@ const rooms = [
   // A package of its own: it imports nothing of the service.
   'client',
   ...['lib', 'config', 'strict-loader'],
-  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe'].map((room) => `platforms/${room}`),
+  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe', 'tracing'].map((room) => `platforms/${room}`),
   ...['plans', 'actors', 'drafts', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
