@@ -7,8 +7,10 @@ COPY src src
 COPY commands commands
 COPY listeners listeners
 COPY routes routes
+# The commit, for `rolelink version`: the builder sees no repository.
+ARG COMMIT=unknown
 # Of the packages, types, source maps, manuals and a large test are left out: 50 MB.
-RUN node src/edges/cli/setup.cjs service && npm prune --omit=dev --no-audit --no-fund && \
+RUN COMMIT=$COMMIT node src/edges/cli/setup.cjs service && npm prune --omit=dev --no-audit --no-fund && \
   find node_modules -type f ! -iname 'licen[cs]e*' \
   \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) -delete && \
   rm -rf node_modules/bintrees/test

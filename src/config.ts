@@ -87,6 +87,7 @@ const environment = z
       )
       .optional(),
     TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
+    OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('live'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
@@ -179,6 +180,7 @@ function toConfig(env: z.output<typeof environment>) {
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN,
+    tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookDelivery: env.WEBHOOK_DELIVERY,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
@@ -217,6 +219,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const unread = unreadFile === undefined ? '' : `\nThere is no file ${unreadFile}.`;
   throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
 }
+
+/** Whether a name is that of a variable which Rolelink reads. */
+export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
 
 /** A line for each name that is set and close to one that we read. */
 export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>

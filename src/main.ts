@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RolelinkClient } from './client.js';
+import { RolelinkClient } from './bot-client.js';
 import {
   type Config,
   config,
@@ -57,6 +57,7 @@ import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
+import { startTracing } from './platforms/tracing/open-telemetry.js';
 import { listenForWork, startStandingWork } from './standing-jobs.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
@@ -118,8 +119,8 @@ async function startOn(
   { background = true, welcomes = background }: StartOptions,
 ): Promise<Service> {
   const settings = config();
-  if (database.embedded) await endAllLeases();
-  if (database.embedded) await releaseInterrupted();
+  const stopTracing = await startTracing(settings.tracesEndpoint);
+  if (database.embedded) await endAllLeases().then(releaseInterrupted);
   await migrateData();
   await applyStoredPlans();
   await purgeRemoved();
@@ -167,7 +168,7 @@ async function startOn(
       ]);
       await client.destroy();
       await closeRoblox();
-      await database.close();
+      await Promise.all([database.close(), stopTracing()]);
     },
   };
 }

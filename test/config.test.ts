@@ -58,6 +58,7 @@ describe('loadConfig', () => {
         thumbnailsUrl: 'https://thumbnails.roblox.com',
       },
       stripe: undefined,
+      tracesEndpoint: undefined,
     });
   });
 

@@ -30,6 +30,7 @@ const programs = {
   model: 'dist/test/model/run-model.js',
   mutation: 'dist/test/mutation/run-mutation.js',
   soak: 'dist/test/soak/run-soak.js',
+  stored: 'dist/test/upgrades/record-stored.js',
 };
 
 const [name, ...args] = process.argv.slice(2);

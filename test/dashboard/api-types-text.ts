@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// The types of the API for the dashboard, made of the OpenAPI document in the shape that openapi-fetch reads. The
+// The types of the API for the dashboard and for integrators, made of the OpenAPI document in the shape that openapi-fetch reads. The
 // generators that npm has don't run on TypeScript 7.
 
 interface Schema {
@@ -24,6 +24,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 }
 
@@ -35,20 +36,45 @@ type Answer<T> = { headers: Record<string, string>; content: T };
 type Refused = Answer<{ 'application/problem+json': Schemas['Problem'] }>;
 `;
 
-/** The source of \`src/dashboard/api/api-types.ts\`. */
+/** The source of `src/dashboard/api/api-types.ts`. */
 export function apiTypesText(described: unknown): string {
-  const { paths, components } = document.parse(described);
-  const known = Object.entries(components.schemas);
-  const operations = Object.entries(paths).map(([path, methods]) => {
-    const each = Object.entries(methods).map(([method, operation]) => `    ${method}: ${operationType(operation)};`);
-    return `  '${path}': {\n${each.join('\n')}\n  };`;
-  });
-  const text = operations.join('\n');
+  const parsed = document.parse(described);
+  const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': {\n    ${methods.join('\n    ')}\n  };`);
+  const paths = `export interface Paths {\n${operations.join('\n')}\n}\n`;
+  return `${head}\n${schemaTypes(parsed, paths)}\n${paths}`;
+}
+
+/**
+ * The source of `src/client/api-types.ts`: a path a line, the events of webhooks too, and the paths whose POST takes a key,
+ * which the client has to know when it runs.
+ */
+export function clientTypesText(described: unknown): string {
+  const parsed = document.parse(described);
+  const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': { ${methods.join(' ')} };`);
+  const events = Object.entries(parsed.webhooks).map(
+    ([event, { post }]) => `  '${event}': ${typeOf(post?.requestBody?.content['application/json']?.schema ?? {})};`,
+  );
+  const types = `export interface Paths {\n${operations.join('\n')}\n}\n\nexport interface Events {\n${events.join('\n')}\n}\n`;
+  const keyed = Object.entries(parsed.paths).flatMap(([path, { post }]) =>
+    post?.parameters?.some(({ name }) => name === 'idempotency-key') ? [`  '${path}',\n`] : [],
+  );
+  const paths = `export const pathsWithKeys: ReadonlySet<string> = new Set([\n${keyed.join('')}]);\n`;
+  return `${head}\n${schemaTypes(parsed, types)}\n${types}\n${paths}`;
+}
+
+const pathTypes = ({ paths }: Document): [path: string, methods: string[]][] =>
+  Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.entries(methods).map(([method, operation]) => `${method}: ${operationType(operation)};`),
+  ]);
+
+/** The schemas that a text of types names, and those that they name. */
+function schemaTypes({ components }: Document, text: string): string {
   const used = namesIn(text);
   for (const name of used) for (const inner of namesIn(typeOf(components.schemas[name] ?? {}))) used.add(inner);
   used.add('Problem');
-  const schemas = known.filter(([name]) => used.has(name)).map(([name, schema]) => `  ${name}: ${typeOf(schema)};`);
-  return `${head}\nexport interface Schemas {\n${schemas.join('\n')}\n}\n\nexport interface Paths {\n${text}\n}\n`;
+  const known = Object.entries(components.schemas).filter(([name]) => used.has(name));
+  return `export interface Schemas {\n${known.map(([name, schema]) => `  ${name}: ${typeOf(schema)};`).join('\n')}\n}\n`;
 }
 
 const namesIn = (text: string): Set<string> =>

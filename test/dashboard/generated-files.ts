@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describeApi } from '../../src/edges/http/openapi.js';
 import { RouteStore } from '../../src/edges/http/route-store.js';
 import { loadStrictly } from '../../src/strict-loader.js';
-import { apiTypesText } from './api-types-text.js';
+import { apiTypesText, clientTypesText } from './api-types-text.js';
 import { pageColors } from './page-colors.js';
 import { themeSheet } from './theme-sheet.js';
 
@@ -12,8 +12,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   loadStrictly(routes);
   routes.registerPath(fileURLToPath(new URL('../../routes', import.meta.url)));
   await routes.loadAll();
+  const described = describeApi(routes.inMountingOrder());
   return {
-    'src/dashboard/api/api-types.ts': apiTypesText(describeApi(routes.inMountingOrder())),
+    'src/dashboard/api/api-types.ts': apiTypesText(described),
+    'src/client/api-types.ts': clientTypesText(described),
     'src/dashboard/theme.css': themeSheet(),
     'src/edges/http/page-colors.json': pageColors(),
   };

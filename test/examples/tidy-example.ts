@@ -37,6 +37,7 @@ export class Tidying {
     if (typeof value !== 'string') return value;
     if (key === 'phrase') return 'Rolelink apple river candle garden window';
     if (key === 'code' && /^[A-Z\d]{6}$/.test(value)) return 'KX7TQ4';
+    if (key === 'commit') return '0123456789ab';
     if (key === 'nodeVersion') return 'v20.19.0';
     return this.#text(value);
   }

@@ -6,8 +6,10 @@ import { importCycles, readSources, root, type SourceFile } from './source-files
 
 /** From what knows least to what knows most: a file imports, types included, from its own room and those before it. */
 const rooms = [
+  // A package of its own: it imports nothing of the service.
+  'client',
   ...['lib', 'config', 'strict-loader'],
-  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe'].map((room) => `platforms/${room}`),
+  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe', 'tracing'].map((room) => `platforms/${room}`),
   ...['plans', 'actors', 'drafts', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
@@ -17,7 +19,7 @@ const rooms = [
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
-  ...['client', 'standing-jobs', 'main'],
+  ...['bot-client', 'standing-jobs', 'main'],
 ];
 
 /** The room that a file stands in: a folder of a wing or of sync, a wing without folders, or the file itself at the top of `src`. */
@@ -73,6 +75,12 @@ describe('The sources', () => {
       isOf(`src/features/sync/${roomOf(from).endsWith('preview') ? 'resync' : 'preview'}`)(target),
     );
     expect(across).to.deep.equal([]);
+  });
+
+  it('The service imports nothing of the client for integrators', () => {
+    const service = sources.filter(({ path }) => roomOf(path) !== 'client');
+    expect(service).to.have.length.below(sources.length);
+    expect(offences(service, isOf('src/client'))).to.deep.equal([]);
   });
 
   it('The sources import one another in no circle', () => {

@@ -26,8 +26,11 @@ const commands = {
   },
   doctor: {
     script: 'src/edges/cli/run-doctor.js',
+    usage: '[--report]',
     about: 'Looks at the whole set-up, and says for each thing that is wrong what to click.',
-    more: '  The exit code is 1 when something is broken. Secrets are not shown.',
+    more:
+      '  --report   print one text for an issue: versions, codes and counts, no secret and no id\n' +
+      '  The exit code is 1 when something is broken. Secrets are not shown.',
   },
   backup: {
     script: 'src/edges/cli/run-backup.js',
@@ -56,6 +59,10 @@ const commands = {
   openapi: {
     script: 'src/edges/cli/print-openapi.js',
     about: 'Prints the OpenAPI document.',
+  },
+  version: {
+    script: 'src/edges/cli/print-version.js',
+    about: 'Prints the version, the commit that it was built of, and the version of Node.',
   },
 };
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
+import { parseArgs } from 'node:util';
+import { isVariable, loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
@@ -13,8 +14,13 @@ import { isAlive, originOf } from '../operations/check-host.js';
 import { keyFaults } from '../operations/check-keys.js';
 import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
+import { countStored, reportText, type StoredCounts } from './doctor-report.js';
 
 // `rolelink doctor`: looks at the set-up beside a running service or without one, and says for each thing what to click.
+// With `--report` it prints one text for an issue instead.
+
+const { values: options } = parseArgs({ options: { report: { type: 'boolean', default: false } } });
+let stored: StoredCounts | undefined;
 
 const marks: Readonly<Record<Finding['state'], string>> = { ok: '✔', off: '–', warning: '!', fault: '✘', unknown: '?' };
 
@@ -32,7 +38,12 @@ const checkDatabase: Check = {
         return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
       }
       const database = await connectDatabase({ uri, dataDir, besideRunning: true });
-      const faults = await keyFaults(config).finally(() => database.close());
+      const faults = await keyFaults(config)
+        .then(async (found) => {
+          if (options.report) stored = await countStored();
+          return found;
+        })
+        .finally(() => database.close());
       return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];
     } catch (error) {
       if (!(error instanceof DatabaseStartError)) throw error;
@@ -85,15 +96,21 @@ function tell(name: string, { state, says, todo, code }: Finding): void {
   process.stdout.write(`${marks[state]} ${name}: ${says}${label}\n${todo === undefined ? '' : `    → ${todo}\n`}`);
 }
 
+const environment = processEnvironment();
+
 function readConfig() {
   try {
-    const environment = processEnvironment();
     const config = loadConfig(environment);
-    for (const line of mistypedIn(environment))
+    for (const line of options.report ? [] : mistypedIn(environment))
       tell('Environment', warning('variable_mistyped', line.trim(), 'Correct the name, or remove the variable.'));
     return config;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
+    if (options.report) {
+      const mistakes = [...error.message.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name).filter(isVariable);
+      process.stdout.write(reportText({ environment, config: undefined, mistakes, checks: [], stored: undefined }));
+      process.exit(1);
+    }
     process.stdout.write(`✘ Environment: ${error.message}\n    → .env.example explains each variable.\n`);
     process.exit(1);
   }
@@ -103,13 +120,15 @@ const config = readConfig();
 logger.level = 'silent';
 useConfig({ ...config, secretsKey: new Uint8Array(32), botTokenKeys: [], checkAnswers: false });
 configureRoblox(config.roblox);
-let faults = 0;
+const found: { name: string; findings: Finding[] }[] = [];
 for (const check of [...checks, checkPort, checkDatabase]) {
-  for (const finding of await runCheck(check)) {
-    tell(check.name, finding);
-    if (finding.state === 'fault') faults += 1;
-  }
+  const { name } = check;
+  const findings = await runCheck(check);
+  found.push({ name, findings });
+  if (!options.report) for (const finding of findings) tell(name, finding);
 }
+const faults = found.flatMap(({ findings }) => findings).filter(({ state }) => state === 'fault').length;
 await closeRoblox();
-process.stdout.write(faults === 0 ? 'Nothing is broken.\n' : `${faults} to mend.\n`);
+if (options.report) process.stdout.write(reportText({ environment, config, mistakes: [], checks: found, stored }));
+else process.stdout.write(faults === 0 ? 'Nothing is broken.\n' : `${faults} to mend.\n`);
 process.exitCode = faults === 0 ? 0 : 1;

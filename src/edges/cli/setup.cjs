@@ -14,9 +14,22 @@ function requireNode() {
   process.exit(1);
 }
 
+/** The package `rolelink-client` in dist/rolelink-client, ready for `npm pack`: what integrators install. */
+function buildClient() {
+  const { copyFileSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+  const folder = 'dist/rolelink-client';
+  rmSync(`${root}/${folder}`, { recursive: true, force: true });
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/client', '--sourceMap', 'false']);
+  const { version } = require(`${root}/package.json`);
+  const manifest = JSON.parse(readFileSync(`${root}/src/client/package.json`, 'utf8'));
+  writeFileSync(`${root}/${folder}/package.json`, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  copyFileSync(`${root}/src/client/README.md`, `${root}/${folder}/README.md`);
+  copyFileSync(`${root}/LICENSE`, `${root}/${folder}/LICENSE`);
+}
+
 /**
- * Installs and builds what is missing or older than what it is made of: `packages` alone, what the `service` needs with its
- * dashboard, or `all` with the tests. Does nothing where there are no sources, as in the image. Tells on standard error
+ * Installs and builds what is missing or older than what it is made of: `packages` alone, the `client` for integrators, what
+ * the `service` needs with its dashboard, or `all` with the tests. Does nothing where there are no sources, as in the image. Tells on standard error
  * what it does.
  */
 function prepare(what) {
@@ -34,7 +47,12 @@ function prepare(what) {
     else run('npm', ci, { ...options, shell: process.platform === 'win32' });
   }
   if (what === 'packages') return;
+  if (what === 'client') {
+    buildClient();
+    return;
+  }
   compile(what === 'service');
+  noteCommit();
   buildDashboard();
 }
 
@@ -55,6 +73,22 @@ function compile(isService) {
   const project = isService ? 'tsconfig.service.json' : 'tsconfig.json';
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project, '--noCheck', '--singleThreaded']);
   for (const name of isService ? [stamp] : [stamp, 'dist/.service-built']) writeFileSync(`${root}/${name}`, '');
+}
+
+/**
+ * Writes the commit into dist/build.json, by which the service says what it was built of: git's where there is a repository,
+ * else the variable COMMIT, as in the build of the image.
+ */
+function noteCommit() {
+  const { spawnSync } = require('node:child_process');
+  const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+  const git = existsSync(`${root}/.git`)
+    ? spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+        .stdout
+    : '';
+  const [, commit = 'unknown'] = /^([0-9a-f]{12})[0-9a-f]*$/.exec((git || process.env.COMMIT || '').trim()) || [];
+  const [file, text] = [`${root}/dist/build.json`, `${JSON.stringify({ commit })}\n`];
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
 
 function buildDashboard() {

@@ -9,6 +9,7 @@ import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, logRequest, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
+import { traced } from '../../lib/traced.js';
 import { type Locale, locale, t, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
@@ -63,8 +64,15 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5).
   if (isApiPath(ctx)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
+  const start = { name: ctx.method, kind: 'server', attributes: { 'http.request.method': ctx.method } } as const;
+  const serve = (): Promise<void> =>
+    traced(start, async (span) => {
+      await withLocale(languageFor(ctx), next);
+      if (typeof ctx._matchedRoute === 'string') span?.rename(`${ctx.method} ${ctx._matchedRoute}`);
+      span?.note({ 'http.response.status_code': ctx.status, 'rolelink.request_id': requestId });
+    });
   await withLogContext({ requestId }, async () => {
-    await withLocale(languageFor(ctx), next);
+    await serve();
     const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { ServiceConfig } from '../../config.js';
+import { buildVersion } from '../../lib/build-version.js';
 import { inviteLink, type OwnApplication } from '../../platforms/discord/own-application.js';
 
 /** What an operator may have left out: whether it is on, and how to switch it on. */
@@ -46,7 +45,7 @@ function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metric
 export function readyReport(config: ServiceConfig, application: OwnApplication, url: string) {
   const parts = partsOf(config);
   return {
-    version: packageVersion(),
+    ...buildVersion(),
     bot: application.name,
     url,
     publicUrl: config.publicUrl,
@@ -71,10 +70,5 @@ export function readyBlock(report: ReturnType<typeof readyReport>, dataDir: stri
   ];
   const seconds = (msSinceStart / 1000).toFixed(1);
   const lines = rows.map(([name, value]) => `  ${name.padEnd(15)} ${value}`);
-  return `\nRolelink ${report.version} is ready as ${report.bot}, after ${seconds} s.\n${lines.join('\n')}\n\n`;
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+  return `\nRolelink ${report.version} (${report.commit}) is ready as ${report.bot}, after ${seconds} s.\n${lines.join('\n')}\n\n`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { type PlanName, planName, plans } from '../../core/plans/plans.js';
+import { buildVersion } from '../../lib/build-version.js';
 import { AppError } from '../../lib/errors.js';
 import { locale } from '../../lib/translate.js';
 import { applicationId, inviteLink } from '../../platforms/discord/own-application.js';
@@ -9,6 +10,8 @@ import { planLimits } from '../billing/billing-view.js';
 /** What this installation offers, for anybody (SPEC §4): no secret, and nothing about who uses it. */
 export const installationView = z
   .strictObject({
+    version: z.string().describe('Of Rolelink, such as 0.1.0.'),
+    commit: z.string().describe('What it was built of, in 12 digits; unknown where the build had no repository.'),
     inviteUrl: z
       .url()
       .nullable()
@@ -27,6 +30,7 @@ export const installationView = z
 export async function readInstallation(): Promise<z.input<typeof installationView>> {
   const { discord, roblox, stripe, webhookDelivery, defaultPlan } = config();
   return {
+    ...buildVersion(),
     inviteUrl: await inviteUrl(),
     signIn: discord.clientSecret !== undefined,
     robloxSignIn: roblox.oauth !== undefined,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { logger } from '../../lib/logger.js';
+import { traced } from '../../lib/traced.js';
 import { type AttemptResult, attemptDelivery } from './delivery-attempt.js';
 import { type ClaimedDelivery, exhausted, settleDelivery, type Verdict } from './delivery-claim.js';
 import { countAttempt } from './delivery-metrics.js';
@@ -24,9 +25,12 @@ export async function sendDelivery(
   tools: SendingTools,
 ): Promise<{ attempt: Attempt; verdict: Verdict }> {
   const at = tools.now();
-  const { retryAfterMs, ...result } = await send(claimed, target, at, tools).catch((error: unknown) =>
-    notSent(claimed, error),
-  );
+  const attributes = { 'rolelink.event': claimed.event, 'rolelink.attempt': claimed.attemptCount };
+  const { retryAfterMs, ...result } = await traced({ name: 'deliver', kind: 'internal', attributes }, async (span) => {
+    const sent = await send(claimed, target, at, tools).catch((error: unknown) => notSent(claimed, error));
+    span?.note({ 'rolelink.outcome': sent.outcome });
+    return sent;
+  });
   const endedAt = tools.now();
   const attempt: Attempt = { n: claimed.attemptCount, at, ...result };
   const verdict = verdictOn(claimed, attempt, retryAfterMs, endedAt);

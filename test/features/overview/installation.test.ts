@@ -10,6 +10,8 @@ describe('The installation in the API', () => {
     await world();
     const { status, body } = await api('').get('/api/info');
     expect(status).to.equal(200);
+    expect(body.version).to.match(/^\d+\.\d+\.\d+/);
+    expect(body.commit).to.match(/^([0-9a-f]{12}|unknown)$/);
     expect(body).to.include({ signIn: true, robloxSignIn: true, billing: true, webhookDelivery: 'live' });
     expect(body.inviteUrl).to.match(/^https:\/\/discord\.com\/oauth2\/authorize\?client_id=\d+&/);
     expect(body.plans.map(({ name }: { name: string }) => name)).to.deep.equal(['free', 'pro', 'enterprise']);

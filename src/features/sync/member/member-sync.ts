@@ -4,6 +4,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
+import { traced } from '../../../lib/traced.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/discord-call.js';
 import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
@@ -43,10 +44,13 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   const guildId = guild._id;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   try {
-    return await withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
-      const guildNow = await requireStillActive(guildId);
-      return syncNow(guildNow ?? guild, chatUserId, { ...cause, lease });
-    });
+    const attributes = { 'rolelink.guild': guildId, 'rolelink.trigger': cause.trigger };
+    return await traced({ name: 'sync member', kind: 'internal', attributes }, () =>
+      withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
+        const guildNow = await requireStillActive(guildId);
+        return syncNow(guildNow ?? guild, chatUserId, { ...cause, lease });
+      }),
+    );
   } catch (error) {
     // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
     if (!(error instanceof AppError) || error.kind === 'unavailable') {

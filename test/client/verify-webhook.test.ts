@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type DeliveryHeaders, verifyWebhook, WebhookNotGenuine } from '../../src/client/verify-webhook.js';
+
+/** The vector that the libraries of Standard Webhooks are tested with. */
+const vector = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  at: 1_614_265_330,
+  body: '{"test": 2432232314}',
+  signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+};
+const headersOf = (signature: string, at: number | string = vector.at, id = vector.id) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(at),
+  'webhook-signature': signature,
+});
+const options = { now: () => vector.at * 1000 };
+const refusal = (...args: Parameters<typeof verifyWebhook>): unknown => {
+  try {
+    return verifyWebhook(...args);
+  } catch (error) {
+    return error;
+  }
+};
+const expectForged = (body: string, headers: DeliveryHeaders, secret: string | string[] = vector.secret): void =>
+  void expect(refusal(body, headers, secret, options)).to.be.instanceOf(WebhookNotGenuine);
+
+describe('The webhook check of the client', () => {
+  it('The vector of Standard Webhooks is genuine, as text and as bytes, from a record and from Headers', () => {
+    const headers = headersOf(vector.signature);
+    for (const body of [vector.body, Buffer.from(vector.body)])
+      for (const each of [headers, new Headers(headers), { ...headers, 'webhook-id': [vector.id] }])
+        expect(verifyWebhook(body, each, vector.secret, options)).to.deep.equal({ test: 2_432_232_314 });
+  });
+
+  it('One of several signatures and one of several secrets are enough, as in a rotation', () => {
+    const several = headersOf(`v1a,${'A'.repeat(88)} v1,AAAA ${vector.signature}`);
+    expect(verifyWebhook(vector.body, several, ['whsec_AAAA', vector.secret], options)).to.have.property('test');
+  });
+
+  it('Another body, id, time, secret, version or form of the signature is not genuine', () => {
+    const { body, signature } = vector;
+    expectForged(`${body} `, headersOf(signature));
+    expectForged(body, headersOf(signature, vector.at, 'msg_other'));
+    expectForged(body, headersOf(signature, vector.at + 1));
+    expectForged(body, headersOf(signature), 'whsec_AAAA');
+    for (const wrong of [signature.replace('v1,', 'v2,'), signature.slice(0, -8), '', 'v1,', `${signature}x`.slice(1)])
+      expectForged(body, headersOf(wrong));
+    for (const name of Object.keys(headersOf(signature))) {
+      expectForged(body, { ...headersOf(signature), [name]: undefined });
+    }
+  });
+
+  it('A delivery is genuine up to 300 seconds from its signed time, or as many as are given', () => {
+    const at = (seconds: number, toleranceSeconds?: number) =>
+      refusal(vector.body, headersOf(vector.signature), vector.secret, {
+        now: () => (vector.at + seconds) * 1000,
+        ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+      });
+    expect([at(300), at(-300), at(3_000, 3_600)].every((found) => !(found instanceof Error))).to.equal(true);
+    for (const late of [at(301), at(-301), at(2, 1)]) expect(late).to.be.instanceOf(WebhookNotGenuine);
+    for (const strange of ['', 'NaN', '1e9', '-1', ' 1614265330']) expectForged(vector.body, headersOf('v1,', strange));
+  });
+
+  it('A secret without a key is a mistake of the program, since everybody could sign with an empty key', () => {
+    const forged = createHmac('sha256', '').update(`${vector.id}.${vector.at}.${vector.body}`).digest('base64');
+    for (const empty of ['', 'whsec_'])
+      expect(refusal(vector.body, headersOf(`v1,${forged}`), empty, options)).to.be.instanceOf(TypeError);
+  });
+
+  it('What Node’s crypto signs is genuine, whatever the body, and each changed byte is noticed', () => {
+    const body = fc.json().map((text) => Buffer.from(text));
+    fc.assert(
+      fc.property(body, fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.nat(), (bytes, key, place) => {
+        const secret = `whsec_${Buffer.from(key).toString('base64')}`;
+        const signed = createHmac('sha256', key).update(`${vector.id}.${vector.at}.`).update(bytes).digest('base64');
+        const headers = headersOf(`v1,${signed}`);
+        expect(verifyWebhook(bytes, headers, secret, options)).to.deep.equal(JSON.parse(bytes.toString()));
+        const changed = Buffer.from(bytes);
+        changed[place % changed.length] = (changed[place % changed.length] ?? 0) ^ 1;
+        expectForged(changed.toString('latin1'), headers, secret);
+      }),
+    );
+  });
+
+  it('What Python’s hmac signs is genuine', async function () {
+    const bodies = ['{}', '"é🦊\u2028"', JSON.stringify({ data: 'ß'.repeat(10_000) })];
+    const program = `
+import base64, hmac, json, sys
+for body in json.loads(sys.argv[3]):
+    signed = f"{sys.argv[1]}.".encode() + body.encode()
+    print("v1," + base64.b64encode(hmac.digest(base64.b64decode(sys.argv[2]), signed, "sha256")).decode())`;
+    const args = [`${vector.id}.${vector.at}`, vector.secret.slice('whsec_'.length), JSON.stringify(bodies)];
+    const run = promisify(execFile)('python3', ['-c', program, ...args]).catch((error: { code?: unknown }) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    const ran = await run;
+    if (ran === undefined) this.skip();
+    const signatures = ran.stdout.trim().split('\n');
+    expect(signatures).to.have.length(bodies.length);
+    for (const [index, body] of bodies.entries())
+      expect(verifyWebhook(body, headersOf(signatures[index] ?? ''), vector.secret, options)).to.deep.equal(
+        JSON.parse(body),
+      );
+  });
+});
