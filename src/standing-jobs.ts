@@ -25,6 +25,8 @@ import { countChangedLinks, recountLinks } from './features/members/linked-count
 import { purgeStrangers } from './features/members/member-service.js';
 import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
+import { purgeImports } from './features/people-import/people-import-service.js';
+import { wakeOpenImports } from './features/people-import/people-import-worker.js';
 import { erasures } from './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
@@ -150,6 +152,13 @@ const settleVerifications = defineJob({
 });
 
 /** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
+const resumeImports = defineJob({
+  name: 'resume-people-imports',
+  data: nothing,
+  concurrency: 1,
+  run: () => wakeOpenImports(clock.now()),
+});
+
 const resumeResyncs = defineJob({
   name: 'resume-resyncs',
   data: nothing,
@@ -224,6 +233,7 @@ const purgeExpired = defineJob({
       purgeClaimQuestions(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
+      purgeImports(now),
       purgeHandRemovals(now),
       purgePreviews(now),
       purgeUndos(now),
@@ -269,6 +279,8 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(writeLinkedRoles, minuteMs);
   await every(settleVerifications, minuteMs);
   await every(resumeResyncs, 30_000);
+  await every(resumeImports, 30_000);
+  await wake(resumeImports, {});
   await every(automaticResyncs, 5 * minuteMs);
   await every(relayEvents, minuteMs);
   await every(catchUpGuilds, 30_000);

@@ -7,13 +7,13 @@ import { importCycles, readSources, root, type SourceFile } from './source-files
 /** From what knows least to what knows most: a file imports, types included, from its own room and those before it. */
 const rooms = [
   ...['lib', 'config', 'strict-loader'],
-  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe'].map((room) => `platforms/${room}`),
+  ...['database', 'events', 'jobs', 'discord', 'roblox', 'link-sources', 'stripe'].map((room) => `platforms/${room}`),
   ...['plans', 'actors', 'drafts', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
   ...['mappings', 'members', 'linked-roles', 'billing', 'log-channel'].map((room) => `features/${room}`),
   ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
-  ...['configuration', 'webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
+  ...['configuration', 'webhooks', 'tokens', 'verification', 'people-import', 'team'].map((room) => `features/${room}`),
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
