@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { guildSuspended } from '../../core/access/guild-access.js';
-import type { Actor } from '../../core/actors/actor.js';
+import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
@@ -41,11 +42,15 @@ const job = defineJob({
   concurrency: importsAtOnce,
   async run({ importId }, { signal }) {
     const found = await PeopleImports.acrossGuilds.findById(importId).lean<PeopleImport | null>();
-    if (found?.open !== true || !isForThisProcess(found.guildId, found.waitsUntil ?? found.createdAt)) return;
+    if (found?.open !== true || !isForUs(found)) return;
     const again = await runImport(found, signal);
     if (again !== null) await wakeAt(job, { importId }, again);
   },
 });
+
+/** Whether an import's guild is this process's, or its own process has left it alone for a while. */
+const isForUs = ({ guildId, waitsUntil, createdAt }: PeopleImport): boolean =>
+  config().shards === undefined || isForThisProcess(guildId, waitsUntil ?? createdAt);
 
 /** Lets some process work on an import soon. */
 export const wakeImport = (importId: string): Promise<void> => wake(job, { importId });
@@ -71,7 +76,9 @@ class ImportEnds extends Error {
  */
 export async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
   try {
-    return await withLease(`people-import:${_id}`, (lease) => new Run(lease, signal).work(_id, guildId), { waitMs: 0 });
+    return await withLease(`people-import:${_id}`, (lease) => new Run(lease, signal).work(_id, guildId), {
+      waitMs: 1_000,
+    });
   } catch (error) {
     if (error instanceof AppError && (error.code === 'busy' || error.code === 'lease_lost')) return null;
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
