@@ -74,6 +74,14 @@ const environment = z
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
     DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
     LINKED_ROLES: linkedFacts.default([]),
+    PEOPLE_IMPORT: z
+      .string()
+      .default('')
+      .transform(list)
+      .pipe(z.array(z.enum(['bloxlink', 'rover', 'rowifi'], { error: 'must be of bloxlink, rover and rowifi' }))),
+    BLOXLINK_API_URL: baseUrl.default('https://api.blox.link'),
+    ROVER_API_URL: baseUrl.default('https://registry.rover.link'),
+    ROWIFI_API_URL: baseUrl.default('https://api.rowifi.xyz'),
     SHARDS: z
       .string()
       .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
@@ -177,6 +185,11 @@ function toConfig(env: z.output<typeof environment>) {
     defaultPlan: env.DEFAULT_PLAN,
     defaultReveal: env.DEFAULT_REVEAL,
     linkedRoles: env.LINKED_ROLES,
+    /** The other bots whose links may be imported, and where their APIs are. */
+    peopleImport: {
+      from: env.PEOPLE_IMPORT,
+      urls: { bloxlink: env.BLOXLINK_API_URL, rover: env.ROVER_API_URL, rowifi: env.ROWIFI_API_URL },
+    },
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN,

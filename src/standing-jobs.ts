@@ -25,6 +25,8 @@ import { countChangedLinks, recountLinks } from './features/members/linked-count
 import { purgeStrangers } from './features/members/member-service.js';
 import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
+import { purgeImports } from './features/people-import/people-import-service.js';
+import './features/people-import/people-import-worker.js';
 import './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
@@ -222,6 +224,7 @@ standing({
       purgeClaimQuestions(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
+      purgeImports(now),
       purgeHandRemovals(now),
       purgePreviews(now),
       purgeUndos(now),

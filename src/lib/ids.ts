@@ -4,7 +4,7 @@ import { clock } from './clock.js';
 import { t } from './translate.js';
 
 /** Prefixes of public ids (SPEC §1). An id with the wrong prefix is not found. */
-export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
+export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | 'pim';
 
 let last = { seconds: '', tail: 0n };
 

@@ -14,7 +14,7 @@ export function sealWith(key: Uint8Array): void {
  * known to read the content: a secret that we store only as a hash, or the id of what the content belongs to.
  */
 export interface SealFor {
-  purpose: 'verification' | 'webhook-endpoint' | 'idempotent-answer' | 'erased-actor' | 'linked-role';
+  purpose: 'verification' | 'webhook-endpoint' | 'idempotent-answer' | 'erased-actor' | 'linked-role' | 'people-import';
   salt: string;
 }
 

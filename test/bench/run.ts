@@ -9,6 +9,7 @@ import { benchProcesses } from './processes-bench.js';
 import { benchReads } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
+import { benchStart } from './start-bench.js';
 import { benchTexts } from './texts-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   reads: benchReads,
   resync: benchResync,
   scale: benchScale,
+  start: benchStart,
   texts: benchTexts,
   webhooks: benchWebhooks,
 };
@@ -39,6 +41,7 @@ const usage = `Usage: npm run bench
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]
+       npm run bench -- start [--guilds 2000]
        npm run bench -- texts [--rounds 7]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 

@@ -247,7 +247,14 @@ function withoutLooks({ cost, details }: Measured, tookMs: number): Measured {
   return { cost: { ...cost, database: cost.database - 2 * looks }, details };
 }
 
-/** Each of the main flows, by the name under which the table holds its cost. */
+async function getGuild(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  return measure(async () => {
+    const { status } = await guild.api.get(guild.path);
+    expect(status).to.equal(200);
+  });
+}
+
 async function lookUp(): Promise<Measured> {
   const guild = await buildMappedGuild();
   const { gameUserId } = await buildSettledMember(guild);
@@ -257,7 +264,9 @@ async function lookUp(): Promise<Measured> {
   });
 }
 
+/** Each of the main flows, by the name under which the table holds its cost. */
 export const flows = {
+  'GET a guild': getGuild,
   'PUT a mapping': putMapping,
   'GET members': getting('members'),
   'POST a lookup of members': lookUp,

@@ -9,13 +9,15 @@ const rooms = [
   // A package of its own: it imports nothing of the service.
   'client',
   ...['lib', 'config', 'strict-loader'],
-  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe', 'tracing'].map((room) => `platforms/${room}`),
+  ...['database', 'events', 'jobs', 'discord', 'roblox', 'link-sources', 'stripe', 'tracing'].map(
+    (room) => `platforms/${room}`,
+  ),
   ...['plans', 'actors', 'drafts', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
   ...['mappings', 'members', 'linked-roles', 'billing', 'log-channel'].map((room) => `features/${room}`),
   ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
-  ...['configuration', 'webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
+  ...['configuration', 'webhooks', 'tokens', 'verification', 'people-import', 'team'].map((room) => `features/${room}`),
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],

@@ -9,6 +9,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/dis
 import type { ExchangeObserver } from '../sandbox/kit/exchange.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type LinkSources, startLinkSources } from '../sandbox/link-sources.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
 import { noteSecretsIn } from './log-canaries.js';
@@ -19,6 +20,7 @@ export interface World {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
   stripe: StripeSandbox;
+  linkSources: LinkSources;
   service: Service;
   /** Of the service, which is also its PUBLIC_URL. */
   url: string;
@@ -47,7 +49,8 @@ async function startWorld(): Promise<World> {
     noteSecretsIn(JSON.stringify(exchange.requestBody) ?? '');
     checker?.observe(exchange);
   };
-  const [discord, roblox, stripe, database, dataDir, port] = await Promise.all([
+  const [linkSources, discord, roblox, stripe, database, dataDir, port] = await Promise.all([
+    startLinkSources(),
     startDiscordSandbox({
       observe: observeDiscord,
       rateLimits: {
@@ -68,6 +71,7 @@ async function startWorld(): Promise<World> {
   stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
   const environment = {
     ...environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: monitored(database.uri) }),
+    ...linkSources.environment,
     // Everything is logged, since each line is searched for secrets (see `log-canaries`).
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'trace',
   };
@@ -81,6 +85,7 @@ async function startWorld(): Promise<World> {
     discord,
     roblox,
     stripe,
+    linkSources,
     service,
     url: `http://localhost:${port}`,
     environment,

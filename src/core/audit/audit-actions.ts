@@ -37,6 +37,8 @@ export const auditActions = {
   'member.synced': 'A member’s roles or nickname were changed',
   'member.unlinked': 'A member was unlinked in the server',
   'panel.posted': 'A message with the Verify button was posted',
+  'people.import_ended': 'An import of people’s Roblox accounts ended',
+  'people.import_started': 'An import of people’s Roblox accounts began',
   'permission.granted': 'The bot got the permission to manage roles',
   'permission.lost': 'The bot lost the permission to manage roles',
   'resync.cancelled': 'A resync was cancelled',

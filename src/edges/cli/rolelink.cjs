@@ -108,6 +108,9 @@ function run(name, path) {
   }
   const script = realpathSync(path);
   process.setSourceMapsEnabled(true);
+  // Node 22.1 and later keep compiled code there, which saves a sixth of a start. A folder that is not writable does no harm.
+  const { enableCompileCache } = require('node:module');
+  if (enableCompileCache) enableCompileCache(`${root}/node_modules/.cache/node`);
   if (name === 'start' && process.env.npm_lifecycle_event === 'start') endWithNpm();
   process.argv.splice(1, 2, script);
   import(pathToFileURL(script).href).catch((error) => {

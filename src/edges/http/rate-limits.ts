@@ -82,7 +82,8 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     code_guess: inDatabase('code_guess'),
     code_guess_of_guild: inDatabase('code_guess_of_guild'),
   };
-  await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
+  // All of them count in one collection.
+  await scarce.verification.createIndexes();
   return {
     async consume(principal, name, note) {
       const instead = isFrequent(name) ? frequent[name] : general;

@@ -13,10 +13,9 @@ import { list, pressButton, type Reply } from './reply.js';
 
 /** All settings as they are; to the owner, whom restrictions spare until the owner confirms them (SPEC §6.13), too. */
 export async function settingsView(guild: Guild, { role }: Pick<Actor, 'role'>): Promise<Reply> {
-  const [{ settings, version }, { count, chatUserIds }] = await Promise.all([
-    readVersionedSettings(guild._id),
-    findSpared(guild._id),
-  ]);
+  const versioned = await readVersionedSettings(guild._id);
+  const { settings, version } = versioned;
+  const { count, chatUserIds } = await findSpared(guild._id, versioned);
   const reply = settingsReply(guild, settings);
   if (count === 0) return reply;
   const people = chatUserIds.map((id) => userMention(id)).join(' ');

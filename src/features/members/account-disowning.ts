@@ -6,6 +6,7 @@ import { NotFound } from '../../lib/errors.js';
 import { dropGameAccount } from './account-ending.js';
 import { isSomebodyElse, tellOfChanges } from './account-notices.js';
 import { settleAccount } from './account-settling.js';
+import { refuseImports } from './refused-imports.js';
 
 /**
  * "It was not me": writes down that a person did not want a change of their account that somebody else made, and ends the
@@ -14,6 +15,7 @@ import { settleAccount } from './account-settling.js';
  */
 export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
   const disowned = entryOfDisowning(gameUserId, person);
+  await refuseImports(person.id, gameUserId);
   const change = { reason: 'self', actor: person, entries: [disowned] } as const;
   const former = await dropGameAccount({ _id: person.id, gameUserId }, change);
   if (former === null) {

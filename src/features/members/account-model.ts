@@ -1,11 +1,20 @@
 import { model, type QueryFilter, Schema, trusted } from 'mongoose';
+import { z } from 'zod';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
-import type { ProofMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
+
+/** How an account came to its person: by a proof of theirs, or imported on the word of a guild. */
+export const accountMethod = z.enum(['imported', ...proofMethod.options]);
+export type AccountMethod = z.output<typeof accountMethod>;
+
+/** Where a guild has an imported account from: a list of its own, or another bot's API. */
+export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
+export type ImportSource = z.output<typeof importSource>;
 
 /** Why a link ended (SPEC §7, `member.unlinked`). */
 export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
@@ -13,7 +22,9 @@ export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 /** The platform-wide fact that a chat user owns a game account (SPEC §1). `_id` is the chatUserId. */
 export interface Account extends GameIdentity {
   _id: string;
-  method: ProofMethod;
+  method: AccountMethod;
+  /** imported: where from. */
+  importedFrom?: ImportSource;
   linkedAt: Date;
   /** When Roblox made the account. Absent where that was not read yet. */
   gameCreatedAt?: Date;
@@ -79,6 +90,7 @@ const schema = new Schema<StoredAccount>(
     gameUsername: String,
     gameDisplayName: String,
     method: String,
+    importedFrom: String,
     linkedAt: Date,
     gameCreatedAt: Date,
     provenBy: String,
@@ -144,6 +156,7 @@ export const gameFields = {
   linkedAt: 1,
   gameCreatedAt: 1,
   provenBy: 1,
+  importedFrom: 1,
   onlyIn: 1,
   missingSince: 1,
   goneSince: 1,

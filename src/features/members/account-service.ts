@@ -1,18 +1,26 @@
 import { type PipelineStage, type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
-import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
 import { dropGameAccount } from './account-ending.js';
-import { type Account, Accounts, type StoredAccount, type UnlinkReason, unsettledBy } from './account-model.js';
+import {
+  type Account,
+  type AccountMethod,
+  Accounts,
+  type ImportSource,
+  type StoredAccount,
+  type UnlinkReason,
+  unsettledBy,
+} from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
 import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
+import { refuseImports } from './refused-imports.js';
 
 export type { Account } from './account-model.js';
 
@@ -52,7 +60,9 @@ export interface ProvenLink {
   chatUsername: string;
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
-  method: ProofMethod;
+  method: AccountMethod;
+  /** imported: where from. */
+  importedFrom?: ImportSource;
   /** The session that proved it. */
   provenBy?: string;
   /** It moves also what is hard to take: its owner has had their time to object (SPEC §5). */
@@ -91,10 +101,17 @@ export async function unlinkAccount(
   const told = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
   const which = shown ?? told?.gameUserId ?? trusted({ $exists: true });
   const notice = told === null ? {} : noticeTo(chatUserId, actor, 'removed', told);
+  if (reason === 'self') await refuseImportsOf(chatUserId);
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
   await settleAccount(chatUserId);
   void tellOfChanges(chatUserId);
+}
+
+/** A person who removes an imported account is not given it by an import again. */
+async function refuseImportsOf(chatUserId: string): Promise<void> {
+  const account = await findAccount(chatUserId);
+  if (account?.method === 'imported') await refuseImports(chatUserId, account.gameUserId);
 }
 
 /**
@@ -111,7 +128,7 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
  * Makes the game account this person's, whoever had it. The unique indexes decide between two who prove the same one, or
  * for the same person, at once: the later write wins, as a later proof would. Throws GameAccountHeld.
  */
-async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
+export async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
     const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
@@ -122,7 +139,10 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
       actor,
       action: 'account.linked',
       target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-      changes: { gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId } },
+      changes: {
+        gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId },
+        ...(proof.importedFrom !== undefined && { importedFrom: { from: null, to: proof.importedFrom } }),
+      },
     });
     try {
       await Accounts.updateOne(asRead(chatUserId, before), changeBy(proof, actor, before, entry), { upsert: true });
@@ -145,7 +165,7 @@ function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAc
 
 /** What a proof writes into its person's account, which was `before`, with the entry that tells of it. */
 function changeBy(
-  { chatUserId, guildId, game, method, provenBy }: ProvenLink,
+  { chatUserId, guildId, game, method, provenBy, importedFrom }: ProvenLink,
   actor: Actor,
   before: StoredAccount | null,
   entry: NewEntry,
@@ -165,6 +185,7 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
+      ...(hardest === 'imported' && { importedFrom }),
       unsettled: { ...unsettledBy('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
       ...places.$set,
     },
@@ -176,8 +197,12 @@ function changeBy(
       goneSince: 1 as const,
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
+      ...(hardest !== 'imported' && { importedFrom: 1 as const }),
     },
-    $push: { ...push(entry).$push, ...(isNew && noticeTo(chatUserId, actor, 'set', game)) },
+    $push: {
+      ...push(entry).$push,
+      ...(isNew && importedFrom === undefined && noticeTo(chatUserId, actor, 'set', game)),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { proofMethod } from '../../core/settings/guild-settings.js';
+import { accountMethod, importSource } from './account-model.js';
 import type { Account } from './account-service.js';
 
 /** The fact that a chat user owns a game account, in the API's words (SPEC §1). */
@@ -9,12 +9,22 @@ export const accountView = z
     gameUserId: z.string(),
     gameUsername: z.string(),
     gameDisplayName: z.string(),
-    method: proofMethod,
+    method: accountMethod,
+    importedFrom: importSource.nullable().describe('Where a guild has imported it from; null: the person proved it.'),
     linkedAt: z.iso.datetime({ precision: 3 }),
   })
   .meta({ id: 'Account' });
 
 export function viewAccount(account: Account): z.input<typeof accountView> {
   const { _id: chatUserId, gameUserId, gameUsername, gameDisplayName, method, linkedAt } = account;
-  return { chatUserId, gameUserId, gameUsername, gameDisplayName, method, linkedAt: linkedAt.toISOString() };
+  const { importedFrom = null } = account;
+  return {
+    chatUserId,
+    gameUserId,
+    gameUsername,
+    gameDisplayName,
+    method,
+    importedFrom,
+    linkedAt: linkedAt.toISOString(),
+  };
 }

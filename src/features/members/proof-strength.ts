@@ -1,36 +1,43 @@
 import { type QueryFilter, trusted } from 'mongoose';
-import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { Conflict } from '../../lib/errors.js';
-import type { StoredAccount } from './account-model.js';
+import type { AccountMethod, StoredAccount } from './account-model.js';
 
-/** The ways to prove an account, from the one whose accounts are easiest to take to the hardest (SPEC §1). */
-const byHardness: readonly ProofMethod[] = ['game_code', 'profile_code', 'discord_connection', 'oauth'];
+/** From the way whose accounts are easiest to take to the hardest (SPEC §1). */
+const byHardness: readonly AccountMethod[] = ['imported', 'game_code', 'profile_code', 'discord_connection', 'oauth'];
 
-/** Of these two proofs of the same account by the same person, the one that is harder to take. */
-export function harderToTake(before: ProofMethod | undefined, now: ProofMethod): ProofMethod {
+/** The ways that are the word of a guild: they count in that guild alone. */
+const wordOfGuild: readonly AccountMethod[] = ['imported', 'game_code'];
+
+/** Of these two ways to the same account of the same person, the one that is harder to take. */
+export function harderToTake(before: AccountMethod | undefined, now: AccountMethod): AccountMethod {
   return before !== undefined && byHardness.indexOf(before) > byHardness.indexOf(now) ? before : now;
 }
 
 /** What decides whom a proof may take an account from. */
 interface Proof {
-  method: ProofMethod;
+  method: AccountMethod;
   guildId: string | null;
   overOAuth?: boolean;
 }
 
 /** The ways whose accounts words in a profile, and what is stronger, move at once. */
-const easyToTake: readonly ProofMethod[] = ['game_code', 'profile_code'];
+const easyToTake: readonly AccountMethod[] = ['imported', 'game_code', 'profile_code'];
 
-/** The accounts of others that a proof takes at once: a code from a game takes only what a code gave in that guild alone. */
+/**
+ * The accounts of others that a proof takes at once. A code from a game takes only what that guild's word alone gave; an
+ * import takes nothing.
+ */
 export function takenBy({ method, guildId, overOAuth = false }: Proof): QueryFilter<StoredAccount> {
-  if (method === 'game_code') return { method, onlyIn: [guildId ?? ''] };
+  if (method === 'imported') return { _id: trusted({ $in: [] }) };
+  if (method === 'game_code') return { method: trusted({ $in: [...wordOfGuild] }), onlyIn: [guildId ?? ''] };
   return method === 'oauth' || overOAuth ? {} : { method: trusted({ $in: [...easyToTake] }) };
 }
 
 /** Whether `takenBy` holds for an account. */
 export function isTakenBy({ method, onlyIn }: Partial<StoredAccount>, proof: Proof): boolean {
-  if (proof.method === 'game_code') return method === 'game_code' && onlyIn?.join() === proof.guildId;
-  return proof.method === 'oauth' || proof.overOAuth === true || (method !== undefined && easyToTake.includes(method));
+  if (proof.method === 'imported' || method === undefined) return false;
+  if (proof.method === 'game_code') return wordOfGuild.includes(method) && onlyIn?.join() === proof.guildId;
+  return proof.method === 'oauth' || proof.overOAuth === true || easyToTake.includes(method);
 }
 
 /** Somebody has proved this game account, or another one as theirs, in a way that a new proof does not overrule at once (SPEC §5). */
@@ -40,15 +47,20 @@ export class GameAccountHeld extends Conflict {
   }
 }
 
-/** A code from a game replaces no other account of its person, but for one that a code gave in that guild alone. Throws GameAccountHeld. */
+/**
+ * An import replaces no other account of its person. A code from a game replaces only an imported one, and one that a code
+ * gave in that guild alone. Throws GameAccountHeld.
+ */
 export function refuseToReplace(before: StoredAccount | null, proof: Proof & { game: { gameUserId: string } }): void {
-  if (proof.method !== 'game_code' || before?.gameUserId === undefined) return;
-  if (before.gameUserId !== proof.game.gameUserId && !isTakenBy(before, proof)) throw new GameAccountHeld(before._id);
+  if (before?.gameUserId === undefined || before.gameUserId === proof.game.gameUserId) return;
+  if (proof.method === 'imported') throw new GameAccountHeld(before._id);
+  if (proof.method !== 'game_code' || before.method === 'imported' || isTakenBy(before, proof)) return;
+  throw new GameAccountHeld(before._id);
 }
 
-/** Where an account counts by a proof that makes it `method`: what a code gave counts in the guilds of the codes alone. */
-export function placesOf(method: ProofMethod, guildId: string | null, isNew: boolean) {
-  if (method !== 'game_code' || guildId === null) return { $unset: { onlyIn: 1 as const } };
+/** Where an account counts by a proof that makes it `method`: what guilds gave their word for counts in them alone. */
+export function placesOf(method: AccountMethod, guildId: string | null, isNew: boolean) {
+  if (!wordOfGuild.includes(method) || guildId === null) return { $unset: { onlyIn: 1 as const } };
   return isNew ? { $set: { onlyIn: [guildId] } } : { $addToSet: { onlyIn: guildId } };
 }
 

@@ -4,7 +4,7 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { isRestrictive } from '../../core/settings/restrictions.js';
-import { readSettings } from '../../core/settings/settings-service.js';
+import { readVersionedSettings } from '../../core/settings/settings-service.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -42,14 +42,14 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
+  const { settings, restrictionsCeiling } = await readVersionedSettings(guildId);
+  const [facts, picture, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
     factsOrNull(guildId),
-    readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
     gameAccessIssues(),
     countGoneAccounts(guildId),
-    findSpared(guildId),
+    findSpared(guildId, { restrictionsCeiling }),
     readRankAge(guild),
     countRefusals(guildId, refusalRange),
     countContested(guildId),

@@ -16,6 +16,7 @@ import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships, linkTimesOf } from '../members/member-erasure.js';
+import { eraseFromImports } from '../people-import/people-import-service.js';
 import { eraseHandRemovals } from '../sync/member/hand-removals.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
@@ -92,6 +93,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await eraseFromImports(person);
   await eraseHandRemovals(person);
   await eraseClaimQuestions(person);
   await erasePreviews(person);

@@ -1,20 +1,17 @@
-import { trusted } from 'mongoose';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { canSign } from './endpoint-secrets.js';
-import { deliverableEndpoints } from './endpoint-service.js';
+import { deliverableOf } from './endpoint-service.js';
 
 /** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
 export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
-  const { _id: guildId } = guild;
-  const [disabled, enabled, deliverable] = await Promise.all([
-    WebhookEndpoints.find({ guildId, disabledReason: trusted({ $exists: true }) }, { sort: { _id: 1 } }),
-    WebhookEndpoints.count({ guildId, enabled: true }),
-    deliverableEndpoints(guild),
-  ]);
+  const endpoints = await WebhookEndpoints.find({ guildId: guild._id }, { sort: { _id: 1 } });
+  const disabled = endpoints.filter(({ disabledReason }) => disabledReason !== undefined);
+  const enabled = endpoints.filter((endpoint) => endpoint.enabled).length;
+  const deliverable = deliverableOf(guild, endpoints);
   const delivered = deliverable.length;
   const now = clock.now();
   const signs = await Promise.all(deliverable.map((endpoint) => canSign(endpoint, now)));

@@ -47,6 +47,11 @@ export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promi
   return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
 }
 
+/** The same of all endpoints of a guild, which are sorted by age. Pure. */
+export function deliverableOf({ plan }: Pick<Guild, 'plan'>, endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
+  return endpoints.filter(({ enabled }) => enabled).slice(0, plans[plan].webhookEndpoints);
+}
+
 /** The endpoints that get an event of a guild, also of one that the bot has left since. */
 export async function subscribedEndpoints(guildId: string, event: EventName): Promise<WebhookEndpoint[]> {
   const guild = await findGuild(guildId);

@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type ConnectOptions } from 'mongoose';
-import { logger } from '../../lib/logger.js';
-import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
 import { connectionFault, requireClearAddress } from './database-address.js';
 import { databaseFault } from './database-fault.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
+import { requireIndexes } from './index-building.js';
 import { type KeysInUse, requireKnownKeys } from './known-keys.js';
-import { dropObsolete } from './obsolete-indexes.js';
 
 export interface DatabaseOptions {
   /** A `mongodb://` or `mongodb+srv://` address; empty for the embedded engine. */
@@ -40,8 +38,6 @@ export interface Database {
 const READ_LIMIT_MS = 10_000;
 /** How long boot, or a query while the server is away, waits for a server. */
 const SELECTION_LIMIT_MS = 5_000;
-/** How often a long building of indexes is told of. */
-const TELL_EVERY_MS = 3_000;
 /** How long /readyz waits. */
 const PING_LIMIT_MS = 1_000;
 
@@ -61,11 +57,14 @@ const connectOptions = {
   serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
   connectTimeoutMS: SELECTION_LIMIT_MS,
   maxPoolSize: 50,
+  // Built by `requireIndexes`, and only where their definitions changed.
+  autoIndex: false,
+  autoCreate: false,
 };
 
 /**
- * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models that
- * are known by then; see `buildIndexes` for later ones. Drops obsolete indexes and collections. Queries refuse unknown fields, take no operators from values
+ * Connects Mongoose's default connection, to `uri` or to the embedded engine, and brings the indexes of all models that
+ * are known by then up to date. Queries refuse unknown fields, take no operators from values
  * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
  * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible;
  * ConfigError: written with other keys.
@@ -83,8 +82,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     else await connect(options.uri, options.dbName, onMajority);
     await requireKnownData();
     if (options.keys !== undefined) await requireKnownKeys(options.keys);
-    await buildIndexes();
-    if (mongoose.connection.db) await dropObsolete(mongoose.connection.db);
+    await requireIndexes();
   } catch (error) {
     const fault = await databaseFault(error, engine);
     await close(engine);
@@ -95,28 +93,6 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     faultOf: (error) => databaseFault(error, engine),
     close: () => close(engine),
   };
-}
-
-/**
- * Waits until the indexes of all models are built. Mongoose starts building them when it connects, or when a later
- * import defines a model; failures show here. What takes long is logged: how many collections are done, and which are not.
- * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
- */
-export async function buildIndexes(tellEveryMs: number = TELL_EVERY_MS): Promise<void> {
-  const models = Object.values(mongoose.models);
-  const left = new Set(models.map(({ collection }) => collection.name));
-  const tell = () =>
-    logger.info({ built: models.length - left.size, of: models.length, left: [...left] }, 'building indexes');
-  const telling = setInterval(tell, tellEveryMs);
-  const build = (model: (typeof models)[number]) => model.init().finally(() => left.delete(model.collection.name));
-  const results = await Promise.allSettled(models.map(build));
-  clearInterval(telling);
-  const failures = results.flatMap((result, index) =>
-    result.status === 'rejected' ? [`${models[index]?.collection.name}: ${messageOf(result.reason)}`] : [],
-  );
-  const [failed] = results.filter((result) => result.status === 'rejected');
-  if (failed === undefined) return;
-  throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`, { cause: failed.reason });
 }
 
 /** Whether the database answers, within a second where nobody says how long (`/readyz`). Never throws. */
@@ -147,8 +123,4 @@ export function namesDatabase(uri: string): boolean {
 async function close(engine: EmbeddedEngine | undefined): Promise<void> {
   await mongoose.disconnect();
   await engine?.close();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

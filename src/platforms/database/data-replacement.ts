@@ -1,6 +1,7 @@
 import mongoose, { mongo } from 'mongoose';
 import { type DataVersion, versionCollection } from './data-version.js';
 import { duplicatesAmong, isDuplicateKey } from './duplicate-key.js';
+import { forgetBuiltIndexes } from './index-building.js';
 
 /** A document as it is stored, numbers of each kind kept apart. */
 export interface StoredDocument {
@@ -67,6 +68,7 @@ export async function replaceAll(db: mongo.Db, replacement: Replacement): Promis
   const versions = db.collection<DataVersion>(versionCollection);
   await versions.updateOne({ _id: 'data' }, { $set: { version, restoring: true } }, { upsert: true });
   whenMarked?.();
+  await forgetBuiltIndexes(db);
   for (const name of await collectionsIn(db)) await db.collection(name).drop();
   for (const { collection, keys, options } of unique) await db.collection(collection).createIndex(keys, options);
   const filling = new Filling(db, replacement);

@@ -15,6 +15,9 @@ const obsoleteIndexes = [
 /** Collections of before, which nothing reads any more: texts that waited for a confirmation without an end. */
 const obsoleteCollections = ['importDrafts', 'config_drafts'] as const;
 
+/** All of the above, for the fingerprint of what was built. */
+export const obsolete = { obsoleteIndexes, obsoleteCollections };
+
 /** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
 const notThere: unknown[] = [26, 27];
 

@@ -9,7 +9,7 @@ import { uniqueIndexes } from '../../../src/edges/cli/unique-indexes.js';
 import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { ConfigError } from '../../../src/lib/start-error.js';
 import { checkBackup, documentsOf, writeBackup } from '../../../src/platforms/database/backup-file.js';
-import { buildIndexes } from '../../../src/platforms/database/connect.js';
+import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { openStore } from '../../../src/platforms/database/data-store.js';
 import { endProcesses, startProcess } from '../../boot/service-process.js';
 import { freePort } from '../../sandbox/kit/free-port.js';

@@ -63,7 +63,7 @@ function useThings(): void {
     giveOutbox(schema);
     Things = connection.model<Thing>('Thing', schema, 'things');
     models = Object.values(connection.models);
-    await Things.init();
+    await Things.createIndexes();
   });
 
   beforeEach(async () => {

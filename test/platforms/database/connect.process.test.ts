@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import mongoose, { Schema } from 'mongoose';
-import { buildIndexes, databaseReady } from '../../../src/platforms/database/connect.js';
+import { databaseReady } from '../../../src/platforms/database/connect.js';
+import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { startChild, type TestChild } from '../../support/child-process.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
@@ -65,7 +66,7 @@ describe('The database connection', () => {
     const schema = new Schema({ key: Number }, { collection: 'lengthy' });
     schema.index({ key: 1 });
     mongoose.model('Lengthy', schema);
-    const told = (await linesOf(() => buildIndexes(1))).filter(({ msg }) => msg === 'building indexes');
+    const told = (await linesOf(() => buildIndexes(undefined, 1))).filter(({ msg }) => msg === 'building indexes');
     mongoose.deleteModel('Lengthy');
     await collection.drop();
     expect(told.find(({ left }) => String(left) === 'lengthy')).to.include({ built: Number(told[0]?.of) - 1 });

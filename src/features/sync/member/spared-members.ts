@@ -2,7 +2,7 @@ import type { Actor } from '../../../core/actors/actor.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { confirmRestrictions } from '../../../core/settings/settings-change.js';
-import { readVersionedSettings, type VersionedSettings } from '../../../core/settings/settings-service.js';
+import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { findBlocked, oweToBlocked } from '../../members/blocked-syncs.js';
 import { obstacleOfRestriction } from '../plan/plan.js';
 
@@ -12,8 +12,10 @@ const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 const mostNamed = 20;
 
 /** Whom restrictions spare until the owner confirms them, as their last syncs found: how many, and the first of them. */
-export async function findSpared(guildId: string): Promise<{ count: number; chatUserIds: string[] }> {
-  const { restrictionsCeiling } = await readVersionedSettings(guildId);
+export async function findSpared(
+  guildId: string,
+  { restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>,
+): Promise<{ count: number; chatUserIds: string[] }> {
   if (restrictionsCeiling === null) return { count: 0, chatUserIds: [] };
   return findBlocked(guildId, obstacles, mostNamed);
 }

@@ -1,0 +1,17 @@
+import { guildRole } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { latestImport, msPerPair } from '../../src/features/people-import/people-import-service.js';
+import { peopleImportView, viewPeopleImport } from '../../src/features/people-import/people-import-view.js';
+
+export const ReadPeopleImport = defineRoute({
+  endpoint: 'GET /api/guilds/:guildId/people/import',
+  summary: 'The import of people that began last, with its progress and the pairs that were not imported',
+  access: guildRole('admin', { whileSuspended: true }),
+  answers: { 200: peopleImportView },
+  refusals: ['import_not_found'],
+  handle: async ({ guild }) => {
+    const { found, problems } = await latestImport(guild._id);
+    return ok(viewPeopleImport(found, problems, msPerPair(found.source)));
+  },
+});

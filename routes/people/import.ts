@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/edges/http/access.js';
+import { accepted, ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { msPerPair, proposeImport, startImport } from '../../src/features/people-import/people-import-service.js';
+import {
+  peopleImportView,
+  proposedImportView,
+  viewPeopleImport,
+} from '../../src/features/people-import/people-import-view.js';
+import { peopleImportBody } from '../../src/features/people-import/people-list.js';
+
+export const ImportPeople = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/people/import',
+  summary: 'Import which Roblox account people have, from a list or from another bot, on the word of this server',
+  access: guildRole('admin'),
+  yaml: true,
+  input: { query: z.strictObject({ dryRun: z.enum(['true', 'false']).default('false') }), body: peopleImportBody },
+  repeatable: true,
+  answers: { 200: proposedImportView, 202: peopleImportView },
+  refusals: ['import_running', 'import_source_off', 'chat_platform_unavailable'],
+  handle: async ({ guild, actor, query, body }) => {
+    if (query.dryRun === 'true') return ok(await proposeImport(guild, body));
+    const started = await startImport(guild, actor, body);
+    return accepted(viewPeopleImport(started, [], msPerPair(started.source)));
+  },
+});

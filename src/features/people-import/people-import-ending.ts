@@ -1,0 +1,37 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { push } from '../../platforms/events/outbox.js';
+import { type ImportFault, ImportRows, type PeopleImport, PeopleImports } from './people-import-model.js';
+
+/**
+ * Ends an open import: its key is gone with the same write, and its log entry tells what became of it. Returns it as it is
+ * then; null when it had ended before.
+ */
+export async function importEnding(
+  { _id, guildId }: Pick<PeopleImport, '_id' | 'guildId'>,
+  actor: Actor,
+  state: 'completed' | 'failed' | 'cancelled',
+  fault?: ImportFault,
+): Promise<PeopleImport | null> {
+  const entry = newEntry({
+    ...{ guildId, actor, action: 'people.import_ended', target: { kind: 'people-import', id: _id } },
+    changes: {
+      state: { from: 'running', to: state },
+      ...(fault !== undefined && { fault: { from: null, to: fault } }),
+    },
+  });
+  const ended = await PeopleImports.update(
+    { _id, guildId, open: true },
+    {
+      $set: { state, finishedAt: clock.now(), ...(fault !== undefined && { fault }) },
+      $unset: { open: 1, sealedKey: 1, waitsUntil: 1 },
+      ...push(entry),
+    },
+  );
+  if (ended === null) return null;
+  await enterLog(entry);
+  await ImportRows.acrossGuilds.deleteMany({ importId: _id, problem: trusted({ $exists: false }) });
+  return ended;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { storedActor } from '../../core/actors/actor.js';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import { importSource } from '../members/account-model.js';
+
+const counter = z.int().default(0);
+
+/** Why a pair was not imported. */
+export const pairProblem = z.enum(['contradicting', 'refused', 'not_in_server', 'not_found']);
+export type PairProblem = z.output<typeof pairProblem>;
+
+/** Why an import ended before its time. */
+export const importFault = z.enum(['key_refused', 'not_understood', 'unavailable', 'bot_removed', 'guild_suspended']);
+export type ImportFault = z.output<typeof importFault>;
+
+/**
+ * One import of people's accounts into a guild: the truth about it, whichever process works on it. The process that works
+ * on it holds the lease `people-import:<id>` and changes it only while `fence` is that lease's.
+ */
+export const peopleImportFields = z.strictObject({
+  /** `pim_` + 24 hex digits. */
+  _id: z.string(),
+  guildId: z.string(),
+  /** Until it ends. A guild has one. */
+  open: z.literal(true).exactOptional(),
+  source: importSource,
+  state: z.enum(['running', 'completed', 'failed', 'cancelled']),
+  actor: storedActor,
+  /** The other bot's key, sealed for this import; gone when it ends. */
+  sealedKey: z.string().exactOptional(),
+  /** list: its pairs; else about how many members are asked for. */
+  total: z.int(),
+  /** The Discord id up to which members are done. */
+  after: z.string(),
+  counts: z.strictObject({
+    /** Pairs, or members asked for, that are done with. */
+    done: counter,
+    imported: counter,
+    known: counter,
+    /** Members whom the other bot knows nothing of. */
+    unknown: counter,
+    contradicting: counter,
+    refused: counter,
+    not_in_server: counter,
+    not_found: counter,
+  }),
+  fault: importFault.exactOptional(),
+  /** Of the lease of the process that works on it, or worked last. */
+  fence: z.int(),
+  createdAt: z.date(),
+  /** When it goes on, where the other bot asked to wait. */
+  waitsUntil: z.date().exactOptional(),
+  finishedAt: z.date().exactOptional(),
+});
+export interface PeopleImport extends z.output<typeof peopleImportFields>, WithOutbox {}
+export type ImportCounts = PeopleImport['counts'];
+
+const schema = schemaOf<PeopleImport>('people_imports', peopleImportFields);
+// One open import a guild; all open ones, to go on with them.
+schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
+// The latest import of a guild.
+schema.index({ guildId: 1, _id: -1 });
+// Imports that ended long ago.
+schema.index({ finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
+// Imports that a person began: the erasure of their data.
+schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
+giveOutbox(schema);
+export const PeopleImports = new GuildModel<PeopleImport>('PeopleImport', schema);
+
+/** A pair of a list until it is done, or a pair that was not imported, and why. */
+export const importRowFields = z.strictObject({
+  /** `importId chatUserId gameUserId`. */
+  _id: z.string(),
+  guildId: z.string(),
+  importId: z.string(),
+  chatUserId: z.string(),
+  gameUserId: z.string(),
+  problem: pairProblem.exactOptional(),
+  /** The list contradicts itself here: the pair is not looked at. */
+  isPreset: z.literal(true).exactOptional(),
+  /** The pair was looked at. */
+  isDone: z.literal(true).exactOptional(),
+});
+export interface ImportRow extends z.output<typeof importRowFields> {}
+
+const rowSchema = schemaOf<ImportRow>('people_import_rows', importRowFields);
+// The problems of an import, in order, and who has the same Roblox account in it.
+rowSchema.index({ importId: 1, problem: 1, chatUserId: 1 });
+rowSchema.index({ importId: 1, gameUserId: 1 });
+// All of a person: the erasure of their data.
+rowSchema.index({ chatUserId: 1 });
+export const ImportRows = new GuildModel<ImportRow>('PeopleImportRow', rowSchema);
+
+export const rowId = (importId: string, chatUserId: string, gameUserId: string): string =>
+  `${importId} ${chatUserId} ${gameUserId}`;
+
+export const noCounts: ImportCounts = {
+  done: 0,
+  imported: 0,
+  known: 0,
+  unknown: 0,
+  contradicting: 0,
+  refused: 0,
+  not_in_server: 0,
+  not_found: 0,
+};

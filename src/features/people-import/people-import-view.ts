@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { storedActor } from '../../core/actors/actor.js';
+import { importSource } from '../members/account-model.js';
+import { type ImportRow, importFault, type PeopleImport, pairProblem } from './people-import-model.js';
+
+const count = z.int().nonnegative();
+const moment = z.iso.datetime({ precision: 3 });
+
+/** How many pairs became what. */
+const importCounts = z.strictObject({
+  done: count,
+  imported: count.describe('Members who were given an account.'),
+  known: count.describe('Members who have this account here already.'),
+  unknown: count.describe('Members whom the other bot knows nothing of.'),
+  contradicting: count.describe('The person has another account, or somebody else has this one.'),
+  refused: count.describe('The person has said that this account is not theirs.'),
+  not_in_server: count,
+  not_found: count.describe('Roblox has no such account.'),
+});
+
+/** What an import would do. */
+export const proposedImportView = z
+  .strictObject({
+    source: importSource,
+    total: count.describe('Pairs of the list, or unlinked members whom the other bot would be asked for.'),
+    new: count.describe(
+      'Pairs that would be imported if Roblox knows the account; of another bot the same as `total`.',
+    ),
+    known: count,
+    contradicting: count,
+    refused: count,
+    not_in_server: count,
+    seconds: count.describe('About how long it would take.'),
+  })
+  .meta({ id: 'ProposedPeopleImport' });
+
+/** An import of people's accounts, in the API's words. */
+export const peopleImportView = z
+  .strictObject({
+    importId: z.string(),
+    source: importSource,
+    state: z.enum(['running', 'completed', 'failed', 'cancelled']),
+    startedBy: storedActor,
+    total: count,
+    counts: importCounts,
+    etaSeconds: count.nullable().describe('Seconds until it is probably finished; null once it has ended.'),
+    fault: importFault.nullable().describe('Why it failed.'),
+    problems: z
+      .array(z.strictObject({ chatUserId: z.string(), gameUserId: z.string(), problem: pairProblem }))
+      .describe('The first 100 pairs that were not imported, and why.'),
+    createdAt: moment,
+    finishedAt: moment.nullable(),
+  })
+  .meta({ id: 'PeopleImport' });
+
+export function viewPeopleImport(
+  stored: PeopleImport,
+  problems: readonly ImportRow[],
+  msPerPair: number,
+): z.input<typeof peopleImportView> {
+  const { _id: importId, source, state, actor: startedBy, total, counts, fault = null, createdAt, finishedAt } = stored;
+  const left = Math.max(0, total - counts.done);
+  return {
+    ...{ importId, source, state, startedBy, total, counts, fault },
+    etaSeconds: stored.open === true ? Math.ceil((left * msPerPair) / 1_000) : null,
+    problems: problems.flatMap(({ chatUserId, gameUserId, problem }) =>
+      problem === undefined ? [] : [{ chatUserId, gameUserId, problem }],
+    ),
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,263 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { config } from '../../config.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
+import { AppError } from '../../lib/errors.js';
+import { unseal } from '../../lib/sealed-secrets.js';
+import { secondMs } from '../../lib/time.js';
+import { type Lease, withLease } from '../../platforms/database/lease.js';
+import { type GuildMember, readMemberPage } from '../../platforms/discord/guild-members.js';
+import { isForThisProcess } from '../../platforms/discord/process-share.js';
+import { defineJob } from '../../platforms/jobs/define-job.js';
+import { standing } from '../../platforms/jobs/standing.js';
+import { wake, wakeAt } from '../../platforms/jobs/wake.js';
+import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
+import { readGameNames } from '../../platforms/roblox/game-user-search.js';
+import { importAccount, linkedAmong, revokeImport } from '../members/account-import.js';
+import { importEnding } from './people-import-ending.js';
+import {
+  type ImportCounts,
+  type ImportFault,
+  ImportRows,
+  type PairProblem,
+  type PeopleImport,
+  PeopleImports,
+  rowId,
+} from './people-import-model.js';
+import type { Pair } from './people-list.js';
+
+const importsAtOnce = 20;
+/** Pairs of a list that are done and noted together. */
+const pairsPerStep = 100;
+/** How long to wait when Discord or Roblox does not answer. */
+const unavailableMs = 30 * secondMs;
+/** Answers in a row that ask to wait, after which the import ends. */
+const mostWaits = 200;
+
+const job = defineJob({
+  name: 'run-people-import',
+  data: z.strictObject({ importId: z.string() }),
+  concurrency: importsAtOnce,
+  async run({ importId }, { signal }) {
+    const found = await PeopleImports.acrossGuilds.findById(importId).lean<PeopleImport | null>();
+    if (found?.open !== true || !isForUs(found)) return;
+    const again = await runImport(found, signal);
+    if (again !== null) await wakeAt(job, { importId }, again);
+  },
+});
+
+/** Whether an import's guild is this process's, or its own process has left it alone for a while. */
+const isForUs = ({ guildId, waitsUntil, createdAt }: PeopleImport): boolean =>
+  config().shards === undefined || isForThisProcess(guildId, waitsUntil ?? createdAt);
+
+/** Lets some process work on an import soon. */
+export const wakeImport = (importId: string): Promise<void> => wake(job, { importId });
+
+/** The imports that can go on: after a kill, and when a wait is over. */
+standing({
+  name: 'resume-people-imports',
+  everyMs: 30 * secondMs,
+  atStart: true,
+  async run() {
+    const now = clock.now();
+    const open = PeopleImports.acrossGuilds.find({ open: true }, { waitsUntil: 1 }).lean<PeopleImport>();
+    for await (const { _id, waitsUntil } of open.cursor()) {
+      if (waitsUntil === undefined || waitsUntil <= now) await wakeImport(_id);
+    }
+  },
+});
+
+/** The import can't go on: it ends, and this says why. */
+class ImportEnds extends Error {
+  constructor(readonly fault: ImportFault) {
+    super(fault);
+  }
+}
+
+/**
+ * Works on an import until it has ended, or the process stops. Returns when to go on, where a platform does not answer;
+ * null when nothing is left to do here.
+ */
+export async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
+  try {
+    return await withLease(`people-import:${_id}`, (lease) => new Run(lease, signal).work(_id, guildId), {
+      waitMs: 1_000,
+    });
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'busy' || error.code === 'lease_lost')) return null;
+    if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    const until = new Date(clock.epochMs() + unavailableMs);
+    await PeopleImports.update({ _id, guildId, open: true }, { $set: { waitsUntil: until } });
+    return until;
+  }
+}
+
+class Run {
+  #waits = 0;
+
+  constructor(
+    readonly lease: Lease,
+    readonly signal: AbortSignal,
+  ) {}
+
+  async work(_id: string, guildId: string): Promise<Date | null> {
+    const { fence } = this.lease;
+    const begun = { _id, guildId, open: true, fence: trusted({ $lt: fence }) } as const;
+    let now = await PeopleImports.update(begun, { $set: { fence }, $unset: { waitsUntil: 1 } });
+    if (now === null) return null;
+    const { actor: stored } = now;
+    const actor: Actor = { ...stored, role: null, platformAdmin: false };
+    try {
+      while (now !== null && !this.signal.aborted) {
+        const page = await this.#page(now);
+        const step = await this.#step(now, page.members);
+        if (step === null || this.signal.aborted) return null;
+        const isLast = step.isWhole && page.next === null;
+        const after = step.isWhole ? (page.next ?? now.after) : step.after;
+        now = await this.#note(now, after, step.counts);
+        if (isLast && now !== null) {
+          await this.#listAbsent(now);
+          await importEnding(now, actor, 'completed');
+          return null;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ImportEnds)) throw error;
+      await importEnding({ _id, guildId }, actor, 'failed', error.fault);
+    }
+    return null;
+  }
+
+  async #page({ guildId, after }: PeopleImport) {
+    const guild = await findPresentGuild(guildId);
+    if (guild === null) throw new ImportEnds('bot_removed');
+    if (guild.state === 'suspended') throw new ImportEnds('guild_suspended');
+    return readMemberPage(guildId, after);
+  }
+
+  /** Does the first pairs of a page, and says up to where; null when the process stops. */
+  #step(current: PeopleImport, members: readonly GuildMember[]) {
+    return current.source === 'list' ? this.#listed(current, members) : this.#asked(current, current.source, members);
+  }
+
+  async #listed(current: PeopleImport, members: readonly GuildMember[]) {
+    const { _id: importId, guildId } = current;
+    const byId = new Map(members.map((member) => [member.chatUserId, member]));
+    const rows = await ImportRows.find({
+      ...{ guildId, importId, isPreset: trusted({ $exists: false }) },
+      chatUserId: trusted({ $in: [...byId.keys()] }),
+    });
+    const pairs = rows.sort((a, b) => (BigInt(a.chatUserId) < BigInt(b.chatUserId) ? -1 : 1)).slice(0, pairsPerStep);
+    const counts = await this.#importAll(current, pairs, byId);
+    const last = pairs.at(-1);
+    const done = { importId, _id: trusted({ $in: pairs.map(({ _id }) => _id) }) };
+    await ImportRows.acrossGuilds.updateMany(done, { $set: { isDone: true } });
+    return { counts, isWhole: rows.length <= pairs.length, after: last?.chatUserId ?? current.after };
+  }
+
+  async #asked(current: PeopleImport, source: LinkSource, members: readonly GuildMember[]) {
+    const { guildId, sealedKey = '', _id } = current;
+    const { key } = await unseal(z.object({ key: z.string() }), sealedKey, { purpose: 'people-import', salt: _id });
+    const linked = await linkedAmong(
+      guildId,
+      members.map(({ chatUserId }) => chatUserId),
+    );
+    const next = members.find(({ chatUserId }) => !linked.has(chatUserId));
+    if (next === undefined) return { counts: {}, isWhole: true, after: current.after };
+    const { chatUserId } = next;
+    const answer = await this.#ask(source, key, { guildId, chatUserId });
+    if (answer === null) return null;
+    const byId = new Map([[chatUserId, next]]);
+    const counts: Partial<ImportCounts> =
+      answer.kind === 'none'
+        ? { done: 1, unknown: 1 }
+        : await this.#importAll(current, [{ chatUserId, gameUserId: answer.gameUserId }], byId);
+    return { counts, isWhole: members.at(-1) === next, after: chatUserId };
+  }
+
+  /** Asks until there is an answer, no faster than the bot allows; null when the process stops. */
+  async #ask(source: LinkSource, key: string, who: { guildId: string; chatUserId: string }) {
+    for (;;) {
+      const answer = await askSource(source, key, who);
+      if (answer.kind === 'key_refused' || answer.kind === 'not_understood') throw new ImportEnds(answer.kind);
+      this.#waits = answer.kind === 'later' ? this.#waits + 1 : 0;
+      if (this.#waits > mostWaits) throw new ImportEnds('unavailable');
+      const waitMs = answer.kind === 'later' ? answer.waitMs : paceOf(source);
+      await delay(waitMs, undefined, { signal: this.signal }).catch(() => undefined);
+      if (this.signal.aborted) return null;
+      if (answer.kind !== 'later') return answer;
+    }
+  }
+
+  async #importAll(
+    current: PeopleImport,
+    pairs: readonly Pair[],
+    members: ReadonlyMap<string, GuildMember>,
+  ): Promise<Partial<ImportCounts>> {
+    const names =
+      pairs.length === 0 ? new Map<string, never>() : await readGameNames(pairs.map(({ gameUserId }) => gameUserId));
+    const counts: Partial<ImportCounts> = { done: pairs.length };
+    const count = (what: keyof ImportCounts, by = 1) => (counts[what] = (counts[what] ?? 0) + by);
+    for (const pair of pairs) {
+      this.lease.requireHeld();
+      const game = names.get(pair.gameUserId);
+      const member = members.get(pair.chatUserId);
+      const outcome =
+        game === undefined || member === undefined
+          ? ('not_found' as const)
+          : await this.#import(current, { chatUserId: pair.chatUserId, chatUsername: member.username, game }, count);
+      count(outcome);
+      if (outcome !== 'imported' && outcome !== 'known') await this.#list(current, pair, outcome);
+    }
+    return counts;
+  }
+
+  /** Imports a pair. An account that this import gave to somebody else is taken back: then nobody is believed. */
+  async #import(
+    current: PeopleImport,
+    pair: Parameters<typeof importAccount>[1],
+    count: (what: keyof ImportCounts, by: number) => void,
+  ) {
+    const { _id: importId, guildId, source, createdAt, actor: stored } = current;
+    const actor: Actor = { ...stored, role: null, platformAdmin: false };
+    const { gameUserId } = pair.game;
+    const contradicted = { guildId, importId, gameUserId, problem: 'contradicting' } as const;
+    if ((await ImportRows.findOne(contradicted)) !== null) return 'contradicting';
+    const outcome = await importAccount(guildId, pair, { importedFrom: source, since: createdAt }, actor);
+    if (outcome !== 'contradicting') return outcome;
+    const other = await revokeImport(guildId, gameUserId, { importedFrom: source, since: createdAt }, actor);
+    if (other !== null) {
+      await this.#list(current, { chatUserId: other, gameUserId }, 'contradicting');
+      count('contradicting', 1);
+      count('imported', -1);
+    }
+    return outcome;
+  }
+
+  async #list({ _id: importId, guildId }: PeopleImport, pair: Pair, problem: PairProblem): Promise<void> {
+    const _id = rowId(importId, pair.chatUserId, pair.gameUserId);
+    const { chatUserId, gameUserId } = pair;
+    await ImportRows.upsert({ _id, guildId }, { $set: { importId, chatUserId, gameUserId, problem } });
+  }
+
+  /** Pairs of a list whose person was on no page. */
+  async #listAbsent({ _id, guildId }: PeopleImport): Promise<void> {
+    const { modifiedCount } = await ImportRows.acrossGuilds.updateMany(
+      { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) },
+      { $set: { problem: 'not_in_server' } },
+    );
+    if (modifiedCount === 0) return;
+    const $inc = { 'counts.not_in_server': modifiedCount, 'counts.done': modifiedCount };
+    await PeopleImports.update({ _id, guildId, open: true, fence: this.lease.fence }, { $inc });
+  }
+
+  /** Notes what was done, in one write. Null when the import has ended, or another process works on it. */
+  #note({ _id, guildId }: PeopleImport, after: string, counts: Partial<ImportCounts>): Promise<PeopleImport | null> {
+    const $inc = Object.fromEntries(Object.entries(counts).map(([what, by]) => [`counts.${what}`, by]));
+    const mine = { _id, guildId, open: true, fence: this.lease.fence } as const;
+    return PeopleImports.update(mine, { $set: { after }, ...(Object.keys($inc).length > 0 && { $inc }) });
+  }
+}

@@ -1,0 +1,87 @@
+import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
+import { InvalidRequest } from '../../lib/errors.js';
+import { gameId, snowflake } from '../../lib/ids.js';
+import { linkSource } from '../../platforms/link-sources/link-sources.js';
+
+/** The most pairs of one list. */
+export const mostPairs = 10_000;
+const longestCsv = 900_000;
+
+const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
+export type Pair = z.output<typeof pair>;
+
+/** The body of POST …/people/import. */
+export const peopleImportBody = z
+  .discriminatedUnion('source', [
+    z.strictObject({ source: z.literal('list'), people: z.array(pair).min(1).max(mostPairs) }),
+    z.strictObject({
+      source: z.literal('csv'),
+      text: z
+        .string()
+        .min(1)
+        .max(longestCsv)
+        .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
+    }),
+    z.strictObject({
+      source: linkSource,
+      key: z
+        .string()
+        .regex(/^[\x21-\x7e]{1,500}$/)
+        .describe(
+          'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
+        ),
+    }),
+  ])
+  .meta({ id: 'PeopleImportDraft' });
+export type PeopleImportDraft = z.output<typeof peopleImportBody>;
+
+/** The pairs of a text. @throws InvalidRequest that names the first line that is none. */
+export function pairsOf(text: string): Pair[] {
+  const rows = rowsOf(text);
+  const [heading] = rows;
+  const lines = heading !== undefined && /^[a-z]/i.test(heading[0] ?? '') ? rows.slice(1) : rows;
+  const first = rows.length - lines.length + 1;
+  if (lines.length === 0 || lines.length > mostPairs) {
+    throw notAList(`must have 1 to ${mostPairs} lines`);
+  }
+  return lines.map(([chatUserId, gameUserId], index) => {
+    const read = pair.safeParse({ chatUserId, gameUserId });
+    if (!read.success) throw notAList(`line ${first + index} is not a Discord id and a Roblox id`);
+    return read.data;
+  });
+}
+
+function rowsOf(text: string): string[][] {
+  try {
+    return parse(text, {
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      delimiter: [',', ';', '\t'],
+    });
+  } catch {
+    throw notAList('must be CSV');
+  }
+}
+
+const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'text', message }]);
+
+/** Pairs that name a person or a Roblox account that another pair gives to somebody else. Neither can be believed. */
+export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {
+  const games = new Map<string, Set<string>>();
+  const people = new Map<string, Set<string>>();
+  for (const { chatUserId, gameUserId } of pairs) {
+    games.set(chatUserId, (games.get(chatUserId) ?? new Set()).add(gameUserId));
+    people.set(gameUserId, (people.get(gameUserId) ?? new Set()).add(chatUserId));
+  }
+  const isAlone = ({ chatUserId, gameUserId }: Pair) =>
+    games.get(chatUserId)?.size === 1 && people.get(gameUserId)?.size === 1;
+  return new Set(pairs.filter((one) => !isAlone(one)));
+}
+
+/** Each pair once. */
+export const withoutRepeats = (pairs: readonly Pair[]): Pair[] => [
+  ...new Map(pairs.map((one) => [`${one.chatUserId} ${one.gameUserId}`, one])).values(),
+];

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import mongoose, { type Model } from 'mongoose';
+import { logger } from '../../lib/logger.js';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { versionCollection } from './data-version.js';
+import { dropObsolete, obsolete } from './obsolete-indexes.js';
+
+/**
+ * The fingerprint of the definitions by which the indexes of each collection were last built. It stands beside the data
+ * version, so that no backup has it.
+ */
+interface BuiltIndexes {
+  _id: 'indexes';
+  collections?: Record<string, string>;
+  /** Of the list of what is dropped. */
+  obsolete?: string;
+}
+
+/** How often a long building of indexes is logged. */
+const logEveryMs = 3_000;
+
+const built = (): mongoose.Collection<BuiltIndexes> => mongoose.connection.collection<BuiltIndexes>(versionCollection);
+
+/**
+ * Brings the indexes of all known models up to date, and drops obsolete ones. Collections whose definitions are those of
+ * the last building are left alone, unless they were dropped since.
+ * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
+ */
+export async function requireIndexes(): Promise<void> {
+  const models = Object.values(mongoose.models).filter(({ schema }) => schema.indexes().length > 0);
+  const known = await built().findOne({ _id: 'indexes' });
+  const there = known === null ? new Set<string>() : await collectionNames();
+  const prints = new Map(models.map((model) => [model.collection.name, fingerprintOf(model.schema.indexes())]));
+  const changed = models.filter(
+    ({ collection: { name } }) => !there.has(name) || known?.collections?.[name] !== prints.get(name),
+  );
+  const dropped = fingerprintOf(obsolete);
+  if (changed.length === 0 && known?.obsolete === dropped) return;
+  await buildIndexes(changed);
+  if (known?.obsolete !== dropped && mongoose.connection.db) await dropObsolete(mongoose.connection.db);
+  const news = changed.map(({ collection: { name } }) => [`collections.${name}`, prints.get(name)]);
+  const $set = { ...Object.fromEntries(news), obsolete: dropped };
+  await built().updateOne({ _id: 'indexes' }, { $set }, { upsert: true });
+}
+
+/** The next start builds all indexes, whatever was built before. To be called before collections are dropped. */
+export async function forgetBuiltIndexes(db: mongoose.mongo.Db): Promise<void> {
+  await db.collection<BuiltIndexes>(versionCollection).deleteOne({ _id: 'indexes' });
+}
+
+/**
+ * Builds the indexes of models, by default of all. A long building is logged: how many collections are done, and which
+ * are left.
+ * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
+ */
+export async function buildIndexes(
+  models: readonly Model<unknown>[] = Object.values(mongoose.models),
+  tellEveryMs: number = logEveryMs,
+): Promise<void> {
+  const left = new Set(models.map(({ collection }) => collection.name));
+  const tell = () =>
+    logger.info({ built: models.length - left.size, of: models.length, left: [...left] }, 'building indexes');
+  const telling = setInterval(tell, tellEveryMs);
+  const build = (model: Model<unknown>) => buildOf(model).finally(() => left.delete(model.collection.name));
+  const results = await Promise.allSettled(models.map(build));
+  clearInterval(telling);
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [`${models[index]?.collection.name}: ${messageOf(result.reason)}`] : [],
+  );
+  const [failed] = results.filter((result) => result.status === 'rejected');
+  if (failed === undefined) return;
+  throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`, { cause: failed.reason });
+}
+
+/** All indexes of a collection in one command, which also creates the collection. */
+async function buildOf({ collection, schema }: Model<unknown>): Promise<void> {
+  const definitions = schema.indexes();
+  if (definitions.length === 0) return;
+  const indexes = definitions.map(([key, { background: _, ...options }]) => ({ ...options, key }));
+  await collection.createIndexes(indexes as mongoose.mongo.IndexDescription[]);
+}
+
+async function collectionNames(): Promise<Set<string>> {
+  const found = await mongoose.connection.listCollections();
+  return new Set(found.map(({ name }) => name));
+}
+
+const fingerprintOf = (definitions: unknown): string =>
+  createHash('sha256').update(JSON.stringify(definitions)).digest('base64url');
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,105 @@
+import { Agent, fetch } from 'undici';
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { retryAfterMs } from '../../lib/retry-after.js';
+import { secondMs } from '../../lib/time.js';
+
+// Other bots that know which Roblox account a member of a server has. Their answers were read in public clients and not
+// tried, so they are parsed loosely: whatever is not understood ends the import in words.
+
+/** The bots that can be asked. */
+export const linkSource = z.enum(['bloxlink', 'rover', 'rowifi']);
+export type LinkSource = z.output<typeof linkSource>;
+
+/** What a bot says of a member. */
+export type LinkAnswer =
+  | { kind: 'account'; gameUserId: string }
+  /** It knows nobody, or the person did not agree to be told of. */
+  | { kind: 'none' }
+  /** It asks to wait, or fails: ask again after so many milliseconds. */
+  | { kind: 'later'; waitMs: number }
+  /** It refuses the key. */
+  | { kind: 'key_refused' }
+  | { kind: 'not_understood'; status: number };
+
+interface Source {
+  /** The shortest time between two questions, in milliseconds. */
+  everyMs: number;
+  path(guildId: string, chatUserId: string): string;
+  authorization(key: string): string;
+  account: z.ZodType<string>;
+}
+
+const anyId = z.union([z.string().regex(/^[1-9]\d{0,18}$/), z.int().positive()]).transform(String);
+
+const sources: Readonly<Record<LinkSource, Source>> = {
+  bloxlink: {
+    everyMs: secondMs,
+    path: (guildId, chatUserId) => `/v4/public/guilds/${guildId}/discord-to-roblox/${chatUserId}`,
+    authorization: (key) => key,
+    account: z.looseObject({ robloxID: anyId }).transform(({ robloxID }) => robloxID),
+  },
+  rover: {
+    everyMs: secondMs / 2,
+    path: (guildId, chatUserId) => `/api/guilds/${guildId}/discord-to-roblox/${chatUserId}`,
+    authorization: (key) => `Bearer ${key}`,
+    account: z.looseObject({ robloxId: anyId }).transform(({ robloxId }) => robloxId),
+  },
+  rowifi: {
+    everyMs: secondMs / 5,
+    path: (guildId, chatUserId) => `/v3/guilds/${guildId}/members/${chatUserId}`,
+    authorization: (key) => `Bot ${key}`,
+    account: z.looseObject({ roblox_id: anyId }).transform(({ roblox_id }) => roblox_id),
+  },
+};
+
+/** The shortest time between two questions to a bot, in milliseconds. */
+export const paceOf = (source: LinkSource): number => sources[source].everyMs;
+
+const timeoutMs = 10 * secondMs;
+/** How long to wait after an answer that names no time, in milliseconds. */
+const pauseMs = 5 * secondMs;
+/** The longest wait that is taken from an answer, in milliseconds. */
+const longestWaitMs = 15 * 60 * secondMs;
+/** A bot of ours asks one person at a time. */
+const agent = new Agent({ maxResponseSize: 64 * 1024 });
+
+/**
+ * Asks a bot for the Roblox account of a member, by the server's own key. Never throws: a cut connection and a time-out
+ * are `later`.
+ */
+export async function askSource(
+  source: LinkSource,
+  key: string,
+  { guildId, chatUserId }: { guildId: string; chatUserId: string },
+): Promise<LinkAnswer> {
+  const { path, authorization, account } = sources[source];
+  try {
+    const answer = await fetch(`${config().peopleImport.urls[source]}${path(guildId, chatUserId)}`, {
+      headers: { authorization: authorization(key), accept: 'application/json' },
+      redirect: 'error',
+      dispatcher: agent,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await answer.text();
+    if (answer.status === 404) return { kind: 'none' };
+    if (answer.status === 401 || answer.status === 403) return { kind: 'key_refused' };
+    if (answer.status === 429 || answer.status >= 500) {
+      const asked = retryAfterMs(answer.headers.get('retry-after')) ?? pauseMs;
+      return { kind: 'later', waitMs: Math.min(asked, longestWaitMs) };
+    }
+    const parsed = account.safeParse(jsonOrUndefined(text));
+    if (answer.status !== 200 || !parsed.success) return { kind: 'not_understood', status: answer.status };
+    return { kind: 'account', gameUserId: parsed.data };
+  } catch {
+    return { kind: 'later', waitMs: pauseMs };
+  }
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+import { expect } from 'chai';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
+import { unlinkAccount } from '../../../src/features/members/account-service.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { ImportRows, PeopleImports } from '../../../src/features/people-import/people-import-model.js';
+import { eraseFromImports } from '../../../src/features/people-import/people-import-service.js';
+import { asPerson } from '../../support/api.js';
+import { runPendingSyncs } from '../../support/background.js';
+import {
+  buildGuild,
+  buildMember,
+  buildPerson,
+  eventually,
+  linkPerson,
+  type TestGuild,
+  type TestPerson,
+} from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { mapTo } from '../sync/sync-setup.js';
+
+describe('The import of people', () => {
+  let sources: World['linkSources'];
+  let discord: World['discord'];
+  let guild: TestGuild;
+  const path = () => `${guild.path}/people/import`;
+
+  before(async () => {
+    ({ linkSources: sources, discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGuild();
+  });
+  afterEach(() => {
+    sources.faults.length = 0;
+    sources.asked.length = 0;
+    sources.links.clear();
+  });
+
+  /** People of the guild who are not linked. */
+  const people = (count: number): Promise<TestPerson[]> =>
+    Promise.all(Array.from({ length: count }, () => buildMember(guild, { linked: false })));
+  const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
+  const accountOf = async (person: TestPerson) => Accounts.findById(person.chatUserId).lean();
+
+  /** Begins an import and waits for its end. */
+  async function run(body: object): Promise<Record<string, ReturnType<typeof JSON.parse>>> {
+    const { status, body: started } = await guild.api.post(path(), body);
+    expect(status, JSON.stringify(started)).to.equal(202);
+    return ended();
+  }
+
+  async function ended() {
+    await eventually(
+      async () => (await guild.api.get(path())).body.state !== 'running',
+      'the end of the import',
+      30_000,
+    );
+    return (await guild.api.get(path())).body;
+  }
+
+  it('A list says first what it would do and changes nothing', async () => {
+    const [fresh, linked, other, refusing] = await people(4);
+    const stranger = await buildPerson();
+    if (!fresh || !linked || !other || !refusing) return expect.fail();
+    await linkPerson(guild.guildId, linked);
+    await linkPerson(null, other);
+    const wrong = { chatUserId: other.chatUserId, gameUserId: fresh.gameUserId };
+    const list = [pairOf(linked), pairOf(stranger), pairOf(refusing), wrong, pairOf(fresh)];
+    const { status, body } = await guild.api.post(`${path()}?dryRun=true`, { source: 'list', people: list });
+    expect(status).to.equal(200);
+    const { seconds, ...numbers } = body;
+    expect(numbers).to.deep.equal({
+      ...{ source: 'list', total: 5, new: 1, known: 1, contradicting: 2, refused: 0, not_in_server: 1 },
+    });
+    expect(seconds).to.equal(1);
+    expect(await accountOf(fresh)).to.equal(null);
+    expect((await guild.api.get(path())).status).to.equal(404);
+  });
+
+  it('A list gives people accounts that count in this server only, and roles by them', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    const [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    const text = `chatUserId,gameUserId\n${person.chatUserId},${person.gameUserId}\n`;
+    const { counts, problems, state, etaSeconds } = await run({ source: 'csv', text });
+    expect({ state, problems, etaSeconds }).to.deep.equal({ state: 'completed', problems: [], etaSeconds: null });
+    expect(counts).to.include({ done: 1, imported: 1 });
+    const { method, importedFrom, onlyIn } = (await accountOf(person)) ?? expect.fail();
+    expect({ method, importedFrom, onlyIn }).to.deep.equal({
+      method: 'imported',
+      importedFrom: 'list',
+      onlyIn: [guild.guildId],
+    });
+    await runPendingSyncs(guild.guildId);
+    expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.include(roleId);
+    const again = await run({ source: 'list', people: [pairOf(person)] });
+    expect(again.counts).to.include({ imported: 0, known: 1 });
+  });
+
+  it('An import takes nothing from anybody, and lists the pairs that it leaves out and why', async () => {
+    const [first, second, proved, unknown] = await people(4);
+    const stranger = await buildPerson();
+    if (!first || !second || !proved || !unknown) return expect.fail();
+    await linkPerson(null, proved);
+    const nobody = { chatUserId: unknown.chatUserId, gameUserId: '999999999999' };
+    const list = [
+      pairOf(first),
+      { chatUserId: second.chatUserId, gameUserId: first.gameUserId },
+      { chatUserId: proved.chatUserId, gameUserId: second.gameUserId },
+      pairOf(stranger),
+      nobody,
+    ];
+    const { counts, problems } = await run({ source: 'list', people: list });
+    expect(counts).to.include({ done: 5, imported: 0, contradicting: 3, not_in_server: 1, not_found: 1 });
+    const told = problems.map(({ chatUserId, problem }: Record<string, string>) => `${chatUserId} ${problem}`);
+    expect(told).to.have.members([
+      `${first.chatUserId} contradicting`,
+      `${second.chatUserId} contradicting`,
+      `${proved.chatUserId} contradicting`,
+      `${stranger.chatUserId} not_in_server`,
+      `${unknown.chatUserId} not_found`,
+    ]);
+    expect((await accountOf(proved))?.gameUserId).to.equal(proved.gameUserId);
+    expect(await accountOf(first)).to.equal(null);
+  });
+
+  it('Any proof by the person, and a proof of the account by somebody else, replaces an imported account', async () => {
+    const [mine, theirs] = await people(2);
+    if (!mine || !theirs) return expect.fail();
+    await run({ source: 'list', people: [pairOf(mine), pairOf(theirs)] });
+    await linkPerson(guild.guildId, mine);
+    const { method, importedFrom, onlyIn } = (await accountOf(mine)) ?? expect.fail();
+    expect({ method, importedFrom, onlyIn }).to.deep.equal({
+      ...{ method: 'profile_code', importedFrom: undefined, onlyIn: undefined },
+    });
+    const owner = await buildPerson();
+    await linkPerson(guild.guildId, { ...owner, gameUserId: theirs.gameUserId, gameUsername: theirs.gameUsername });
+    expect((await accountOf(theirs))?.gameUserId).to.equal(undefined);
+  });
+
+  it('Where the server asks before it shows accounts, an imported account is not shown until the person agrees', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    await writeSettings(guild.guildId, { ...defaultSettings, reveal: 'ask' });
+    await run({ source: 'list', people: [pairOf(person)] });
+    const member = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
+    expect(member?.state).to.equal('joined');
+  });
+
+  it('An account that its person has removed is not imported again', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    await run({ source: 'list', people: [pairOf(person)] });
+    await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username));
+    const { counts, problems } = await run({ source: 'list', people: [pairOf(person)] });
+    expect(counts).to.include({ imported: 0, refused: 1 });
+    expect(problems).to.deep.equal([{ ...pairOf(person), problem: 'refused' }]);
+    const erased = {
+      chatUserId: person.chatUserId,
+      pseudonym: 'erased_1',
+      requestedAt: new Date(),
+      actor: systemActor('test'),
+    };
+    await eraseFromImports(erased);
+    expect(await ImportRows.acrossGuilds.countDocuments({ chatUserId: person.chatUserId })).to.equal(0);
+  });
+
+  for (const source of ['bloxlink', 'rover', 'rowifi'] as const) {
+    it(`An import from ${source} asks for each unlinked member, waits as it is told to, and forgets the key`, async () => {
+      const [known, unknown, linked] = await people(3);
+      if (!known || !unknown || !linked) return expect.fail();
+      await linkPerson(guild.guildId, linked);
+      sources.links.set(known.chatUserId, known.gameUserId);
+      sources.faults.push(
+        { status: 429, headers: { 'retry-after': '0.1' } },
+        { status: 503, headers: { 'retry-after': '0' } },
+      );
+      const proposed = await guild.api.post(`${path()}?dryRun=true`, { source, key: sources.key });
+      expect(proposed.body).to.include({ source, contradicting: 0 });
+      const { counts, state } = await run({ source, key: sources.key });
+      expect(state).to.equal('completed');
+      expect(counts).to.include({ imported: 1 });
+      expect(counts.unknown).to.be.at.least(1);
+      expect(sources.asked).to.include.members([known.chatUserId, unknown.chatUserId]);
+      expect(sources.asked).to.not.include(linked.chatUserId);
+      expect((await accountOf(known))?.importedFrom).to.equal(source);
+      const stored = await PeopleImports.findOne({ guildId: guild.guildId });
+      expect(stored).to.not.have.property('sealedKey');
+    }).timeout(60_000);
+  }
+
+  it('Two members whom another bot gives one Roblox account are both left without it', async () => {
+    const [one, other, third] = await people(3);
+    if (!one || !other || !third) return expect.fail();
+    for (const { chatUserId } of [one, other, third]) sources.links.set(chatUserId, one.gameUserId);
+    const { counts, problems } = await run({ source: 'rowifi', key: sources.key });
+    expect(counts).to.include({ imported: 0, contradicting: 3 });
+    expect(problems).to.have.length(3);
+    for (const person of [one, other, third]) expect((await accountOf(person))?.gameUserId).to.equal(undefined);
+  });
+
+  it('A refused key, and an answer that is not understood, end an import and say why', async () => {
+    await people(1);
+    expect(await run({ source: 'bloxlink', key: 'another-key' })).to.include({ state: 'failed', fault: 'key_refused' });
+    sources.faults.push({ status: 200, body: '{"id":"?"}' });
+    expect(await run({ source: 'rover', key: sources.key })).to.include({ state: 'failed', fault: 'not_understood' });
+  });
+
+  it('A cut connection is tried again', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    sources.links.set(person.chatUserId, person.gameUserId);
+    sources.faults.push('cut');
+    const { counts, state } = await run({ source: 'rowifi', key: sources.key });
+    expect({ state, imported: counts.imported }).to.deep.equal({ state: 'completed', imported: 1 });
+  }).timeout(60_000);
+
+  it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
+    await people(3);
+    sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
+    const { status } = await guild.api.post(path(), { source: 'rover', key: sources.key });
+    expect(status).to.equal(202);
+    const second = await guild.api.post(path(), { source: 'rover', key: sources.key });
+    expect([second.status, second.body.code]).to.deep.equal([409, 'import_running']);
+    const { body } = await guild.api.delete(path());
+    expect(body.state).to.equal('cancelled');
+    expect(await PeopleImports.findOne({ guildId: guild.guildId })).to.not.have.property('sealedKey');
+    expect((await guild.api.delete(path())).status).to.equal(404);
+  });
+
+  it('An import is for admins, and its list is refused with the line that is none', async () => {
+    const person = await buildMember(guild);
+    const { status } = await asPerson(person).then((api) => api.post(path(), { source: 'csv', text: '1,2' }));
+    expect(status).to.equal(404);
+    const refused = await guild.api.post(path(), { source: 'csv', text: 'Discord,Roblox\n80351110224678912,1\nx,2' });
+    expect(refused.status).to.equal(400);
+    expect(JSON.stringify(refused.body)).to.include('line 3');
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import mongoose, { Schema } from 'mongoose';
+import { forgetBuiltIndexes, requireIndexes } from '../../../src/platforms/database/index-building.js';
+import { world } from '../../support/world.js';
+
+describe('The building of indexes', () => {
+  const things = () => mongoose.connection.collection('indexed_things');
+  const keys = async () => Object.keys((await things().indexInformation()) ?? {}).filter((name) => name !== '_id_');
+
+  /** The model as a version of the service declares it. */
+  function declare(...fields: string[]): void {
+    mongoose.deleteModel(/^IndexedThing$/);
+    const schema = new Schema({ a: Number, b: Number }, { collection: 'indexed_things' });
+    for (const field of fields) schema.index({ [field]: 1 });
+    mongoose.model('IndexedThing', schema);
+  }
+
+  before(() => world());
+  beforeEach(async () => {
+    declare('a');
+    await requireIndexes();
+  });
+  afterEach(async () => {
+    mongoose.deleteModel(/^IndexedThing$/);
+    await things().drop();
+  });
+
+  it('A start builds no index whose definition is that of the start before', async () => {
+    expect(await keys()).to.deep.equal(['a_1']);
+    await things().dropIndex('a_1');
+    await requireIndexes();
+    expect(await keys()).to.deep.equal([]);
+  });
+
+  it('A start builds the indexes of a collection whose definitions changed', async () => {
+    declare('a', 'b');
+    await requireIndexes();
+    expect(await keys()).to.have.members(['a_1', 'b_1']);
+  });
+
+  it('A start builds the indexes of a collection that was dropped since', async () => {
+    await things().drop();
+    await requireIndexes();
+    expect(await keys()).to.deep.equal(['a_1']);
+  });
+
+  it('A start after a restore builds all indexes', async () => {
+    await things().dropIndex('a_1');
+    if (mongoose.connection.db) await forgetBuiltIndexes(mongoose.connection.db);
+    await requireIndexes();
+    expect(await keys()).to.deep.equal(['a_1']);
+  });
+});
