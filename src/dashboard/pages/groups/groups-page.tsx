@@ -35,12 +35,16 @@ export function GroupsPage() {
   );
 }
 
+/** A number or a link; Roblox has many groups of one name. */
+const namesOneGroup = (text: string): boolean => /^\d+$/.test(text) || /roblox\.com\/.*\d/.test(text);
+
 function AddGroup() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const reason = useReasonAgainst('manager');
   const [typed, setTyped] = useState('');
+  const [isUnclear, setUnclear] = useState(false);
   const add = useMutation({
     mutationFn: (text: string) =>
       answerOf(
@@ -56,7 +60,10 @@ function AddGroup() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reason === undefined && typed.trim() !== '') add.mutate(typed.trim());
+    const wish = typed.trim();
+    if (reason !== undefined || wish === '') return;
+    setUnclear(!namesOneGroup(wish));
+    if (namesOneGroup(wish)) add.mutate(wish);
   };
   return (
     <form onSubmit={submit} className={css.add}>
@@ -65,6 +72,7 @@ function AddGroup() {
         label={t('groups.add_label')}
         description={t('groups.add_hint')}
         disabled={reason !== undefined}
+        error={isUnclear && t('groups.unclear')}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

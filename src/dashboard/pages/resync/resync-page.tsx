@@ -1,6 +1,6 @@
 import { Alert, Group, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Resync, resyncQuery, resyncsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
@@ -75,6 +75,11 @@ function OpenResync({ jobId }: { jobId: string }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const job = useQuery(resyncQuery(guildId, jobId));
+  const hasEnded = job.data !== undefined && !isOpen(job.data);
+  // The list is up to ten seconds older, and would keep what has ended among those that can be stopped.
+  useEffect(() => {
+    if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+  }, [hasEnded, guildId, queryClient]);
   const cancel = useMutation({
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
@@ -96,9 +101,11 @@ function OpenResync({ jobId }: { jobId: string }) {
             <Counts job={data} />
             {data.awaitingConfirmation !== null && <Brake job={data} />}
             <Failed error={cancel.error} />
-            <Group mt="sm">
-              <CancelButton pending={cancel.isPending} onCancel={cancel.mutate} />
-            </Group>
+            {!hasEnded && (
+              <Group mt="sm">
+                <CancelButton pending={cancel.isPending} onCancel={cancel.mutate} />
+              </Group>
+            )}
           </>
         )}
       </Answered>
