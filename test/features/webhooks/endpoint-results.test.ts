@@ -6,6 +6,7 @@ import {
   noteEndpointResult,
 } from '../../../src/features/webhooks/endpoint-results.js';
 import { getEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { webhookEntries } from './webhook-entries.js';
@@ -103,6 +104,22 @@ describe('Results of an endpoint', () => {
       enabled: { from: false, to: true },
       disabledReason: { from: 'failing', to: null },
     });
+  });
+
+  it('A webhook endpoint that fails for ten minutes without a success is an issue of health, and no more after one', async () => {
+    const now = clock.epochMs();
+    const { note, guild } = await buildEndpoint();
+    const failing = async () =>
+      (await guild.api.get(guild.path)).body.health.filter(({ code }: { code: string }) => code === 'webhook_failing');
+    await note(false, new Date(now - 5 * minuteMs));
+    expect(await failing()).to.deep.equal([]);
+    await note(true, new Date(now - 4 * minuteMs));
+    const other = await buildEndpoint({ failingSince: new Date(now - 11 * minuteMs) });
+    const { body } = await other.guild.api.get(other.guild.path);
+    expect(body.health).to.have.length(1);
+    expect(body.health[0]).to.include({ code: 'webhook_failing', severity: 'warning', host: 'example.com' });
+    await other.note(true, new Date(now));
+    expect((await other.guild.api.get(other.guild.path)).body.health).to.deep.equal([]);
   });
 
   it('Days in which nothing was sent do not count as failing ones', async () => {

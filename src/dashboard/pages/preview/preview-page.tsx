@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { PreviewWarning } from '../../guild/preview-warning.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -136,10 +137,8 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
           {t('preview.brake_why')}
         </Alert>
       )}
-      {warnings.map(({ code, detail }) => (
-        <p key={`${code} ${detail}`} className={css.warning}>
-          {detail}
-        </p>
+      {warnings.map((warning) => (
+        <PreviewWarning key={`${warning.code} ${warning.detail}`} warning={warning} className={css.warning} />
       ))}
       <Confirm
         open={asking}

@@ -1,0 +1,7 @@
+import type { Words } from '../i18n/words.js';
+
+/** A permission as Discord calls it to people: "Manage Messages"; one without words by its name, word by word. */
+export function permissionWords(name: string, { has, t }: Pick<Words, 'has' | 't'>): string {
+  const key = `permission.${name}`;
+  return has(key) ? t(key) : name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+}
