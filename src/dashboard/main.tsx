@@ -12,6 +12,7 @@ import { loadWords, wantedLanguage } from './i18n/words.js';
 import { WordsProvider } from './i18n/words-provider.js';
 import { FailedPart } from './pages/failed-page.js';
 import { Waiting } from './parts/states.js';
+import { Toasts, tell } from './parts/toast.js';
 import { routeTree } from './route-table.js';
 import { parseSearch, stringifySearch } from './search-params.js';
 import { theme } from './theme.js';
@@ -39,7 +40,7 @@ function goToSignIn(): void {
   void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
 }
 
-const queryClient = createQueryClient(goToSignIn);
+const queryClient = createQueryClient(goToSignIn, (told) => tell({ told }));
 
 // After a new version of the service, parts of the old one are gone. Until then the page says that a part is missing.
 addEventListener('vite:preloadError', () => void renewPage());
@@ -55,6 +56,7 @@ createRoot(place).render(
           <Suspense fallback={<Waiting />}>
             <RouterProvider router={router} />
           </Suspense>
+          <Toasts />
         </QueryClientProvider>
       </WordsProvider>
     </MantineProvider>

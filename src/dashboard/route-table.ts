@@ -4,7 +4,7 @@ import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
-import { mappingsSearch } from './pages/mappings/mappings-search.js';
+import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
@@ -68,6 +68,7 @@ const mappings = createRoute({
 const newMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/new',
+  validateSearch: newMappingSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
     'NewMappingPage',

@@ -5,3 +5,7 @@ export function permissionWords(name: string, { has, t }: Pick<Words, 'has' | 't
   const key = `permission.${name}`;
   return has(key) ? t(key) : name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
+
+/** Several of them, each once: Discord has old names beside new ones. */
+export const permissionList = (names: readonly string[], words: Pick<Words, 'has' | 't' | 'list'>): string =>
+  words.list([...new Set(names.map((name) => permissionWords(name, words)))]);

@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/api-types.js';
 import { useWords } from '../i18n/words-provider.js';
-import { permissionWords } from './permission-words.js';
+import { permissionList } from './permission-words.js';
 
 type Warning = Schemas['Preview']['warnings'][number];
 
@@ -18,7 +18,7 @@ export function PreviewWarning({ warning, className }: { warning: Warning; class
   const values = {
     role: warning.roleName ?? '',
     group: warning.groupName ?? '',
-    permissions: words.list((warning.permissions ?? []).map((name) => permissionWords(name, words))),
+    permissions: permissionList(warning.permissions ?? [], words),
     removing: warning.removing ?? 0,
     checked: warning.checked ?? 0,
     share: warning.sharePercent ?? 0,

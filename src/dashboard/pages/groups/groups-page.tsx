@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -11,6 +12,7 @@ import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
+import { tell } from '../../parts/toast.js';
 import css from './groups.module.css';
 
 /** The Roblox groups whose ranks mappings may go by. */
@@ -46,6 +48,7 @@ function AddGroup() {
   const [typed, setTyped] = useState('');
   const [isUnclear, setUnclear] = useState(false);
   const add = useMutation({
+    meta: { told: 'told.group_added' },
     mutationFn: (text: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups', {
@@ -132,8 +135,15 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
           },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+    async onSuccess() {
+      // The mappings that went with it would not come back with the group.
+      tell({ told: 'told.group_removed', ...(using === 0 && { undo: addAgain }) });
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+    },
   });
+  const addAgain = useUndo(guildId, () =>
+    api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body: { groupId } }),
+  );
   if (reason !== undefined) {
     return (
       <ActButton size="xs" variant="subtle" reason={reason}>

@@ -20,11 +20,18 @@ import css from './mappings.module.css';
 import { WhatWouldChange } from './what-would-change.js';
 
 /** A mapping as a sentence to be filled in, and beside it what it would change. */
-export function MappingForm(props: { stored?: Mapping; etag?: string; onTheirs?: () => unknown }) {
-  const { stored, etag = '', onTheirs } = props;
+export function MappingForm(props: {
+  stored?: Mapping;
+  /** What a new one begins as. */
+  like?: Mapping | undefined;
+  etag?: string;
+  onTheirs?: () => unknown;
+}) {
+  const { stored, like, etag = '', onTheirs } = props;
+  const begun = stored ?? like;
   const { t } = useWords();
   const { guildId } = useGuild();
-  const [first] = useState(() => (stored === undefined ? freshDraft : draftOf(stored)));
+  const [first] = useState(() => (begun === undefined ? freshDraft : draftOf(begun)));
   const [draft, setDraft] = useState(first);
   const reason = useReasonAgainst('manager');
   const save = useSave(stored?.mappingId, etag);
@@ -69,6 +76,7 @@ function useSave(mappingId: string | undefined, etag: string) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
+    meta: { told: 'told.saved' },
     mutationFn: (body: Draft) =>
       answerOf<Mapping>(
         mappingId === undefined

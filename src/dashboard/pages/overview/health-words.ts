@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api-types.js';
-import { permissionWords } from '../../guild/permission-words.js';
+import { permissionList } from '../../guild/permission-words.js';
 import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
@@ -53,7 +53,7 @@ export function issueWords(issue: Issue, words: Words): { sentence: string; cons
   const values = {
     role: issue.roleName ?? issue.roleId ?? words.t('health.a_nickname'),
     group: issue.groupName ?? issue.groupId ?? words.list(issue.groupNames ?? []),
-    permissions: words.list((issue.permissions ?? []).map((name) => permissionWords(name, words))),
+    permissions: permissionList(issue.permissions ?? [], words),
     rank: issue.gameRoleId ?? '',
     host: issue.host ?? '',
     count: issue.count ?? 0,

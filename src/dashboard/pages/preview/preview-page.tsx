@@ -96,6 +96,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   const reason = useReasonAgainst('manager');
   const { summary, previewId, validUntil, warnings } = plan;
   const apply = useMutation({
+    meta: { told: 'told.resync' },
     mutationFn: () =>
       answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { previewId } })),
     async onSuccess() {

@@ -5,10 +5,12 @@ import { api, taggedAnswerOf } from '../../api/client.js';
 import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
+import { tell } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
@@ -60,6 +62,8 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
         }),
       ),
     async onSuccess(saved) {
+      const before = base.settings;
+      tell({ told: 'told.saved', undo: () => putBack(before, saved.etag) });
       start({ settings: saved.value, etag: saved.etag });
       queryClient.setQueryData(settingsQuery(guildId).queryKey, saved);
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
@@ -70,6 +74,12 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       setTheirs({ settings: now.value, etag: now.etag });
     },
   });
+  const putBack = useUndo(guildId, (before: Settings, since: string) =>
+    api.PUT('/api/guilds/{guildId}/settings', {
+      params: { path: { guildId }, header: { 'if-match': since } },
+      body: before,
+    }),
+  );
   // Without own changes the form shows what is stored now.
   if (changes.length === 0 && etag !== base.etag && !save.isPending) start({ settings: stored, etag });
   return (
