@@ -16,6 +16,7 @@ import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
 import { guildMenu } from './navigation.js';
 import { OpenFrame } from './open-frame.js';
+import { PaletteButton } from './palette-button.js';
 import { ServerSwitcher } from './server-switcher.js';
 import { ToSignIn } from './to-sign-in.js';
 
@@ -71,6 +72,7 @@ function GuildPages() {
           <PageLinks />
         </PopUp>
         <GuildName />
+        <PaletteButton />
         <AccountMenu />
       </section>
       <main id="content" className={css.content}>
