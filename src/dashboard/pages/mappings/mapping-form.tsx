@@ -9,6 +9,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
+import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
@@ -32,13 +33,15 @@ export function MappingForm(props: {
   const { t } = useWords();
   const { guildId } = useGuild();
   const [first] = useState(() => (begun === undefined ? freshDraft : draftOf(begun)));
-  const [draft, setDraft] = useState(first);
+  const kept = useKeptDraft<Draft>(etag);
+  const [draft, setDraft] = useState(kept ?? first);
   const reason = useReasonAgainst('manager');
   const save = useSave(stored?.mappingId, etag);
   const needsRoles = draft.condition.type !== 'group_roles';
   const missing =
     !isComplete(draft.condition) || (needsRoles && draft.roleIds.length === 0) ? t('editor.incomplete') : undefined;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(first);
+  useKeepDraft(etag, draft, isChanged && !save.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason === undefined && missing === undefined) save.mutate(draft);

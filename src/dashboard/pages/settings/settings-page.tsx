@@ -8,6 +8,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
+import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
 import { tell } from '../../parts/toast.js';
@@ -44,10 +45,12 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [base, setBase] = useState<Base>({ settings: stored, etag });
-  const [draft, setDraft] = useState(stored);
+  const kept = useKeptDraft<Settings>(etag);
+  const [draft, setDraft] = useState(kept ?? stored);
   const [theirs, setTheirs] = useState<Base>();
   const reason = useReasonAgainst('admin');
   const changes = differences(base.settings, draft);
+  useKeepDraft(base.etag, draft, changes.length > 0);
   const start = (from: Base, mine = from.settings) => {
     setBase(from);
     setDraft(mine);
