@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { expectQuiet, faultsOf, openTab, settled } from './web-page.js';
+import { choose, expectQuiet, faultsOf, openTab, settled } from './web-page.js';
 
 describe('The answers to presses', () => {
   let browser: Browser;
@@ -45,7 +45,7 @@ describe('The answers to presses', () => {
     const isOn = async (): Promise<boolean> =>
       (await guild.api.get(`${guild.path}/mappings/${mappingId}`)).body.enabled;
     const row = page.getByRole('listitem').filter({ has: page.locator(`a[href$="${mappingId}"]`) });
-    await row.getByRole('switch').click();
+    await row.getByRole('switch').press('Space');
     await page.getByText('The mapping is off.').waitFor();
     expect(await isOn()).to.equal(false);
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
@@ -68,6 +68,23 @@ describe('The answers to presses', () => {
     await page.getByText('The copy').waitFor();
     const after = (await guild.api.get(`${guild.path}/mappings`)).body.data;
     expect(after).to.have.length(before.length + 1);
+    await tab.close();
+  });
+
+  it('A form keeps what was typed when the session ends, until its person is back', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    const path = `/g/${guild.guildId}/mappings/new`;
+    await tab.open(path);
+    await page.getByLabel('Name', { exact: true }).fill('Half made');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await choose(page, 'Give', '@Moderator');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.context().addCookies(cookies);
+    await tab.open(path);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Half made');
     await tab.close();
   });
 });
