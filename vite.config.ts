@@ -18,7 +18,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Compressing takes longer than bundling, which is meant.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // What most pages share is one file: sixty small ones are slow to ask for, and pack worse.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } },
+    },
   },
   server: {
     port: 5173,

@@ -1,4 +1,3 @@
-import { CloseButton } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { WordKey } from '../i18n/words.js';
 import { useWords } from '../i18n/words-provider.js';
@@ -69,7 +68,9 @@ function OneToast({ toast: { id, told, values, undo } }: { toast: Shown }) {
           {t('told.undo')}
         </button>
       )}
-      <CloseButton size="sm" className={css.close ?? ''} aria-label={t('action.close')} onClick={() => drop(id)} />
+      <button type="button" className={css.close} aria-label={t('action.close')} onClick={() => drop(id)}>
+        <span aria-hidden="true">×</span>
+      </button>
     </div>
   );
 }

@@ -18,9 +18,11 @@ export function LandingPage() {
   return (
     <OpenFrame>
       <div className={css.hero}>
-        <Page title={t('landing.title')} lead={t('landing.lead')}>
-          <WaysIn />
-        </Page>
+        <div>
+          <Page title={t('landing.title')} lead={t('landing.lead')}>
+            <WaysIn />
+          </Page>
+        </div>
         <RankPicture />
       </div>
       <Section title={t('landing.why')} plain>
