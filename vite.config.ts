@@ -20,8 +20,11 @@ export default defineConfig({
     // Compressing takes longer than bundling, which is meant.
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What most pages share is one file: sixty small ones are slow to ask for, and pack worse.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } },
+      // What most pages share is one file: sixty small ones are slow to ask for, and pack worse. Tables are heavy, and
+      // several pages have none.
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 8, test: /^(?!.*\/(ScrollArea|Table)\/)/ }] },
+      },
     },
   },
   server: {

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, taggedAnswerOf } from '../../api/client.js';
 import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
@@ -17,7 +17,9 @@ import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
 import { SettingsFields } from './settings-fields.js';
 import { SparedMembers } from './spared-members.js';
-import { TheirChanges } from './their-changes.js';
+
+// Seldom seen: somebody else saved meanwhile.
+const TheirChanges = lazy(async () => ({ default: (await import('./their-changes.js')).TheirChanges }));
 
 /** All settings of the server in one form. */
 export function SettingsPage() {
@@ -97,15 +99,17 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
         problems={fieldProblems(save.error)}
       />
       {theirs !== undefined && (
-        <TheirChanges
-          base={base.settings}
-          mine={draft}
-          theirs={theirs.settings}
-          onChosen={(paths) => {
-            save.reset();
-            start(theirs, merged(theirs.settings, draft, paths));
-          }}
-        />
+        <Suspense>
+          <TheirChanges
+            base={base.settings}
+            mine={draft}
+            theirs={theirs.settings}
+            onChosen={(paths) => {
+              save.reset();
+              start(theirs, merged(theirs.settings, draft, paths));
+            }}
+          />
+        </Suspense>
       )}
       {save.isSuccess && changes.length === 0 && (
         <p role="status" className={css.note}>
