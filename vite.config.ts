@@ -20,10 +20,19 @@ export default defineConfig({
     // Compressing takes longer than bundling, which is meant.
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What most pages share is one file: sixty small ones are slow to ask for, and pack worse. Tables are heavy, and
-      // several pages have none.
+      // What most pages share is one file, and their frame another: sixty small ones are slow to ask for, and pack worse.
+      // Tables are heavy, and several pages have none.
       output: {
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 8, test: /^(?!.*\/(ScrollArea|Table)\/)/ }] },
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 8, test: /^(?!.*\/(ScrollArea|Table)\/)/, priority: 1 },
+            {
+              name: 'frame',
+              minShareCount: 2,
+              test: /\/src\/dashboard\/(frame\/|parts\/(icon|toast|brand)|pages\/[^/]+\/[a-z]+-(search|words)\.)/,
+            },
+          ],
+        },
       },
     },
   },

@@ -19,7 +19,6 @@ const lines = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M15.3 15.3 20.5 20.5',
   menu: 'M4 6.5h16M4 12h16M4 17.5h16',
   down: 'M6.5 9.5 12 15l5.5-5.5',
-  check: 'M5 12.5l4.5 4.5L19 7.5',
 } as const;
 
 export type IconName = keyof typeof lines;
