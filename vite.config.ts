@@ -18,7 +18,23 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Compressing takes longer than bundling, which is meant.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // What most pages share is one file, and their frame another: sixty small ones are slow to ask for, and pack worse.
+      // Tables are heavy, and several pages have none.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 8, test: /^(?!.*\/(ScrollArea|Table)\/)/, priority: 1 },
+            {
+              name: 'frame',
+              minShareCount: 2,
+              test: /\/src\/dashboard\/(frame\/|parts\/(icon|toast|brand)|pages\/[^/]+\/[a-z]+-(search|words)\.)/,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

@@ -5,11 +5,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { renewPage } from './api/lost-part.js';
 import { meQuery } from './api/queries.js';
 import { createQueryClient } from './api/query-client.js';
 import { loadWords, wantedLanguage } from './i18n/words.js';
 import { WordsProvider } from './i18n/words-provider.js';
+import { FailedPart } from './pages/failed-page.js';
 import { Waiting } from './parts/states.js';
+import { Toasts, tell } from './parts/toast.js';
 import { routeTree } from './route-table.js';
 import { parseSearch, stringifySearch } from './search-params.js';
 import { theme } from './theme.js';
@@ -19,6 +22,7 @@ const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: false,
+  defaultErrorComponent: FailedPart,
   scrollRestoration: true,
 });
 
@@ -36,13 +40,10 @@ function goToSignIn(): void {
   void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
 }
 
-const queryClient = createQueryClient(goToSignIn);
+const queryClient = createQueryClient(goToSignIn, (told) => tell({ told }));
 
-// After a new version of the service, parts of the old one are gone.
-addEventListener('vite:preloadError', (event) => {
-  event.preventDefault();
-  location.reload();
-});
+// After a new version of the service, parts of the old one are gone. Until then the page says that a part is missing.
+addEventListener('vite:preloadError', () => void renewPage());
 
 const words = await loadWords(wantedLanguage()).catch(() => loadWords('en'));
 const place = document.getElementById('root');
@@ -55,6 +56,7 @@ createRoot(place).render(
           <Suspense fallback={<Waiting />}>
             <RouterProvider router={router} />
           </Suspense>
+          <Toasts />
         </QueryClientProvider>
       </WordsProvider>
     </MantineProvider>

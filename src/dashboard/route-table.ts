@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { loadPart } from './api/lost-part.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
-import { mappingsSearch } from './pages/mappings/mappings-search.js';
+import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
@@ -15,7 +16,7 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/landing/landing-page.js')), 'LandingPage'),
 });
 
 /** A path of these pages; anything else would lead away. */
@@ -29,150 +30,157 @@ const signIn = createRoute({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/sign-in/sign-in-page.js')), 'SignInPage'),
 });
 
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/g',
-  component: lazyRouteComponent(() => import('./pages/servers/servers-page.js'), 'ServersPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/servers/servers-page.js')), 'ServersPage'),
 });
 
 const guild = createRoute({
   getParentRoute: () => root,
   path: '/g/$guildId',
-  component: lazyRouteComponent(() => import('./frame/guild-frame.js'), 'GuildFrame'),
+  component: lazyRouteComponent(() => loadPart(() => import('./frame/guild-frame.js')), 'GuildFrame'),
 });
 
 const overview = createRoute({
   getParentRoute: () => guild,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => guild,
   path: 'members',
   validateSearch: membersSearch,
-  component: lazyRouteComponent(() => import('./pages/members/members-page.js'), 'MembersPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/members/members-page.js')), 'MembersPage'),
 });
 
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
   validateSearch: mappingsSearch,
-  component: lazyRouteComponent(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/mappings/mappings-page.js')), 'MappingsPage'),
 });
 
 const newMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/new',
-  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
+  validateSearch: newMappingSearch,
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
+    'NewMappingPage',
+  ),
 });
 
 const editMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/$mappingId',
-  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
+    'EditMappingPage',
+  ),
 });
 
 const groups = createRoute({
   getParentRoute: () => guild,
   path: 'groups',
-  component: lazyRouteComponent(() => import('./pages/groups/groups-page.js'), 'GroupsPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/groups/groups-page.js')), 'GroupsPage'),
 });
 
 const preview = createRoute({
   getParentRoute: () => guild,
   path: 'preview',
-  component: lazyRouteComponent(() => import('./pages/preview/preview-page.js'), 'PreviewPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/preview/preview-page.js')), 'PreviewPage'),
 });
 
 const resync = createRoute({
   getParentRoute: () => guild,
   path: 'resync',
-  component: lazyRouteComponent(() => import('./pages/resync/resync-page.js'), 'ResyncPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/resync/resync-page.js')), 'ResyncPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => guild,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/settings/settings-page.js')), 'SettingsPage'),
 });
 
 const log = createRoute({
   getParentRoute: () => guild,
   path: 'log',
   validateSearch: logSearch,
-  component: lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/log/log-page.js')), 'LogPage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
-  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/webhooks-page.js')), 'WebhooksPage'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId',
   validateSearch: deliverySearch,
-  component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/webhook-page.js')), 'WebhookPage'),
 });
 
 const delivery = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId/$deliveryId',
-  component: lazyRouteComponent(() => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/delivery-page.js')), 'DeliveryPage'),
 });
 
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
-  component: lazyRouteComponent(() => import('./pages/team/team-page.js'), 'TeamPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/team/team-page.js')), 'TeamPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => guild,
   path: 'tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/tokens/tokens-page.js')), 'TokensPage'),
 });
 
 const plan = createRoute({
   getParentRoute: () => guild,
   path: 'plan',
-  component: lazyRouteComponent(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/plan/plan-page.js')), 'PlanPage'),
 });
 
 const config = createRoute({
   getParentRoute: () => guild,
   path: 'config',
-  component: lazyRouteComponent(() => import('./pages/config/config-page.js'), 'ConfigPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/config/config-page.js')), 'ConfigPage'),
 });
 
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  component: lazyRouteComponent(() => import('./pages/me/me-page.js'), 'MePage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/me/me-page.js')), 'MePage'),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
-  component: lazyRouteComponent(() => import('./frame/admin-frame.js'), 'AdminFrame'),
+  component: lazyRouteComponent(() => loadPart(() => import('./frame/admin-frame.js')), 'AdminFrame'),
 });
 
 const platform = createRoute({
   getParentRoute: () => admin,
   path: '/',
   validateSearch: adminSearch,
-  component: lazyRouteComponent(() => import('./pages/admin/platform-page.js'), 'PlatformPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/admin/platform-page.js')), 'PlatformPage'),
 });
 
 const doctor = createRoute({
   getParentRoute: () => admin,
   path: 'doctor',
-  component: lazyRouteComponent(() => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/doctor/doctor-page.js')), 'DoctorPage'),
 });
 
 /** The pages of a server: those of its members, and those of its team. */

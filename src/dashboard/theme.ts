@@ -1,11 +1,40 @@
-import type { MantineThemeOverride } from '@mantine/core';
+import type { MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
+
+/** The one accent, that of the mark. */
+const brand: MantineColorsTuple = [
+  '#f2f0ff',
+  '#e1deff',
+  '#c4bfff',
+  '#a69fff',
+  '#8c82ff',
+  '#7668fb',
+  '#6656f0',
+  '#5a48dd',
+  '#4f3cc9',
+  '#4231a8',
+];
+
+/** The greys of the dark scheme, a little blue, from the words to what lies deepest. */
+const dark: MantineColorsTuple = [
+  '#d8dce8',
+  '#b5bbcc',
+  '#8b92a8',
+  '#666d84',
+  '#3a4055',
+  '#2d3245',
+  '#222636',
+  '#181b27',
+  '#12151e',
+  '#0c0e15',
+];
 
 /**
  * How the pages look. Its variables stand in theme.css, which `npm run generate` writes: Mantine would put them into a
  * `<style>`, which the Content-Security-Policy forbids. White on the eighth shade has the contrast of WCAG AA.
  */
 export const theme = {
-  primaryColor: 'indigo',
+  colors: { brand, dark },
+  primaryColor: 'brand',
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
   defaultRadius: 'md',

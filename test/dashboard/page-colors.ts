@@ -15,7 +15,7 @@ const taken: Readonly<Record<string, string>> = {
   link: '--mantine-color-anchor',
   act: '--mantine-primary-color-filled',
   'act-hover': '--mantine-primary-color-filled-hover',
-  focus: '--mantine-color-indigo-5',
+  focus: '--mantine-color-brand-5',
   take: '--take',
   'take-tint': '--take-tint',
   font: '--mantine-font-family',

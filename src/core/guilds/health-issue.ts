@@ -26,6 +26,7 @@ const code = z.enum([
   'roblox_key_needed',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   'webhook_disabled',
+  'webhook_failing',
   'webhook_secret_unreadable',
   'webhooks_over_plan',
 ]);
@@ -44,6 +45,7 @@ const warnings: ReadonlySet<string> = new Set([
   'log_channel_unwritable',
   'groups_over_plan',
   'mappings_over_plan',
+  'webhook_failing',
   'webhooks_over_plan',
   'ranks_stale',
   'roblox_key_expiring',

@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { WordKey } from '../i18n/words.js';
 import { Refusal, Unreachable } from './refusal.js';
 
 const maxTries = 2;
@@ -14,14 +15,29 @@ function retryDelay(failures: number, error: unknown): number {
   return Math.min(maxWaitMs, asked === undefined ? 1_000 * 2 ** failures : asked * 1_000);
 }
 
-/** Keeps what the API answered. `onSignedOut` hears when the service no longer knows who asks. */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** What is told of a change that was made. */
+    mutationMeta: { told?: WordKey };
+  }
+}
+
+/**
+ * Keeps what the API answered. `onSignedOut` hears when the service no longer knows who asks, and `onDone` what is to be
+ * told of a change that was made.
+ */
+export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKey) => void): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Refusal && error.status === 401) onSignedOut();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({
+      onError,
+      onSuccess(_data, _variables, _context, { meta }) {
+        if (meta?.told !== undefined) onDone(meta.told);
+      },
+    }),
     defaultOptions: {
       // 120 requests a minute are for all tabs of a person: what is shown may be half a minute old.
       queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always' },

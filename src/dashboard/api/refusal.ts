@@ -1,5 +1,6 @@
 import type { Words } from '../i18n/words.js';
 import type { Schemas } from './api-types.js';
+import { LostPart } from './lost-part.js';
 
 type Problem = Schemas['Problem'];
 
@@ -35,8 +36,13 @@ export const hasCode = (error: unknown, code: Problem['code']): error is Refusal
  */
 export function wordsOf(error: unknown, words: Words): string {
   if (error instanceof Unreachable) return words.t('refusal.unreachable');
+  if (error instanceof LostPart) return words.t('refusal.lost_part');
   if (!(error instanceof Refusal)) return words.t('refusal.unknown');
   const { code, problem, retryAfterSeconds } = error;
+  // "The request is not valid" helps nobody: the sentences about its fields do.
+  if (code === 'invalid_request' && problem.errors?.length) {
+    return [...new Set(problem.errors.map(({ message }) => message))].join(' ');
+  }
   if (code === 'rate_limited') return words.t('refusal.rate_limited', { seconds: retryAfterSeconds ?? 60 });
   const key = `refusal.${code}`;
   if (words.has(key)) return words.t(key);

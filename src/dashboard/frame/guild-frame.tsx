@@ -1,19 +1,22 @@
 import { Alert, VisuallyHidden } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Fragment, Suspense } from 'react';
 import { guildQuery, meQuery } from '../api/queries.js';
 import { hasCode } from '../api/refusal.js';
 import { GuildContext, useGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
+import { Brand } from '../parts/brand.js';
+import { Icon } from '../parts/icon.js';
 import { LinkButton } from '../parts/link-button.js';
 import { Page } from '../parts/page.js';
 import { PopUp } from '../parts/pop-up.js';
 import { Failed, Waiting } from '../parts/states.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
-import { guildPages } from './navigation.js';
+import { guildMenu } from './navigation.js';
 import { OpenFrame } from './open-frame.js';
+import { PaletteButton } from './palette-button.js';
 import { ServerSwitcher } from './server-switcher.js';
 import { ToSignIn } from './to-sign-in.js';
 
@@ -59,9 +62,7 @@ function GuildPages() {
         {t('frame.skip')}
       </a>
       <aside className={css.side}>
-        <Link to="/g" className={css.brand}>
-          Rolelink
-        </Link>
+        <Brand to="/g" />
         <ServerSwitcher />
         <PageLinks />
       </aside>
@@ -71,6 +72,7 @@ function GuildPages() {
           <PageLinks />
         </PopUp>
         <GuildName />
+        <PaletteButton />
         <AccountMenu />
       </section>
       <main id="content" className={css.content}>
@@ -92,7 +94,7 @@ function MenuSign() {
   const { t } = useWords();
   return (
     <>
-      <span aria-hidden="true">☰</span>
+      <Icon name="menu" />
       <VisuallyHidden>{t('frame.menu')}</VisuallyHidden>
     </>
   );
@@ -101,29 +103,43 @@ function MenuSign() {
 const GuildName = () => <span className={css.guildName}>{useGuild().name}</span>;
 
 function PageLinks() {
-  const { t, number } = useWords();
-  const { guildId, health } = useGuild();
+  const { t } = useWords();
   return (
     <nav aria-label={t('frame.pages')}>
-      <ul className={css.links}>
-        {guildPages.map(({ to, name }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              params={{ guildId }}
-              activeOptions={{ exact: to === '/g/$guildId', includeSearch: false }}
-              className={css.link ?? ''}
-            >
-              {t(name)}
-              {to === '/g/$guildId' && health.length > 0 && (
-                <span className={css.count} title={t('nav.issues', { count: health.length })}>
-                  {number(health.length)}
-                </span>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {guildMenu.map(({ name, pages }) => (
+        <Fragment key={pages[0].to}>
+          {name !== undefined && <p className={css.groupName}>{t(name)}</p>}
+          <ul className={css.links} {...(name !== undefined && { 'aria-label': t(name) })}>
+            {pages.map((page) => (
+              <PageLink key={page.to} {...page} />
+            ))}
+          </ul>
+        </Fragment>
+      ))}
     </nav>
+  );
+}
+
+function PageLink({ to, name, icon }: (typeof guildMenu)[number]['pages'][number]) {
+  const { t, number } = useWords();
+  const { guildId, health } = useGuild();
+  const isOverview = to === '/g/$guildId';
+  return (
+    <li>
+      <Link
+        to={to}
+        params={{ guildId }}
+        activeOptions={{ exact: isOverview, includeSearch: false }}
+        className={css.link ?? ''}
+      >
+        <Icon name={icon} />
+        <span className={css.linkName}>{t(name)}</span>
+        {isOverview && health.length > 0 && (
+          <span className={css.count} title={t('nav.issues', { count: health.length })}>
+            {number(health.length)}
+          </span>
+        )}
+      </Link>
+    </li>
   );
 }

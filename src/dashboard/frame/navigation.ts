@@ -1,21 +1,48 @@
 import type { WordKey } from '../i18n/words.js';
+import type { IconName } from '../parts/icon.js';
 
-/** The pages of a server, in the order of the menu. */
-export const guildPages = [
-  { to: '/g/$guildId', name: 'nav.overview' },
-  { to: '/g/$guildId/members', name: 'nav.members' },
-  { to: '/g/$guildId/mappings', name: 'nav.mappings' },
-  { to: '/g/$guildId/groups', name: 'nav.groups' },
-  { to: '/g/$guildId/preview', name: 'nav.preview' },
-  { to: '/g/$guildId/resync', name: 'nav.resync' },
-  { to: '/g/$guildId/settings', name: 'nav.settings' },
-  { to: '/g/$guildId/config', name: 'nav.config' },
-  { to: '/g/$guildId/log', name: 'nav.log' },
-  { to: '/g/$guildId/webhooks', name: 'nav.webhooks' },
-  { to: '/g/$guildId/team', name: 'nav.team' },
-  { to: '/g/$guildId/tokens', name: 'nav.tokens' },
-  { to: '/g/$guildId/plan', name: 'nav.plan' },
-] as const satisfies readonly { to: string; name: WordKey }[];
+interface MenuPage {
+  to: string;
+  name: WordKey;
+  icon: IconName;
+}
+
+/** The pages of a server, in the order of the menu, in groups of what belongs together. */
+export const guildMenu = [
+  {
+    name: undefined,
+    pages: [
+      { to: '/g/$guildId', name: 'nav.overview', icon: 'home' },
+      { to: '/g/$guildId/members', name: 'nav.members', icon: 'people' },
+    ],
+  },
+  {
+    name: 'nav.roles',
+    pages: [
+      { to: '/g/$guildId/mappings', name: 'nav.mappings', icon: 'arrows' },
+      { to: '/g/$guildId/groups', name: 'nav.groups', icon: 'blocks' },
+      { to: '/g/$guildId/preview', name: 'nav.preview', icon: 'eye' },
+      { to: '/g/$guildId/resync', name: 'nav.resync', icon: 'refresh' },
+    ],
+  },
+  {
+    name: 'nav.integrations',
+    pages: [
+      { to: '/g/$guildId/webhooks', name: 'nav.webhooks', icon: 'bolt' },
+      { to: '/g/$guildId/tokens', name: 'nav.tokens', icon: 'key' },
+      { to: '/g/$guildId/config', name: 'nav.config', icon: 'file' },
+    ],
+  },
+  {
+    name: 'nav.server',
+    pages: [
+      { to: '/g/$guildId/settings', name: 'nav.settings', icon: 'sliders' },
+      { to: '/g/$guildId/team', name: 'nav.team', icon: 'shield' },
+      { to: '/g/$guildId/plan', name: 'nav.plan', icon: 'card' },
+      { to: '/g/$guildId/log', name: 'nav.log', icon: 'list' },
+    ],
+  },
+] as const satisfies readonly { name: WordKey | undefined; pages: readonly MenuPage[] }[];
 
 /** The pages of the platform's administrators. */
 export const adminPages = [

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useWords } from '../i18n/words-provider.js';
+import { Brand } from '../parts/brand.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
 
@@ -13,9 +13,7 @@ export function OpenFrame({ children }: { children: ReactNode }) {
         {t('frame.skip')}
       </a>
       <section className={css.bar} aria-label={t('frame.top')}>
-        <Link to="/" className={css.brand}>
-          Rolelink
-        </Link>
+        <Brand to="/" />
         <AccountMenu />
       </section>
       <main id="content" className={css.column}>

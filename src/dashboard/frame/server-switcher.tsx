@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { guildsQuery } from '../api/queries.js';
 import { useGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
+import { Icon } from '../parts/icon.js';
 import { PopUp } from '../parts/pop-up.js';
 import css from './frame.module.css';
 
@@ -19,7 +20,7 @@ export function ServerSwitcher() {
         {name}
         <VisuallyHidden> · {t('frame.switch')}</VisuallyHidden>
       </span>
-      <span aria-hidden="true">▾</span>
+      <Icon name="down" />
     </>
   );
   return (

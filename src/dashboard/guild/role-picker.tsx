@@ -1,7 +1,11 @@
-import { CloseButton, NativeSelect } from '@mantine/core';
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useWords } from '../i18n/words-provider.js';
 import css from './names.module.css';
 import { useRoleName, useRoles } from './role-names.js';
+
+/** In a list of so many roles a box to find one in pays. */
+const manyRoles = 12;
 
 /** Chooses some of the server's roles: those chosen with a button to leave them out, and a list of the others. */
 export function RolePicker(props: {
@@ -15,12 +19,25 @@ export function RolePicker(props: {
   error?: string | undefined;
 }) {
   const { label, value, onChange, disabled, max, onlyAssignable = false, error } = props;
-  const { t } = useWords();
+  const { t, language } = useWords();
   const nameOf = useRoleName();
   const roles = [...useRoles().values()].sort((a, b) => b.position - a.position);
-  const others = roles.filter(({ roleId }) => !value.includes(roleId));
+  const [typed, setTyped] = useState('');
+  const wanted = typed.trim().toLocaleLowerCase(language);
+  const free = roles.filter(({ roleId }) => !value.includes(roleId));
+  const others = free.filter(({ name }) => name.toLocaleLowerCase(language).includes(wanted));
   return (
     <div className={css.picker}>
+      {roles.length >= manyRoles && (
+        <TextInput
+          type="search"
+          size="xs"
+          label={t('role_name.search')}
+          disabled={disabled || value.length >= max}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
       <NativeSelect
         label={label}
         error={error}

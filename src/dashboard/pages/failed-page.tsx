@@ -1,16 +1,30 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { reloadWhenThere } from '../api/lost-part.js';
 import { useWords } from '../i18n/words-provider.js';
 import { Page } from '../parts/page.js';
 import { Failed } from '../parts/states.js';
 
-/** A page could not be shown: what the API said, or a fault of the page itself. */
-export function FailedPage({ error }: ErrorComponentProps) {
+/** A page could not be shown, inside its frame: what the API said, or a fault of the page itself. Tried again when the network returns. */
+export function FailedPart({ error }: ErrorComponentProps) {
   const { t } = useWords();
+  useEffect(() => {
+    const retry = () => void reloadWhenThere();
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, []);
+  return (
+    <Page title={t('failed.title')}>
+      <Failed error={error} onRetry={reloadWhenThere} />
+    </Page>
+  );
+}
+
+/** The same where not even a frame could be shown. */
+export function FailedPage(props: ErrorComponentProps) {
   return (
     <main>
-      <Page title={t('failed.title')}>
-        <Failed error={error} onRetry={() => location.reload()} />
-      </Page>
+      <FailedPart {...props} />
     </main>
   );
 }

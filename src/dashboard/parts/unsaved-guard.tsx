@@ -6,8 +6,9 @@ const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.j
 /** Asks before a page with unsaved changes is left, and has the browser ask before its tab is closed. */
 export function UnsavedGuard({ isUnsaved }: { isUnsaved: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // Another filter of the same page leaves nothing.
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    // Another filter of the same page leaves nothing, and what was typed is kept while somebody signs in again.
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved && current.pathname !== next.pathname && next.pathname !== '/sign-in',
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });

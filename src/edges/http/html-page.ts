@@ -35,7 +35,7 @@ export function page(title: string, content: Markup, layout: Layout = 'card'): s
 <style>${new Markup(pageStyle)}</style>
 </head>
 <body class="${layout}">
-<header><a class="brand" href="/">Rolelink</a></header>
+<header><a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28"> Rolelink</a></header>
 <main><h1>${title}</h1>
 ${content}
 </main>

@@ -49,6 +49,7 @@ input + p { margin-top: .75rem; }
 label { display: block; margin: 1rem 0 .25rem; font-size: .875rem; font-weight: 500; }
 form { margin: 1rem 0; }
 img { border-radius: .5rem; }
+.brand img { vertical-align: -.5rem; margin-right: .375rem; }
 small, .quiet { font-size: .875rem; color: var(--quiet); }
 table { border-collapse: collapse; width: 100%; }
 th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); }

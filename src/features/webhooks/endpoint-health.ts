@@ -6,6 +6,9 @@ import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { canSign } from './endpoint-secrets.js';
 import { deliverableOf } from './endpoint-service.js';
 
+/** A failure that is over within this time is no issue: deliveries are tried again. */
+const toldAfterMs = 10 * 60_000;
+
 /** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
 export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
   const endpoints = await WebhookEndpoints.find({ guildId: guild._id }, { sort: { _id: 1 } });
@@ -14,10 +17,12 @@ export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
   const deliverable = deliverableOf(guild, endpoints);
   const delivered = deliverable.length;
   const now = clock.now();
+  const failingAt = new Date(now.getTime() - toldAfterMs);
   const signs = await Promise.all(deliverable.map((endpoint) => canSign(endpoint, now)));
   return [
     ...disabled.map(webhookDisabled),
     ...deliverable.filter((_, index) => signs[index] === false).map(secretUnreadable),
+    ...deliverable.filter(({ failingSince }) => failingSince && failingSince <= failingAt).map(webhookFailing),
     ...(delivered < enabled ? [webhooksOverPlan(guild, enabled - delivered)] : []),
   ];
 }
@@ -27,6 +32,12 @@ function webhookDisabled({ _id: webhookId, url, disabledReason: reason = 'failin
   const { host } = new URL(url);
   const detail = `The webhook to ${host} was turned off, as ${why}. Mend it and turn it on, or remove it.`;
   return { code: 'webhook_disabled', detail, webhookId, host, reason };
+}
+
+function webhookFailing({ _id: webhookId, url }: WebhookEndpoint): HealthFinding {
+  const { host } = new URL(url);
+  const detail = `Every delivery to the webhook at ${host} fails. Its deliveries say why; after five days it is turned off.`;
+  return { code: 'webhook_failing', detail, webhookId, host };
 }
 
 function secretUnreadable({ _id: webhookId, url }: WebhookEndpoint): HealthFinding {

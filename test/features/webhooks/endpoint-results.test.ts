@@ -6,6 +6,7 @@ import {
   noteEndpointResult,
 } from '../../../src/features/webhooks/endpoint-results.js';
 import { getEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { webhookEntries } from './webhook-entries.js';
@@ -103,6 +104,25 @@ describe('Results of an endpoint', () => {
       enabled: { from: false, to: true },
       disabledReason: { from: 'failing', to: null },
     });
+  });
+
+  it('A webhook endpoint that fails for ten minutes without a success is an issue of health, and no more after one', async () => {
+    const now = clock.epochMs();
+    const { note, read, guild } = await buildEndpoint();
+    const failing = async () =>
+      (await guild.api.get(guild.path)).body.health.filter(({ code }: { code: string }) => code === 'webhook_failing');
+    await note(false, new Date(now - 5 * minuteMs));
+    expect(await failing()).to.deep.equal([]);
+    await note(true, new Date(now - 4 * minuteMs));
+    await WebhookEndpoints.update(
+      { _id: (await read())._id, guildId: guild.guildId },
+      { $set: { failingSince: new Date(now - 11 * minuteMs) } },
+    );
+    const issues = await failing();
+    expect(issues).to.have.length(1);
+    expect(issues[0]).to.include({ severity: 'warning', host: 'example.com' });
+    await note(true, new Date(now));
+    expect(await failing()).to.deep.equal([]);
   });
 
   it('Days in which nothing was sent do not count as failing ones', async () => {

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -11,6 +12,7 @@ import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
+import { tell } from '../../parts/toast.js';
 import css from './groups.module.css';
 
 /** The Roblox groups whose ranks mappings may go by. */
@@ -35,13 +37,18 @@ export function GroupsPage() {
   );
 }
 
+/** A number or a link; Roblox has many groups of one name. */
+const namesOneGroup = (text: string): boolean => /^\d+$/.test(text) || /roblox\.com\/.*\d/.test(text);
+
 function AddGroup() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const reason = useReasonAgainst('manager');
   const [typed, setTyped] = useState('');
+  const [isUnclear, setUnclear] = useState(false);
   const add = useMutation({
+    meta: { told: 'told.group_added' },
     mutationFn: (text: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups', {
@@ -56,7 +63,10 @@ function AddGroup() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reason === undefined && typed.trim() !== '') add.mutate(typed.trim());
+    const wish = typed.trim();
+    if (reason !== undefined || wish === '') return;
+    setUnclear(!namesOneGroup(wish));
+    if (namesOneGroup(wish)) add.mutate(wish);
   };
   return (
     <form onSubmit={submit} className={css.add}>
@@ -65,6 +75,7 @@ function AddGroup() {
         label={t('groups.add_label')}
         description={t('groups.add_hint')}
         disabled={reason !== undefined}
+        error={isUnclear && t('groups.unclear')}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
@@ -124,8 +135,15 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
           },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+    async onSuccess() {
+      // The mappings that went with it would not come back with the group.
+      tell({ told: 'told.group_removed', ...(using === 0 && { undo: addAgain }) });
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+    },
   });
+  const addAgain = useUndo(guildId, () =>
+    api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body: { groupId } }),
+  );
   if (reason !== undefined) {
     return (
       <ActButton size="xs" variant="subtle" reason={reason}>

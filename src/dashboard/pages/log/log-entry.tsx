@@ -1,11 +1,13 @@
 import { Button, Table, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../api/team-queries.js';
+import { changeWords, fieldWords } from '../../guild/change-words.js';
 import { logWords } from '../../guild/log-words.js';
+import { useRoles } from '../../guild/role-names.js';
+import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import css from './log.module.css';
-import { valueText } from './log-search.js';
 
 /** One entry as a sentence, which opens to what was changed. */
 export function LogEntry(props: {
@@ -64,7 +66,13 @@ function Details({ entry, onActor, onTarget }: Parameters<typeof LogEntry>[0]) {
 }
 
 function Changes({ changes }: { changes: AuditEntry['changes'] }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
+  const [roles, groups] = [useRoles(), useGroups()];
+  const nameOf = (wanted: string) => {
+    const role = roles.get(wanted)?.name;
+    return role === undefined ? groups.get(wanted)?.name : `@${role.replace(/^@/, '')}`;
+  };
   return (
     <ScrollTable label={t('log.changes')}>
       <Table.Thead>
@@ -79,9 +87,9 @@ function Changes({ changes }: { changes: AuditEntry['changes'] }) {
       <Table.Tbody>
         {Object.entries(changes).map(([field, { from, to }]) => (
           <Table.Tr key={field}>
-            <Table.Th scope="row">{field}</Table.Th>
-            <Table.Td className={css.value}>{valueText(from)}</Table.Td>
-            <Table.Td className={css.value}>{valueText(to)}</Table.Td>
+            <Table.Th scope="row">{fieldWords(field, words)}</Table.Th>
+            <Table.Td className={css.value}>{changeWords(from, nameOf, words)}</Table.Td>
+            <Table.Td className={css.value}>{changeWords(to, nameOf, words)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

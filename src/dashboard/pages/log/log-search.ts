@@ -75,9 +75,3 @@ export function byDay(entries: readonly AuditEntry[]): { day: string; entries: A
   }
   return days;
 }
-
-/** A value of a change as text. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

@@ -1,18 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { mappingQuery } from '../../api/queries.js';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
 import { MappingForm } from './mapping-form.js';
 
-/** A new mapping. */
+/** A new mapping, from the beginning or like another. */
 export function NewMappingPage() {
   const { t } = useWords();
+  const { guildId } = useGuild();
+  const { like } = useSearch({ from: '/g/$guildId/mappings/new' });
+  const mappings = useQuery({ ...mappingsQuery(guildId), enabled: like !== undefined });
+  if (like === undefined) {
+    return (
+      <Page title={t('editor.new')}>
+        <MappingForm />
+      </Page>
+    );
+  }
+  const copied = (all: readonly Mapping[]) => all.find(({ mappingId }) => mappingId === like);
   return (
     <Page title={t('editor.new')}>
-      <MappingForm />
+      <Answered query={mappings}>{(all) => <MappingForm key={like} like={copied(all)} />}</Answered>
     </Page>
   );
 }

@@ -9,6 +9,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
+import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
@@ -20,18 +21,27 @@ import css from './mappings.module.css';
 import { WhatWouldChange } from './what-would-change.js';
 
 /** A mapping as a sentence to be filled in, and beside it what it would change. */
-export function MappingForm(props: { stored?: Mapping; etag?: string; onTheirs?: () => unknown }) {
-  const { stored, etag = '', onTheirs } = props;
+export function MappingForm(props: {
+  stored?: Mapping;
+  /** What a new one begins as. */
+  like?: Mapping | undefined;
+  etag?: string;
+  onTheirs?: () => unknown;
+}) {
+  const { stored, like, etag = '', onTheirs } = props;
+  const begun = stored ?? like;
   const { t } = useWords();
   const { guildId } = useGuild();
-  const [first] = useState(() => (stored === undefined ? freshDraft : draftOf(stored)));
-  const [draft, setDraft] = useState(first);
+  const [first] = useState(() => (begun === undefined ? freshDraft : draftOf(begun)));
+  const kept = useKeptDraft<Draft>(etag);
+  const [draft, setDraft] = useState(kept ?? first);
   const reason = useReasonAgainst('manager');
   const save = useSave(stored?.mappingId, etag);
   const needsRoles = draft.condition.type !== 'group_roles';
   const missing =
     !isComplete(draft.condition) || (needsRoles && draft.roleIds.length === 0) ? t('editor.incomplete') : undefined;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(first);
+  useKeepDraft(etag, draft, isChanged && !save.isSuccess);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason === undefined && missing === undefined) save.mutate(draft);
@@ -69,6 +79,7 @@ function useSave(mappingId: string | undefined, etag: string) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
+    meta: { told: 'told.saved' },
     mutationFn: (body: Draft) =>
       answerOf<Mapping>(
         mappingId === undefined

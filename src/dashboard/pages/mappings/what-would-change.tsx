@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { PreviewWarning } from '../../guild/preview-warning.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Answered } from '../../parts/states.js';
 import type { Draft } from './mapping-draft.js';
@@ -80,10 +81,8 @@ function Outcome({ preview, roleIds }: { preview: Schemas['Preview']; roleIds: r
       </ul>
       {summary.unknown > 0 && <p className={css.quiet}>{t('what_if.unknown', { count: summary.unknown })}</p>}
       {preview.nextCursor !== null && <p className={css.quiet}>{t('what_if.part', { count: summary.checked })}</p>}
-      {warnings.map(({ code, detail }) => (
-        <p key={`${code} ${detail}`} className={css.bad}>
-          {detail}
-        </p>
+      {warnings.map((warning) => (
+        <PreviewWarning key={`${warning.code} ${warning.detail}`} warning={warning} className={css.bad} />
       ))}
     </>
   );

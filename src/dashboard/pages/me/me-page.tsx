@@ -65,6 +65,7 @@ function Unlink({ account: { gameUserId, gameUsername } }: { account: NonNullabl
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const unlink = useMutation({
+    meta: { told: 'told.unlinked' },
     mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', { params: { query: { gameUserId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
   });

@@ -7,6 +7,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './members.module.css';
@@ -107,7 +108,16 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
   const all = members.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) {
     return q === undefined ? (
-      <Empty title={t('members.none')}>{t('members.none_why')}</Empty>
+      <Empty
+        title={t('members.none')}
+        action={
+          <LinkButton to="/g/$guildId" params={{ guildId }} variant="default">
+            {t('nav.overview')}
+          </LinkButton>
+        }
+      >
+        {t('members.none_why')}
+      </Empty>
     ) : (
       <Empty title={t('members.none_found', { q })}>{t('members.none_found_why')}</Empty>
     );

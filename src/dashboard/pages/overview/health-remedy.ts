@@ -58,6 +58,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),
   restriction_above_writer: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'spared-members' }),
   webhook_disabled: toWebhook,
+  webhook_failing: toWebhook,
   webhook_secret_unreadable: toWebhook,
   groups_over_plan: toPlan,
   mappings_over_plan: toPlan,

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/api-types.js';
+import { permissionList } from '../../guild/permission-words.js';
 import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
@@ -33,6 +34,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'webhooks_over_plan',
   'webhook_secret_unreadable',
   'webhook_disabled',
+  'webhook_failing',
   'log_channel_unwritable',
   'roblox_key_scope_missing',
   'roblox_key_expiring',
@@ -51,7 +53,7 @@ export function issueWords(issue: Issue, words: Words): { sentence: string; cons
   const values = {
     role: issue.roleName ?? issue.roleId ?? words.t('health.a_nickname'),
     group: issue.groupName ?? issue.groupId ?? words.list(issue.groupNames ?? []),
-    permissions: words.list(issue.permissions ?? []),
+    permissions: permissionList(issue.permissions ?? [], words),
     rank: issue.gameRoleId ?? '',
     host: issue.host ?? '',
     count: issue.count ?? 0,

@@ -20,7 +20,7 @@ export function OverviewPage() {
   const overview = useQuery({ ...overviewQuery(guildId), refetchInterval: 60_000 });
   return (
     <Page title={t('nav.overview')}>
-      <ToDoList />
+      <ToDoList overview={overview.data} />
       <Answered query={overview} lines={8}>
         {(data) => (
           <>

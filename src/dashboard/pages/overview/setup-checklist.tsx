@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
-import { panelQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import css from './overview.module.css';
 import { PostPanel } from './post-panel.js';
+import { useSetupSteps } from './setup-steps.js';
 
 type Overview = Schemas['GuildOverview'];
 
@@ -17,21 +16,9 @@ const storageKey = (guildId: string): string => `rolelink-setup-hidden-${guildId
 /** The steps from nothing to a server that works, each derived from what is; gone when all are done, or when it is hidden. */
 export function SetupChecklist({ overview }: { overview: Overview }) {
   const { t } = useWords();
-  const { guildId, health } = useGuild();
+  const { guildId } = useGuild();
   const [hidden, setHidden] = useState(() => localStorage.getItem(storageKey(guildId)) !== null);
-  const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');
-  const isVerified = overview.members.linked > 0;
-  const panel = useQuery({ ...panelQuery(guildId), enabled: !hidden });
-  const steps = [
-    { name: 'bot', done: true },
-    { name: 'role', done: !isBelow },
-    { name: 'group', done: overview.counts.groups > 0, to: '/g/$guildId/groups' },
-    { name: 'mapping', done: overview.counts.mappings > 0, to: '/g/$guildId/mappings/new' },
-    { name: 'panel', done: panel.data === undefined || panel.data.panel !== null },
-    { name: 'verified', done: isVerified },
-  ] as const;
-  // Where people verify without a panel, nothing is missing.
-  const isDone = steps.every(({ name, done }) => done || (name === 'panel' && isVerified));
+  const { steps, isDone } = useSetupSteps(overview);
   if (hidden || isDone) return null;
   const hide = () => {
     localStorage.setItem(storageKey(guildId), '1');

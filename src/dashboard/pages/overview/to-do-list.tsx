@@ -1,25 +1,25 @@
+import type { Schemas } from '../../api/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
+import { Waiting } from '../../parts/states.js';
 import { type Remedy, remedyOf } from './health-remedy.js';
 import { issueWords, worstFirst } from './health-words.js';
 import css from './overview.module.css';
+import { useSetupSteps } from './setup-steps.js';
+
+type Overview = Schemas['GuildOverview'];
 
 /** What will stop or spoil a sync: a sentence, what it leads to, and one way to mend it. */
-export function ToDoList() {
+export function ToDoList({ overview }: { overview: Overview | undefined }) {
   const words = useWords();
   const { t } = words;
   const { health, guildId } = useGuild();
   return (
     <Section title={t('overview.to_do')}>
       {health.length === 0 ? (
-        <p className={css.fine}>
-          <span className={css.tick} aria-hidden="true">
-            ✓
-          </span>
-          {t('overview.all_in_order')}
-        </p>
+        <Fine overview={overview} />
       ) : (
         <ul className={css.issues}>
           {worstFirst(health).map((issue) => (
@@ -37,6 +37,26 @@ export function ToDoList() {
         </ul>
       )}
     </Section>
+  );
+}
+
+/** Nothing is wrong. A server that was never set up is not in order for all that. */
+function Fine({ overview }: { overview: Overview | undefined }) {
+  if (overview === undefined) return <Waiting lines={1} />;
+  return <FineWords overview={overview} />;
+}
+
+function FineWords({ overview }: { overview: Overview }) {
+  const { t } = useWords();
+  const { isDone } = useSetupSteps(overview);
+  if (!isDone) return <p className={css.fine}>{t('overview.not_set_up')}</p>;
+  return (
+    <p className={css.fine}>
+      <span className={css.tick} aria-hidden="true">
+        ✓
+      </span>
+      {t('overview.all_in_order')}
+    </p>
   );
 }
 

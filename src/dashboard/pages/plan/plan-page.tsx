@@ -75,7 +75,7 @@ function Usage({ billing: { usage, limits } }: { billing: Billing }) {
             </div>
             <Progress
               value={limit === 0 ? 0 : Math.min(100, (100 * used) / limit)}
-              color={used > limit ? 'red' : 'indigo'}
+              color={used > limit ? 'red' : 'brand'}
               aria-label={`${t(`plan.${name}`)}: ${words}`}
             />
           </div>

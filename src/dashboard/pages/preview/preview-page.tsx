@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { PreviewWarning } from '../../guild/preview-warning.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -95,6 +96,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   const reason = useReasonAgainst('manager');
   const { summary, previewId, validUntil, warnings } = plan;
   const apply = useMutation({
+    meta: { told: 'told.resync' },
     mutationFn: () =>
       answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { previewId } })),
     async onSuccess() {
@@ -136,10 +138,8 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
           {t('preview.brake_why')}
         </Alert>
       )}
-      {warnings.map(({ code, detail }) => (
-        <p key={`${code} ${detail}`} className={css.warning}>
-          {detail}
-        </p>
+      {warnings.map((warning) => (
+        <PreviewWarning key={`${warning.code} ${warning.detail}`} warning={warning} className={css.warning} />
       ))}
       <Confirm
         open={asking}

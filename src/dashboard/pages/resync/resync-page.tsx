@@ -1,6 +1,6 @@
 import { Alert, Group, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Resync, resyncQuery, resyncsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
@@ -43,6 +43,7 @@ function StartButtons() {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const start = useMutation({
+    meta: { told: 'told.resync' },
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: {} })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
@@ -75,7 +76,13 @@ function OpenResync({ jobId }: { jobId: string }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const job = useQuery(resyncQuery(guildId, jobId));
+  const hasEnded = job.data !== undefined && !isOpen(job.data);
+  // The list is up to ten seconds older, and would keep what has ended among those that can be stopped.
+  useEffect(() => {
+    if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+  }, [hasEnded, guildId, queryClient]);
   const cancel = useMutation({
+    meta: { told: 'told.stopped' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
@@ -96,9 +103,11 @@ function OpenResync({ jobId }: { jobId: string }) {
             <Counts job={data} />
             {data.awaitingConfirmation !== null && <Brake job={data} />}
             <Failed error={cancel.error} />
-            <Group mt="sm">
-              <CancelButton pending={cancel.isPending} onCancel={cancel.mutate} />
-            </Group>
+            {!hasEnded && (
+              <Group mt="sm">
+                <CancelButton pending={cancel.isPending} onCancel={cancel.mutate} />
+              </Group>
+            )}
           </>
         )}
       </Answered>

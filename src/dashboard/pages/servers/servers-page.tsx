@@ -1,7 +1,8 @@
-import { Avatar } from '@mantine/core';
+import { Avatar, Button } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { guildsQuery, meQuery } from '../../api/queries.js';
+import { infoQuery } from '../../api/team-queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -38,7 +39,7 @@ export function ServersPage() {
         <Answered query={guilds}>
           {(data) =>
             data.length === 0 ? (
-              <Empty title={t('servers.none')}>{t('servers.none_why')}</Empty>
+              <NoServers />
             ) : (
               <ul className={css.list}>
                 {data.map(({ guildId, name, iconUrl, role, plan, linkedMembers }) => (
@@ -60,6 +61,23 @@ export function ServersPage() {
         </div>
       </Page>
     </OpenFrame>
+  );
+}
+
+/** No server yet: the way to the first. */
+function NoServers() {
+  const { t } = useWords();
+  const inviteUrl = useQuery(infoQuery).data?.inviteUrl ?? null;
+  const add =
+    inviteUrl === null ? undefined : (
+      <Button component="a" href={inviteUrl}>
+        {t('landing.add')}
+      </Button>
+    );
+  return (
+    <Empty title={t('servers.none')} action={add}>
+      {t('servers.none_why')}
+    </Empty>
   );
 }
 

@@ -1,20 +1,25 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, taggedAnswerOf } from '../../api/client.js';
 import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
+import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
+import { tell } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
 import { SettingsFields } from './settings-fields.js';
 import { SparedMembers } from './spared-members.js';
-import { TheirChanges } from './their-changes.js';
+
+// Seldom seen: somebody else saved meanwhile.
+const TheirChanges = lazy(async () => ({ default: (await import('./their-changes.js')).TheirChanges }));
 
 /** All settings of the server in one form. */
 export function SettingsPage() {
@@ -42,10 +47,12 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [base, setBase] = useState<Base>({ settings: stored, etag });
-  const [draft, setDraft] = useState(stored);
+  const kept = useKeptDraft<Settings>(etag);
+  const [draft, setDraft] = useState(kept ?? stored);
   const [theirs, setTheirs] = useState<Base>();
   const reason = useReasonAgainst('admin');
   const changes = differences(base.settings, draft);
+  useKeepDraft(base.etag, draft, changes.length > 0);
   const start = (from: Base, mine = from.settings) => {
     setBase(from);
     setDraft(mine);
@@ -60,6 +67,8 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
         }),
       ),
     async onSuccess(saved) {
+      const before = base.settings;
+      tell({ told: 'told.saved', undo: () => putBack(before, saved.etag) });
       start({ settings: saved.value, etag: saved.etag });
       queryClient.setQueryData(settingsQuery(guildId).queryKey, saved);
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
@@ -70,6 +79,12 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       setTheirs({ settings: now.value, etag: now.etag });
     },
   });
+  const putBack = useUndo(guildId, (before: Settings, since: string) =>
+    api.PUT('/api/guilds/{guildId}/settings', {
+      params: { path: { guildId }, header: { 'if-match': since } },
+      body: before,
+    }),
+  );
   // Without own changes the form shows what is stored now.
   if (changes.length === 0 && etag !== base.etag && !save.isPending) start({ settings: stored, etag });
   return (
@@ -84,15 +99,17 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
         problems={fieldProblems(save.error)}
       />
       {theirs !== undefined && (
-        <TheirChanges
-          base={base.settings}
-          mine={draft}
-          theirs={theirs.settings}
-          onChosen={(paths) => {
-            save.reset();
-            start(theirs, merged(theirs.settings, draft, paths));
-          }}
-        />
+        <Suspense>
+          <TheirChanges
+            base={base.settings}
+            mine={draft}
+            theirs={theirs.settings}
+            onChosen={(paths) => {
+              save.reset();
+              start(theirs, merged(theirs.settings, draft, paths));
+            }}
+          />
+        </Suspense>
       )}
       {save.isSuccess && changes.length === 0 && (
         <p role="status" className={css.note}>

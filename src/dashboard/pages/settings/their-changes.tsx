@@ -1,8 +1,8 @@
 import { Alert, Button, Radio } from '@mantine/core';
 import { useState } from 'react';
 import type { Settings } from '../../api/queries.js';
+import { settingName, settingWords } from '../../guild/setting-words.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { settingName, settingWords } from './setting-words.js';
 import css from './settings.module.css';
 import { differences, settingAt } from './settings-difference.js';
 

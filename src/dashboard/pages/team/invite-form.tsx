@@ -25,6 +25,7 @@ export function InviteForm() {
   const [role, setRole] = useState<'viewer' | 'manager' | 'admin'>('manager');
   const [round, setRound] = useState(0);
   const invite = useMutation({
+    meta: { told: 'told.invited' },
     mutationFn: (chatUserId: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/team/invite', { params: { path: { guildId } }, body: { chatUserId, role } }),

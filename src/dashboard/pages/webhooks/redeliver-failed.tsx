@@ -22,6 +22,7 @@ export function RedeliverFailed({ webhook: { webhookId } }: { webhook: Webhook }
   const [days, setDays] = useState<(typeof spans)[number]>('1');
   const { data: statistics } = useQuery(statisticsQuery(guildId, webhookId));
   const redeliver = useMutation({
+    meta: { told: 'told.sent_again' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/webhooks/{webhookId}/redeliver-failed', {

@@ -45,6 +45,7 @@ function useSave(seen: { webhook: Webhook; etag: string } | undefined, onClose: 
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const save = useMutation({
+    meta: { told: 'told.saved' },
     async mutationFn(body: Draft) {
       if (seen === undefined) {
         const made = api.POST('/api/guilds/{guildId}/webhooks', { params: { path: { guildId } }, body });

@@ -1,4 +1,4 @@
-import type { Words } from '../../i18n/words.js';
+import type { Words } from '../i18n/words.js';
 
 /** The name of a setting as the form has it. */
 export function settingName(path: string, words: Pick<Words, 'has' | 't'>): string {

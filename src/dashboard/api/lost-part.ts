@@ -1,0 +1,41 @@
+/** A part of the pages could not be loaded: the network is away, or the service has parts of another build only. */
+export class LostPart extends Error {
+  constructor(cause: unknown) {
+    super('lost part', { cause });
+  }
+}
+
+/** The script with which a page of the service begins: another build has another. */
+const mainScriptOf = (html: string): string | undefined => /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+
+/** The build for which this tab was loaded anew: two builds behind one address would send it back and forth. */
+const renewedFor = 'rolelink-renewed-for';
+
+/** The page as the service has it now; undefined when no page comes. */
+async function readShell(): Promise<string | undefined> {
+  const answer = await fetch('/', { cache: 'no-store' }).catch(() => undefined);
+  return answer?.ok ? answer.text() : undefined;
+}
+
+/** Loads a part of the pages. Throws LostPart, which no library takes for a reason to load the page anew. */
+export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new LostPart(cause);
+  }
+}
+
+/** Loads the page anew where the service has another build than this page: once a build, and never without a network. */
+export async function renewPage(): Promise<void> {
+  const now = mainScriptOf((await readShell()) ?? '');
+  const isSame = now === mainScriptOf(document.documentElement.outerHTML);
+  if (now === undefined || isSame || sessionStorage.getItem(renewedFor) === now) return;
+  sessionStorage.setItem(renewedFor, now);
+  location.reload();
+}
+
+/** Loads the page anew as soon as the service answers: without an answer the browser would show its own error page. */
+export async function reloadWhenThere(): Promise<void> {
+  if ((await readShell()) !== undefined) location.reload();
+}

@@ -1,0 +1,38 @@
+import { VisuallyHidden } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useWords } from '../i18n/words-provider.js';
+import { Icon } from '../parts/icon.js';
+import css from './frame.module.css';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+
+/** Opens the list of every place, as Ctrl-K does; the list is loaded when it is opened first. */
+export function PaletteButton() {
+  const { t } = useWords();
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      setOpen((was) => !was);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button type="button" className={css.find} aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+        <Icon name="search" />
+        <VisuallyHidden>{t('palette.title')}</VisuallyHidden>
+        <span className={css.keys} aria-hidden="true">
+          Ctrl K
+        </span>
+      </button>
+      {open && (
+        <Suspense>
+          <Palette onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

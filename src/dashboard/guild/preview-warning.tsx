@@ -1,0 +1,27 @@
+import type { Schemas } from '../api/api-types.js';
+import { useWords } from '../i18n/words-provider.js';
+import { permissionList } from './permission-words.js';
+
+type Warning = Schemas['Preview']['warnings'][number];
+
+/** Something to know before a plan is applied; of a newer service in its own English sentence. */
+export function PreviewWarning({ warning, className }: { warning: Warning; className: string | undefined }) {
+  const words = useWords();
+  const key = `preview_warning.${warning.code}`;
+  if (!words.has(key)) {
+    return (
+      <p lang="en" className={className}>
+        {warning.detail}
+      </p>
+    );
+  }
+  const values = {
+    role: warning.roleName ?? '',
+    group: warning.groupName ?? '',
+    permissions: permissionList(warning.permissions ?? [], words),
+    removing: warning.removing ?? 0,
+    checked: warning.checked ?? 0,
+    share: warning.sharePercent ?? 0,
+  };
+  return <p className={className}>{words.t(key, values)}</p>;
+}

@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { answerOf } from '../api/client.js';
+import { guildKey } from '../api/queries.js';
+import { tell } from '../parts/toast.js';
+
+/** What the button *Undo* does: the call that makes a change undone, and a word about how that went. */
+export function useUndo<Args extends unknown[]>(
+  guildId: string,
+  call: (...args: Args) => Promise<{ error?: unknown; response: Response }>,
+): (...args: Args) => Promise<void> {
+  const queryClient = useQueryClient();
+  return async (...args) => {
+    try {
+      await answerOf(call(...args));
+      tell({ told: 'told.undone' });
+    } catch {
+      tell({ told: 'told.not_undone' });
+    }
+    await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+  };
+}

@@ -1,0 +1,35 @@
+import type { Condition, Mapping } from '../../api/queries.js';
+
+/** The Roblox group that a condition names first; undefined where it goes by none. */
+function groupOf(condition: Condition): string | undefined {
+  if (condition.type === 'all' || condition.type === 'any') {
+    for (const part of condition.of) {
+      const found = groupOf(part);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (condition.type === 'not') return groupOf(condition.of);
+  return 'groupId' in condition ? condition.groupId : undefined;
+}
+
+/** Mappings by the Roblox group that they go by, in the order in which they come; those without one stand last. */
+export function byGroup(mappings: readonly Mapping[]): { groupId: string | undefined; mappings: Mapping[] }[] {
+  const parts = new Map<string | undefined, Mapping[]>();
+  for (const mapping of mappings) {
+    const groupId = groupOf(mapping.condition);
+    parts.set(groupId, [...(parts.get(groupId) ?? []), mapping]);
+  }
+  const all = [...parts].map(([groupId, some]) => ({ groupId, mappings: some }));
+  return all.sort((a, b) => Number(a.groupId === undefined) - Number(b.groupId === undefined));
+}
+
+export const orders = ['made', 'name', 'people'] as const;
+export type Order = (typeof orders)[number];
+
+/** Mappings in an order: as they were made, by what they are called, or by how many hold their roles. */
+export function inOrder(mappings: readonly Mapping[], order: Order, nameOf: (mapping: Mapping) => string): Mapping[] {
+  if (order === 'name') return mappings.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
+  if (order === 'people') return mappings.toSorted((a, b) => (b.people?.holding ?? -1) - (a.people?.holding ?? -1));
+  return [...mappings];
+}

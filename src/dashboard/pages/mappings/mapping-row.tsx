@@ -1,0 +1,88 @@
+import { Switch, VisuallyHidden } from '@mantine/core';
+import type { Mapping } from '../../api/queries.js';
+import { conditionWords } from '../../guild/condition-words.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleChips, useRoleName } from '../../guild/role-names.js';
+import { useGroups } from '../../guild/use-groups.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
+import css from './mappings.module.css';
+import { RemoveMapping } from './remove-mapping.js';
+import { useSwitch } from './use-switch.js';
+
+/** The roles that a mapping gives: its own, or those of the ranks of a whole group. */
+export const givenBy = ({ roleIds, ranks = [] }: Mapping): string[] =>
+  roleIds.length > 0 ? [...roleIds] : [...new Set(ranks.flatMap((rank) => rank.roleIds))];
+
+/** One mapping as a line: whether it is on, what it gives to whom, how many hold it, and what can be done with it. */
+export function MappingRow({ mapping }: { mapping: Mapping }) {
+  const words = useWords();
+  const { t } = words;
+  const { guildId } = useGuild();
+  const groups = useGroups();
+  const roleName = useRoleName();
+  const reason = useReasonAgainst('manager');
+  const turn = useSwitch(mapping);
+  const { mappingId, name, condition, removeWhenUnmatched, enabled } = mapping;
+  const roleIds = givenBy(mapping);
+  return (
+    <li className={css.line}>
+      <Switch
+        checked={enabled}
+        disabled={reason !== undefined}
+        aria-label={t('mapping.switch', { name: name ?? words.list(roleIds.map(roleName)) })}
+        onChange={(event) => turn(event.currentTarget.checked)}
+      />
+      <div className={css.sentence}>
+        {name !== null && <strong className={css.name}>{name}</strong>}
+        <span>
+          <RoleChips ids={roleIds} /> {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
+        </span>
+        {!removeWhenUnmatched && <span className={css.quiet}>{t('mapping.kept')}</span>}
+        <MappingState mapping={mapping} />
+      </div>
+      <MappingPeople people={mapping.people} />
+      <div className={css.acts}>
+        <LinkButton to="/g/$guildId/mappings/$mappingId" params={{ guildId, mappingId }} size="xs" variant="default">
+          {t(reason === undefined ? 'action.edit' : 'action.view')}
+        </LinkButton>
+        {reason === undefined && (
+          <LinkButton
+            to="/g/$guildId/mappings/new"
+            params={{ guildId }}
+            search={{ like: mappingId }}
+            size="xs"
+            variant="subtle"
+          >
+            {t('mappings.duplicate')}
+          </LinkButton>
+        )}
+        <RemoveMapping mapping={mapping} reason={reason} />
+      </div>
+    </li>
+  );
+}
+
+/** How many it matched and how many of them had its roles when everybody was last planned. */
+function MappingPeople({ people }: Pick<Mapping, 'people'>) {
+  const { t, number, time } = useWords();
+  if (people === null) return null;
+  const { matching, holding, asOf } = people;
+  const values = { matching: number(matching), holding: number(holding), time: time(asOf) };
+  const words = t(matching === 0 ? 'mapping.nobody' : 'mapping.people', values);
+  return (
+    <span className={css.people} title={words}>
+      <span aria-hidden="true">{t('mapping.holders', { holding: values.holding, matching: values.matching })}</span>
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** Why a mapping does not work, where it should. */
+function MappingState({ mapping: { status, enabled, paused } }: { mapping: Mapping }) {
+  const { t } = useWords();
+  if (!enabled) return <span className={css.off}>{t('mapping.off')}</span>;
+  if (paused !== undefined) return <span className={css.bad}>{t(`mapping.paused_${paused}`)}</span>;
+  if (status === 'ok') return null;
+  return <span className={css.bad}>{t(`mapping.status_${status}`)}</span>;
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey, type Mapping, mappingQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useUndo } from '../../guild/use-undo.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { tell } from '../../parts/toast.js';
+import { draftOf } from './mapping-draft.js';
+
+/** Removes a mapping, after asking; *Undo* writes the same mapping again. */
+export function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: string | undefined }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { mappingId } = mapping;
+  // What is asked about is what would be removed, and no other version of it.
+  const { data: seen } = useQuery({ ...mappingQuery(guildId, mappingId), enabled: asking, staleTime: 0 });
+  const remove = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/api/guilds/{guildId}/mappings/{mappingId}', {
+          params: { path: { guildId, mappingId }, header: { 'if-match': seen?.etag ?? '' } },
+        }),
+      ),
+    onSuccess() {
+      const gone = seen?.value;
+      tell({ told: 'told.mapping_removed', ...(gone !== undefined && { undo: () => writeAgain(gone) }) });
+      // The removed mapping is not asked for again.
+      const removed = hashKey(mappingQuery(guildId, mappingId).queryKey);
+      const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== removed;
+      return queryClient.invalidateQueries({ queryKey: guildKey(guildId), predicate });
+    },
+  });
+  const writeAgain = useUndo(guildId, (gone: Mapping) =>
+    api.POST('/api/guilds/{guildId}/mappings', { params: { path: { guildId } }, body: draftOf(gone) }),
+  );
+  const label = t('mappings.remove');
+  if (reason !== undefined) {
+    return (
+      <ActButton size="xs" variant="subtle" reason={reason}>
+        {label}
+      </ActButton>
+    );
+  }
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <Confirm
+        open={asking && seen !== undefined}
+        onClose={() => setAsking(false)}
+        title={t('mappings.remove_title')}
+        act={label}
+        mutation={remove}
+      >
+        <p>{t('mappings.remove_words')}</p>
+        {seen?.value.name != null && <p>{seen.value.name}</p>}
+        <RoleChips ids={seen?.value.roleIds ?? []} />
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { panelQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+
+type Overview = Schemas['GuildOverview'];
+
+/** The steps from nothing to a server that works, each derived from what is, and whether all are done. */
+export function useSetupSteps(overview: Overview) {
+  const { guildId, health } = useGuild();
+  const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');
+  const isVerified = overview.members.linked > 0;
+  const panel = useQuery(panelQuery(guildId));
+  const steps = [
+    { name: 'bot', done: true },
+    { name: 'role', done: !isBelow },
+    { name: 'group', done: overview.counts.groups > 0, to: '/g/$guildId/groups' },
+    { name: 'mapping', done: overview.counts.mappings > 0, to: '/g/$guildId/mappings/new' },
+    { name: 'panel', done: panel.data === undefined || panel.data.panel !== null },
+    { name: 'verified', done: isVerified },
+  ] as const;
+  // Where people verify without a panel, nothing is missing.
+  const isDone = steps.every(({ name, done }) => done || (name === 'panel' && isVerified));
+  return { steps, isDone };
+}

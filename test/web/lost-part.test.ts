@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { openTab, settled } from './web-page.js';
+
+const partOfGroups = /\/assets\/groups-page-.*\.js/;
+
+describe('Parts of the pages that can’t be loaded', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild('Ranger Base', 1);
+  });
+  after(() => browser?.close());
+
+  /** A tab of the overview that counts how often its page is loaded anew. */
+  async function openOverview() {
+    const tab = await openTab(browser, guild.owner);
+    await tab.open(`/g/${guild.guildId}`);
+    const loads = { count: 0 };
+    tab.page.on('domcontentloaded', () => {
+      loads.count += 1;
+    });
+    return { tab, page: tab.page, loads };
+  }
+
+  it('A script that can’t be loaded is said in words, without loading the page for ever, and can be tried again', async () => {
+    const { tab, page, loads } = await openOverview();
+    await page.route(partOfGroups, (route) => route.abort());
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('heading', { level: 1, name: "This page can't be shown" }).waitFor();
+    await page.getByText('A part of this page could not be loaded').waitFor();
+    await page.waitForTimeout(500);
+    expect(loads.count).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Members' }).isVisible()).to.equal(true);
+    await page.unroute(partOfGroups);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+    await tab.close();
+  });
+
+  it('Another build of the pages is loaded once by itself', async () => {
+    const { tab, page, loads } = await openOverview();
+    await page.route(partOfGroups, (route) => route.abort());
+    await page.route('**/', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(/\/assets\/index-[^"]+\.js/, '/assets/index-another.js');
+      await route.fulfill({ response: answer, body });
+    });
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.waitForTimeout(2_500);
+    expect(loads.count).to.equal(1);
+    await tab.close();
+  });
+
+  it('Without a network the dashboard stays on the screen, and goes on by itself when the network returns', async () => {
+    const { tab, page } = await openOverview();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByText('A part of this page could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForTimeout(500);
+    expect(new URL(page.url()).pathname).to.equal(`/g/${guild.guildId}/groups`);
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+    await settled(page);
+    await tab.close();
+  });
+
+  it('A group’s name in the box for its number is told what to type there', async () => {
+    const tab = await openTab(browser, guild.owner);
+    await tab.open(`/g/${guild.guildId}/groups`);
+    const box = tab.page.getByRole('textbox').first();
+    await box.fill('Ranger Corps');
+    await box.press('Enter');
+    await tab.page.getByText('Its name alone is not enough').waitFor();
+    await tab.close();
+  });
+});
