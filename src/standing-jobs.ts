@@ -52,7 +52,7 @@ import { every, wake, wakeAt } from './platforms/jobs/wake.js';
 
 const nothing = z.strictObject({});
 
-/** Syncs that are owed and due (SPEC §6.2), should this process not be at it by itself. */
+/** Syncs that are owed and due (SYNC-3), should this process not be at it by itself. */
 const retrySyncs = defineJob({
   name: 'retry-syncs',
   data: nothing,
@@ -82,7 +82,7 @@ const settleAccounts = defineJob({
   },
 });
 
-/** Whose Roblox account is deleted, banned or back, and what people are called there by now (SPEC §5, §6.10). */
+/** Whose Roblox account is deleted, banned or back, and what people are called there by now (ROBLOX-10, VER-33). */
 const watchAccounts = defineJob({
   name: 'watch-accounts',
   data: nothing,
@@ -96,7 +96,7 @@ const watchAccounts = defineJob({
   },
 });
 
-/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (SPEC §6.12). */
+/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (ROBLOX-20). */
 const readTraits = defineJob({
   name: 'read-traits',
   data: nothing,
@@ -164,7 +164,7 @@ const resumeResyncs = defineJob({
   },
 });
 
-/** The daily catch-up of every guild, or a more frequent one by plan and settings (SPEC §4). */
+/** The daily catch-up of every guild, or a more frequent one by plan and settings (RESYNC-30). */
 const automaticResyncs = defineJob({
   name: 'automatic-resyncs',
   data: nothing,
@@ -172,7 +172,7 @@ const automaticResyncs = defineJob({
   run: (_data, { signal }) => oweRegularCatchUps(clock.now(), signal),
 });
 
-/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
+/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (PLAN-11). */
 const reconcileBillings = defineJob({
   name: 'reconcile-billing',
   data: nothing,
@@ -188,7 +188,7 @@ const welcomeGuilds = defineJob({
   run: (_data, { signal }) => sendDueWelcomes(signal),
 });
 
-/** The messages for who joined and is not verified (SPEC §8): woken for, and looked for with the accounts. */
+/** The messages for who joined and is not verified (DISC-36): woken for, and looked for with the accounts. */
 const tellJoiners = defineJob({
   name: 'tell-joiners',
   data: nothing,

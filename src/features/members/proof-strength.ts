@@ -3,7 +3,7 @@ import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { Conflict } from '../../lib/errors.js';
 import type { StoredAccount } from './account-model.js';
 
-/** The ways to prove an account, from the one whose accounts are easiest to take to the hardest (SPEC §1). */
+/** The ways to prove an account, from the one whose accounts are easiest to take to the hardest (ID-10). */
 const byHardness: readonly ProofMethod[] = ['game_code', 'profile_code', 'discord_connection', 'oauth'];
 
 /** Of these two proofs of the same account by the same person, the one that is harder to take. */
@@ -33,7 +33,7 @@ export function isTakenBy({ method, onlyIn }: Partial<StoredAccount>, proof: Pro
   return proof.method === 'oauth' || proof.overOAuth === true || (method !== undefined && easyToTake.includes(method));
 }
 
-/** Somebody has proved this game account, or another one as theirs, in a way that a new proof does not overrule at once (SPEC §5). */
+/** Somebody has proved this game account, or another one as theirs, in a way that a new proof does not overrule at once (ID-10). */
 export class GameAccountHeld extends Conflict {
   constructor(readonly ownerId: string) {
     super('game_account_held', 'This account was proved before in a way that the new proof does not overrule.');

@@ -9,7 +9,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type DirectMessage, editDirectMessage, postDirectMessage } from '../../platforms/discord/direct-messages.js';
 import type { StoredVerification } from './verification-model.js';
 
-/** What a guild has asked a person about accounts that its tokens claim for them, within a day (SPEC §5). */
+/** What a guild has asked a person about accounts that its tokens claim for them, within a day (VER-16). */
 const claimQuestionFields = z.strictObject({
   /** Guild and person. */
   _id: z.string(),

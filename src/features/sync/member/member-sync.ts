@@ -28,7 +28,7 @@ import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 import { tellReversed } from './sync-telling.js';
 
-/** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
+/** What a sync did (SYNC-24). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
   added: string[];
   removed: string[];
@@ -49,7 +49,7 @@ export interface SyncResult {
 export type { SyncCause } from './member-change.js';
 
 /**
- * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
+ * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap, in whatever process, and
  * each plans from what is true when its turn comes, so that the last wish wins.
  * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
  * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
@@ -197,7 +197,7 @@ async function planAndApply(
   };
 }
 
-/** What one hand takes by single syncs stops where a resync would (SPEC §6.2). */
+/** What one hand takes by single syncs stops where a resync would (SYNC-11). */
 async function requireHandWithinBrake(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,

@@ -25,7 +25,7 @@ export async function readRolesByRules(guild: Pick<Guild, '_id' | 'plan'>): Prom
 }
 
 /**
- * The roles that stored mappings name and that have become dangerous in each of them (SPEC §2): not to be written, also
+ * The roles that stored mappings name and that have become dangerous in each of them (AUTH-40): not to be written, also
  * when they were planned before. And the roles that count.
  */
 export async function readHeldRoles(

@@ -35,7 +35,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Writes one planned change, if it still holds, in one call (SPEC §6.3). To be called under the member's lease. Done too:
+ * Writes one planned change, if it still holds, in one call (SYNC-13). To be called under the member's lease. Done too:
  * who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced otherwise or
  * whose link changed since then, who left, and who is in step by now. A
  * plan that is old is made again from the member as they are when it is written. Whoever would lose by it what they did
@@ -135,7 +135,7 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
 /**
  * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
  * could say so of the change, or when single syncs have changed the member from newer facts (not of a plan that was
- * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (SPEC §6.5). Null: it is
+ * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (RESYNC-16). Null: it is
  * still to be made. The fence of the last sync says whether there was one since, whatever became of the clock; of one that
  * was interrupted `applying` is left, and it has noted nothing.
  */

@@ -14,7 +14,7 @@ import { judge } from '../plan/judge-member.js';
 import { planSync, type SyncPlan } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 
-/** A change that was planned longer ago is planned again when it is written (SPEC §6.2). */
+/** A change that was planned longer ago is planned again when it is written (RESYNC-12). */
 const trueForMs = 5 * minuteMs;
 
 /** By what one member is planned again. The ranks are null when Roblox said nothing about their account. */
