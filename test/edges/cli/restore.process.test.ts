@@ -28,6 +28,7 @@ const people = 1_500;
 const guilds = 600;
 const personId = (index: number): string => `1${String(index).padStart(17, '0')}`;
 
+// ENV-14, ENV-15, ENV-17
 describe('restoring what a backup beside a running service has read', function () {
   this.timeout(120_000);
   let folder: string;
