@@ -11,7 +11,7 @@ export interface Paper {
 
 const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md') && name !== 'SPEC.md')
+    .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
