@@ -10,7 +10,7 @@ import { sealWith } from './lib/sealed-secrets.js';
 import { type SecretKeys, secretsKeyText } from './lib/secret-keys.js';
 import { ConfigError } from './lib/start-error.js';
 
-/** What the process was started with. Every value is checked; SPEC §10 and `.env.example` explain each. */
+/** What the process was started with. Every value is checked; ENV-1 and `.env.example` explain each. */
 export type Config = ReturnType<typeof toConfig>;
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
@@ -220,7 +220,7 @@ function toConfig(env: z.output<typeof environment>) {
 }
 
 /**
- * Reads the configuration from `env` (names as in SPEC §10; an empty value counts as not set).
+ * Reads the configuration from `env` (names as in ENV-1; an empty value counts as not set).
  * Throws ConfigError that names every mistake at once.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {

@@ -52,7 +52,7 @@ import { defineJob } from './platforms/jobs/define-job.js';
 import { poke, standing, startStanding } from './platforms/jobs/standing.js';
 import { wakeAt } from './platforms/jobs/wake.js';
 
-/** Syncs that are owed and due (SPEC §6.2), should this process not be at it by itself. */
+/** Syncs that are owed and due (SYNC-3), should this process not be at it by itself. */
 standing({
   name: 'retry-syncs',
   everyMs: 10 * minuteMs,
@@ -82,7 +82,7 @@ standing({
   },
 });
 
-/** Whose Roblox account is deleted, banned or back, and what people are called there by now (SPEC §5, §6.10). */
+/** Whose Roblox account is deleted, banned or back, and what people are called there by now (ROBLOX-10, VER-33). */
 standing({
   name: 'watch-accounts',
   everyMs: minuteMs,
@@ -96,7 +96,7 @@ standing({
   },
 });
 
-/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (SPEC §6.12). */
+/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (ROBLOX-20). */
 standing({
   name: 'read-traits',
   everyMs: minuteMs,
@@ -164,7 +164,7 @@ standing({
   },
 });
 
-/** The daily catch-up of every guild, or a more frequent one by plan and settings (SPEC §4). */
+/** The daily catch-up of every guild, or a more frequent one by plan and settings (RESYNC-30). */
 standing({
   name: 'automatic-resyncs',
   everyMs: 5 * minuteMs,
@@ -172,7 +172,7 @@ standing({
   run: (signal) => oweRegularCatchUps(clock.now(), signal),
 });
 
-/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
+/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (PLAN-11). */
 standing({
   name: 'reconcile-billing',
   everyMs: hourMs,
@@ -188,7 +188,7 @@ const welcomeGuilds = standing({
   run: (signal) => sendDueWelcomes(signal),
 });
 
-/** The messages for who joined and is not verified (SPEC §8): woken for, and looked for with the accounts. */
+/** The messages for who joined and is not verified (DISC-36): woken for, and looked for with the accounts. */
 const tellJoiners = defineJob({
   name: 'tell-joiners',
   data: z.strictObject({}),

@@ -24,7 +24,7 @@ function mistakesIn(environment: Record<string, string>): string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs nothing but the bot’s token, and has the defaults of SPEC §10', () => {
+  it('needs nothing but the bot’s token, and has the defaults of ENV-1', () => {
     expect(loadConfig(needed)).to.deep.equal({
       host: '127.0.0.1',
       port: 3000,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { InvalidRequest, type Issue } from './errors.js';
 
-/** One page of a list and the cursor of the next one, null at the end (SPEC §3). */
+/** One page of a list and the cursor of the next one, null at the end (API-20). */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;

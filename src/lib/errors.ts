@@ -9,7 +9,7 @@ export interface Issue {
 
 /**
  * A refusal that the caller can act on.
- * `code` is part of the public API (SPEC §3) and says the `kind`; `message` is one sentence for people and is
+ * `code` is part of the public API (API-7) and says the `kind`; `message` is one sentence for people and is
  * never matched on; `details` are facts that an edge may show or act on.
  */
 export class AppError extends Error {
@@ -97,7 +97,7 @@ export class RateLimited extends AppError {
   }
 }
 
-/** The plan's limit is reached (SPEC §4 Plans); `limit` is the number that the plan allows. */
+/** The plan's limit is reached (PLAN-3); `limit` is the number that the plan allows. */
 export class PlanLimitReached extends AppError {
   constructor(message: string, details: { resource: string; limit: number; plan: string }) {
     super('plan_limit_reached', message, details);
@@ -106,7 +106,7 @@ export class PlanLimitReached extends AppError {
 
 /**
  * Roblox failed, was slow, or answered incompletely. Nothing may be concluded from it, least of all that somebody
- * has left a group (SPEC §6.2).
+ * has left a group (SYNC-2).
  */
 export class GamePlatformUnavailable extends AppError {
   constructor(message = 'Roblox is not answering reliably right now.', options?: ErrorOptions) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Moments in answers: ISO 8601 UTC with milliseconds (SPEC §1). */
+/** Moments in answers: ISO 8601 UTC with milliseconds (ID-3). */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /**
  * A whole number from `min` to `max` that comes as text: decimal digits and nothing else, since `Number` would also take
- * `1e1`, `0x10`, ` 10` and the empty text (SPEC §3). `error` says what is taken.
+ * `1e1`, `0x10`, ` 10` and the empty text (API-5). `error` says what is taken.
  */
 export const wholeNumber = (min: number, max: number, error: string) =>
   z
@@ -16,7 +16,7 @@ export const wholeNumber = (min: number, max: number, error: string) =>
 
 /**
  * One line that a person writes, as a name, description or reason: without the spaces around it 1 to `most` characters,
- * and no control character or line separator, which could make one line of a list or file look like two (SPEC §3).
+ * and no control character or line separator, which could make one line of a list or file look like two (API-3).
  */
 export const lineOfText = (most: number) => lineUpTo(most).min(1);
 

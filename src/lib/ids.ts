@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clock } from './clock.js';
 import { t } from './translate.js';
 
-/** Prefixes of public ids (SPEC §1). An id with the wrong prefix is not found. */
+/** Prefixes of public ids (ID-1). An id with the wrong prefix is not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | 'pim';
 
 let last = { seconds: '', tail: 0n };
@@ -27,7 +27,7 @@ export const noSnowflake = (): string => t('input.discord_id');
 /** 64 bits without a sign. */
 const largestSnowflake = String(2n ** 64n - 1n);
 
-/** A Discord snowflake as a decimal string (SPEC §1): never a JSON number. */
+/** A Discord snowflake as a decimal string (ID-1): never a JSON number. */
 export const snowflake = z
   .string()
   .regex(/^[1-9]\d{16,19}$/, { error: noSnowflake })

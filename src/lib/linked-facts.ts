@@ -5,7 +5,7 @@ import { gameId } from './ids.js';
 const factKinds = ['verified', 'premium', 'account_age', 'rank', 'member_since'] as const;
 export type FactKind = (typeof factKinds)[number];
 
-/** A fact that the operator publishes to Discord for Linked Roles (SPEC §13). */
+/** A fact that the operator publishes to Discord for Linked Roles (LINK-1). */
 export interface LinkedFact {
   kind: FactKind;
   /** Of `rank` and `member_since`: the Roblox group. */

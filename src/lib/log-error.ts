@@ -16,7 +16,7 @@ interface LoggedError {
 const deepestCause = 5;
 
 /**
- * The fields of an error that a log line may show (SPEC §11.1), those of its causes too. Libraries hang the whole call
+ * The fields of an error that a log line may show (ENV-24), those of its causes too. Libraries hang the whole call
  * on their errors, with tokens in the URL and in the body, so everything else is left out.
  */
 export function logError(error: unknown): unknown {

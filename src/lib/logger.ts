@@ -12,7 +12,7 @@ export interface LogContext {
 
 const context = new RunningValue<LogContext>();
 
-/** Secrets are never logged (SPEC §11.1): these paths are removed from everything that the logger is given. */
+/** Secrets are never logged (ENV-23): these paths are removed from everything that the logger is given. */
 const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'authorization'].flatMap((key) => [
   key,
   `*.${key}`,

@@ -1,5 +1,5 @@
 /**
- * Every code by which Rolelink refuses something, under its kind (SPEC §3). Codes are stable; each edge (HTTP, Discord,
+ * Every code by which Rolelink refuses something, under its kind (API-7). Codes are stable; each edge (HTTP, Discord,
  * job) puts a kind into its own words once.
  */
 export const refusalCodes = {

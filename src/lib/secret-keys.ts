@@ -11,9 +11,9 @@ export interface BotTokenKey {
 }
 
 export interface SecretKeys {
-  /** 32 bytes that encrypt stored secrets (SPEC §10). */
+  /** 32 bytes that encrypt stored secrets (ENV-18). */
   secretsKey: Uint8Array;
-  /** The first signs, all verify, so that keys rotate without breaking tokens (SPEC §2). */
+  /** The first signs, all verify, so that keys rotate without breaking tokens (AUTH-19). */
   botTokenKeys: BotTokenKey[];
 }
 

@@ -128,7 +128,7 @@ function membershipReads({ planned }: ResyncMeasures): number {
   );
 }
 
-/** One reading of everybody and, before anything is taken, a second one of who is not in the group (SPEC §6.2). */
+/** One reading of everybody and, before anything is taken, a second one of who is not in the group (RESYNC-5). */
 function leastReads(members: number, { guild }: ResyncMeasures): number {
   const absent = Math.floor((guild.differing + 1) / 3);
   const groups = [{ groupId: guild.groupId, memberCount: members - absent }];

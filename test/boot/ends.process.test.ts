@@ -28,6 +28,7 @@ const diskWith = (bytes: number): string[] =>
     fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: ${bytes} });
     syncBuiltinESMExports();`);
 
+// ENV-27
 describe('Fatal faults of the process and its start', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;

@@ -14,6 +14,7 @@ import { endProcesses, startProcess } from './service-process.js';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../src/edges/cli/${name}.js`, import.meta.url));
 
+// ENV-19, ENV-20
 describe('keys that the data was not written with', function () {
   this.timeout(120_000);
   let dataDir: string;

@@ -9,7 +9,7 @@ import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
-/** SPEC §8: what Discord refuses for good, while the service runs. */
+/** DISC-46: what Discord refuses for good, while the service runs. */
 describe('Refusals by Discord at runtime', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;

@@ -5,6 +5,7 @@ import { buildGuild, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 
+// DISC-5
 describe('Bots in place of members', () => {
   let discord: World['discord'];
   let guild: TestGuild;

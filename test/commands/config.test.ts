@@ -10,6 +10,7 @@ import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
+// CONF-31, CONF-32
 describe('/config', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -7,6 +7,7 @@ import { buildGuild, buildMember } from '../support/build.js';
 import { world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
 
+// DISC-13
 describe('/help', () => {
   it('/help lists the commands of members, each with a link and a line', async () => {
     const { discord } = await world();

@@ -13,6 +13,7 @@ import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team
 
 const dayMs = 86_400_000;
 
+// CONF-29
 describe('The button Import', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -11,6 +11,7 @@ import { buildDiscordManager } from './team.js';
 
 let serial = 0;
 
+// DISC-26
 describe('A setup that several admins share', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

@@ -47,6 +47,7 @@ const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => 
 
 const posted = () => discord.messages(discord.channel(guild.guildId).id);
 
+// DISC-22, DISC-24, DISC-28
 describe('The way through /setup', () => {
   withGroup();
 

@@ -12,6 +12,7 @@ import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type Test
 import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
+// DISC-17
 describe('Buttons under what was shown before', () => {
   let discord: World['discord'];
 

@@ -12,6 +12,7 @@ import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
+// CONF-35, CONF-36
 describe('Preview, Resync now and Undo under a change', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -8,6 +8,7 @@ import { type World, world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
 import { giveTeamRole } from './team.js';
 
+// DISC-8
 describe('/update', () => {
   withPromptSyncs();
   let discord: World['discord'];

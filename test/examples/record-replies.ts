@@ -23,7 +23,7 @@ import { nameAll, Transcript } from './transcript.js';
 
 const head = `# What Rolelink says
 
-What people read in Discord, in English, recorded from a test run by \`npm run examples\`. 🟩 fine, 🟨 something to look at, 🟥
+The texts that people read in Discord, in English, recorded from a test run by \`npm run examples\`. 🟩 fine, 🟨 something to look at, 🟥
 trouble, 🟦 neither, ⬜ no embed; buttons stand in brackets.
 
 `;

@@ -18,6 +18,7 @@ const fullOnSignal = `
   fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: free });
   syncBuiltinESMExports();`;
 
+// ENV-8
 describe('the embedded database that ends under a running service', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;

@@ -6,6 +6,7 @@ import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
 import type { Crowd } from './resync-crowd.js';
 
+// RESTR-11
 describe('A kill during a kick', function () {
   this.timeout(240_000);
   const house = new KillableService('kick_kill');

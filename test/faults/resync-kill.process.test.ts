@@ -7,6 +7,7 @@ import { type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './r
 
 const kills = 6;
 
+// RESYNC-17
 describe('A guild resync whose process is killed', function () {
   this.timeout(600_000);
   const house = new KillableService('resync_kill');

@@ -15,7 +15,7 @@ import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember
 
 const dbName = 'two_processes';
 const people = 24;
-/** Changes that a killed process may have had under way in one guild, of each kind (SPEC §6.3). */
+/** Changes that a killed process may have had under way in one guild, of each kind (SYNC-42). */
 const attemptsAtOnce = 6;
 /** A guild more for one of the shards does no harm; each has to have some. */
 const fewestOfShard = 2;

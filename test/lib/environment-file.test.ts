@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config.js';
 import { mistypedNames, parseDotEnv } from '../../src/lib/environment-file.js';
 import { ConfigError } from '../../src/lib/start-error.js';
 
+// ENV-2
 describe('the file .env', () => {
   const text = 'DISCORD_TOKEN=a.b.c\r\nPLATFORM_ADMINS=1 # é\r\n';
   const utf16 = Buffer.from(text, 'utf16le');

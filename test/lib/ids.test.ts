@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../src/lib/ids.js';
 
+// ID-1
 describe('Ids', () => {
   it('An id has its prefix and 24 hex digits, and sorts by age, also within one moment', () => {
     const now = new Date();

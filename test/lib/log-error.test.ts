@@ -8,6 +8,7 @@ import { linesOf } from '../support/logged-lines.js';
 
 const token = 'aW50ZXJhY3Rpb246MTIzNDU2Nzg5MDEyMzQ1Njc4OmFiY2RlZg';
 
+// ENV-24
 describe('Errors in the log', () => {
   const callFailed = () => {
     const url = `https://discord.com/api/v10/webhooks/123456789012345678/${token}/messages/@original?wait=true`;

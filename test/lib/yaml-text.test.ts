@@ -18,6 +18,7 @@ function refusalOf(text: string): string {
   return 'was read';
 }
 
+// CONF-16, CONF-17
 describe('a text in YAML', () => {
   it('is read as what it says, whether it is a block, a flow or JSON', () => {
     const value = { groups: ['1', '2'], mappings: [{ name: 'a: b', of: [{ of: { n: null } }] }], on: true };

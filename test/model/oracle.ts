@@ -5,7 +5,7 @@ import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-san
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Told, ToldGuild, ToldMapping } from './told.js';
 
-// What docs/SPEC.md says that each person should have: from the state of the platforms, and from what the service was told.
+// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from what the service was told.
 
 /** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
 export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
@@ -15,7 +15,7 @@ export interface Verdict {
   roles: Map<string, RoleVerdict>;
   /** Undefined: whatever it is. */
   nickname: string | undefined;
-  /** §6.13: whether the bot kicks them. */
+  /** RESTR-6: whether the bot kicks them. */
   kick: RoleVerdict;
 }
 
@@ -34,7 +34,7 @@ const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n
 
 /**
  * What a member of the guild should have now. An account that is gone decides nothing until a second reading says so
- * (§5): `isSettled` when there was time for it.
+ * (VER-29): `isSettled` when there was time for it.
  */
 export function verdictOn(
   platforms: Seen,
@@ -62,7 +62,7 @@ export function verdictOn(
 
 /**
  * As a service may see it for some minutes, which gives roles but takes none: nobody is in the groups that were deleted
- * (§6.2), and whoever was banned has their ranks (§5).
+ * (SYNC-6), and whoever was banned has their ranks (VER-32).
  */
 function withOldLooks({ discord, roblox }: Seen): Seen {
   const ranksOf: RobloxSandbox['ranksOf'] = (...asked) => roblox.ranksOf(...asked) ?? [];
@@ -70,7 +70,7 @@ function withOldLooks({ discord, roblox }: Seen): Seen {
 }
 
 /**
- * The account that somebody is linked to here (§1, §4 Settings, §6.8): with `autoLinkOnJoin` every known one but that of
+ * The account that somebody is linked to here (RESYNC-28): with `autoLinkOnJoin` every known one but that of
  * whom an admin unlinked, and of who hides it or was not asked yet. While links are off or people are asked, who was
  * linked before stays so, which the platforms don't show.
  */
@@ -96,7 +96,7 @@ function verdictAs(platforms: Seen, told: Told, guild: ToldGuild, chatUserId: st
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     if (bypasses('keepRoles')) return [role.id, 'leave'];
-    // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
+    // Held until an admin confirms it (AUTH-40); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
     const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game, restricted)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
@@ -117,7 +117,7 @@ function verdictAs(platforms: Seen, told: Told, guild: ToldGuild, chatUserId: st
 /** The ranks of the sandbox's groups, by name. */
 const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
 
-/** §4 Conditions: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
+/** MAP-5: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
 function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldMapping): ToldMapping[] {
   const { condition } = mapping;
   if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
@@ -128,7 +128,7 @@ function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldM
   return [{ ...mapping, condition: { type: 'group_rank', groupId, min: rank, max: rank } }];
 }
 
-/** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
+/** MAP-14: what matches gives; a role goes only if every mapping that names it says so. SYNC-8: a group that is gone decides nothing. */
 function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   if (verdicts.includes('must')) return 'must';
   if (verdicts.includes('leave')) return 'leave';
@@ -141,7 +141,7 @@ function ranksIn(roblox: Seen['roblox'], groupId: string, game: string | undefin
   return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
-/** §6.13; null while it hangs on a group that is gone. */
+/** RESTR-4; null while it hangs on a group that is gone. */
 function isRestricted({ roblox }: Seen, { settings }: ToldGuild, game: string): boolean | null {
   const { minimumAccountAgeDays: days, requiredGroupIds, deniedGroupIds, deniedGameUserIds } = settings.restrictions;
   if (deniedGameUserIds.includes(game)) return true;
@@ -163,12 +163,12 @@ function judge(
 ): RoleVerdict {
   const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
   if (matched) return 'must';
-  // §6.8: of who is not linked Roblox is asked nothing, so that a group may be gone without anybody knowing.
+  // SYNC-12: of who is not linked Roblox is asked nothing, so that a group may be gone without anybody knowing.
   if (matched === null && game === undefined) return 'any';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
-/** §4 Conditions; null while it hangs on what is not known. */
+/** MAP-11; null while it hangs on what is not known. */
 function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
@@ -186,7 +186,7 @@ function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undef
   throw new Error('No script maps a single Roblox role.');
 }
 
-/** §4 Conditions: of the account itself; who has none, or one that is gone, has nothing. */
+/** MAP-10: of the account itself; who has none, or one that is gone, has nothing. */
 function hasTrait(
   roblox: Seen['roblox'],
   wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
@@ -203,7 +203,7 @@ function hasTrait(
 const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);
 const not = (of: Condition): Condition => ({ type: 'not', of });
 
-/** §6.4, but for a dangerous role. */
+/** SYNC-24, but for a dangerous role. */
 function isOutOfReach(platforms: Seen, guildId: string, role: SandboxRole): boolean {
   const mayManage = botMay(platforms, guildId, manageRoles);
   return role.id === guildId || role.managed || !mayManage || !isBelowBot(platforms.discord, guildId, role);
@@ -218,7 +218,7 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
   return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
 }
 
-/** §4 Nicknames of mappings, which who is or may be restricted has not; undefined while it is open whether one in front matches. */
+/** MAP-19: nicknames of mappings, which who is or may be restricted has not; undefined while it is open whether one in front matches. */
 function templateFor(
   { roblox }: Seen,
   guild: ToldGuild,
@@ -236,7 +236,7 @@ function templateFor(
 
 const orderOf = ({ nickname }: ToldMapping): number => nickname?.order ?? 0;
 
-/** §4 Settings: cut to 32 characters. */
+/** MAP-23: cut to 32 characters. */
 function nickname({ discord, roblox }: Seen, template: string, chatUserId: string, game: string): string {
   const text = template
     .replaceAll('{gameUsername}', roblox.user(game).username)

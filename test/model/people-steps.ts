@@ -103,7 +103,7 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   else if (isLost(status)) for (const { id } of people) told.uncertain.add(id);
 }
 
-/** §1: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
+/** ID-4, ID-20: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
 export function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
   for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
   if (!told.everLinked.has(id)) for (const each of told.guilds) if (each !== guild) keepUnseen(each, id);
@@ -116,12 +116,12 @@ export function takeAccount({ told }: Stage, { id }: Person, game: string, guild
   guild?.unseen.delete(id);
 }
 
-/** §1: an account that was never seen here stays so where people are asked. */
+/** ID-22: an account that was never seen here stays so where people are asked. */
 function keepUnseen({ settings, consents, unseen }: Choice['guild'], id: string): void {
   if (settings.reveal === 'ask' && !consents.has(id)) unseen.add(id);
 }
 
-/** §1: what a person says to one guild, over the API. */
+/** ID-31: what a person says to one guild, over the API. */
 async function answer(stage: Stage, { guild, person, value }: Choice): Promise<void> {
   const shown = value % 3 > 0;
   const path = `/api/auth/me/consents/${guild.guildId}`;

@@ -9,6 +9,7 @@ import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { type LoggedLine, onLogLine } from '../support/logged-lines.js';
 
+// ENV-33
 describe('A clock that is set back', () => {
   /** To who compares both, the time of day has lagged behind by an hour since. */
   const setBack = () => clock.advance(hourMs);

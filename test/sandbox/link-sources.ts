@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LinkSource } from '../../src/platforms/link-sources/link-sources.js';
+
+type LinkSource = 'bloxlink' | 'rover' | 'rowifi';
 
 /** What a stand-in does instead of answering: a status with headers, a body that is not understood, or a cut connection. */
 export type SourceFault = { status: number; headers?: Record<string, string>; body?: string } | 'cut';

@@ -14,6 +14,7 @@ const ofTeam = ['/config', '/log', '/webhooks', '/team', '/tokens', '/plan'];
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
 const most = { script: 190, stylesheet: 25 } as const;
 
+// DASH-6
 describe('The first load of each page', () => {
   let browser: Browser;
   let guild: LivingGuild;

@@ -34,6 +34,7 @@ async function buildAdmin(guild: LivingGuild) {
   return admin;
 }
 
+// DASH-17
 describe('The pages of the dashboard', function () {
   this.timeout(240_000);
   let browser: Browser;

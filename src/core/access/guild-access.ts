@@ -10,7 +10,7 @@ import { readSettings } from '../settings/settings-service.js';
 import type { Teammate } from './teammate-model.js';
 import { findTeammate } from './teammate-service.js';
 
-/** The role that `actor` holds in `guild` now, or null (SPEC §2). Throws ChatPlatformUnavailable. */
+/** The role that `actor` holds in `guild` now, or null (AUTH-33). Throws ChatPlatformUnavailable. */
 export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole | null> {
   if (actor.kind === 'bot_token') {
     return actor.tokenGuildId === '*' || actor.tokenGuildId === guild._id ? actor.role : null;
@@ -54,7 +54,7 @@ async function roleOf(chatUserId: string, guild: Guild, teammate: Teammate | nul
   return highestRole([given, await roleFromDiscord(chatUserId, guild)]);
 }
 
-/** `admin` for a member whom Discord lets manage the server, while the guild trusts that (SPEC §2). */
+/** `admin` for a member whom Discord lets manage the server, while the guild trusts that (AUTH-31). */
 export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<'admin' | null> {
   const { trustDiscordAdmins } = await readSettings(guild._id);
   if (!trustDiscordAdmins) return null;
@@ -95,7 +95,7 @@ export async function requireStillActive(guildId: string): Promise<Guild | null>
   return guild;
 }
 
-/** The refusal that a suspended guild gives to everything (SPEC §5). */
+/** The refusal that a suspended guild gives to everything (API-75). */
 export function guildSuspended(guild: Guild): Forbidden {
   const reason = guild.suspension?.reason;
   return new Forbidden('guild_suspended', `This guild is suspended${reason === undefined ? '' : `: ${reason}`}.`);

@@ -29,7 +29,7 @@ export function withInvitations(chatUserId: string): PipelineStage.UnionWith {
 }
 
 /**
- * An invited person becomes active by their first visit: a request of their session, or a command (SPEC §4). Does
+ * An invited person becomes active by their first visit: a request of their session, or a command (AUTH-45). Does
  * nothing when another request of theirs was quicker.
  */
 export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {

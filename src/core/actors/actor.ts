@@ -10,7 +10,7 @@ const actorKind = z.enum(['user', 'bot_token', 'provider', 'system', 'anonymous'
 /** What is kept of who did something. */
 export const storedActor = z.strictObject({ kind: actorKind, id: z.string(), name: z.string() });
 
-/** Whoever does something: permissions are decided by it, and log entries name it (SPEC §2, §4). */
+/** Whoever does something: permissions are decided by it, and log entries name it (LOG-7). */
 export interface Actor {
   kind: z.output<typeof actorKind>;
   /** chatUserId, tokenId, or the name of what acted. */
@@ -32,12 +32,12 @@ export interface Actor {
 
 export const anonymous: Actor = { kind: 'anonymous', id: 'anonymous', name: '', role: null, platformAdmin: false };
 
-/** The chatUserId of the person who acts, or made the bot token that does; null when it is nobody (SPEC §2). */
+/** The chatUserId of the person who acts, or made the bot token that does; null when it is nobody (AUTH-43). */
 export function personBehind({ kind, id, makerId }: Actor): string | null {
   return kind === 'user' ? id : (makerId ?? null);
 }
 
-/** Whether somebody acts by a bot token of one guild, whose word on people's accounts is a claim (SPEC §5). */
+/** Whether somebody acts by a bot token of one guild, whose word on people's accounts is a claim (VER-11). */
 export const isOfGuildToken = ({ kind, tokenGuildId }: Actor): boolean => kind === 'bot_token' && tokenGuildId !== '*';
 
 /** Rolelink itself; `name` says what acted: `member-join`, `retry-syncs` … */

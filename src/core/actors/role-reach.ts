@@ -6,7 +6,7 @@ import { type Actor, personBehind } from './actor.js';
 export type RoleReach = (role: DiscordRole) => boolean;
 
 /**
- * The highest role of an actor, below which they may hand out roles (SPEC §2): a person's own, a bot token's that of the
+ * The highest role of an actor, below which they may hand out roles (AUTH-42): a person's own, a bot token's that of the
  * person who made it, and @everyone of somebody who is not in the guild. Null for who stands above every role: the guild's
  * owner, and what has nobody behind it, a token of the command line or Rolelink itself. Throws ChatPlatformUnavailable.
  */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Team roles of a guild, each holding all that the ones before it may do (SPEC §2). */
+/** Team roles of a guild, each holding all that the ones before it may do (AUTH-32). */
 export const teamRoles = ['viewer', 'manager', 'admin', 'owner'] as const;
 
 export const teamRole = z.enum(teamRoles);
 export type TeamRole = z.output<typeof teamRole>;
 
-/** The roles that can be given. `owner` can't: it belongs to the server's owner on Discord (SPEC §2). */
+/** The roles that can be given. `owner` can't: it belongs to the server's owner on Discord (AUTH-30). */
 export const grantableRole = z.enum(['viewer', 'manager', 'admin'], { error: 'must be viewer, manager or admin' });
 export type GrantableRole = z.output<typeof grantableRole>;
 

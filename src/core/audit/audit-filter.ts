@@ -30,7 +30,7 @@ export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
   alsoActedAs?: readonly string[] | undefined;
 };
 
-/** The guild whose log is read, and the plan that says how far back (SPEC §4 Plans). */
+/** The guild whose log is read, and the plan that says how far back (PLAN-8). */
 export interface LogOwner {
   _id: string;
   plan: PlanName;

@@ -8,7 +8,7 @@ import { auditAction } from './audit-actions.js';
 export const changedFields = z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }));
 export type Changes = Readonly<z.output<typeof changedFields>>;
 
-/** One change that somebody made, through whatever door (SPEC §4 logs). */
+/** One change that somebody made, through whatever door (LOG-1). */
 export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
   _id: z.string(),

@@ -31,7 +31,7 @@ const graceMs = 7 * dayMs;
 const platformDays = plans.enterprise.logDays;
 const guildsAtOnce = 500;
 
-/** Removes the entries that are older than their guild keeps them (SPEC §4 Plans). `owners`: every guild with its plan. */
+/** Removes the entries that are older than their guild keeps them (PLAN-8). `owners`: every guild with its plan. */
 export async function purgeAuditLog(
   owners: AsyncIterable<LogOwner> | Iterable<LogOwner>,
   now: Date,

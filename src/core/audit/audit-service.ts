@@ -31,8 +31,8 @@ export type NewEntry = OutboxEntry<AuditEntry>;
 
 /**
  * The log entry of a change that is about to be made, with the id of the request, interaction or job that makes it. The
- * write that makes the change stores it (`push`, or `outbox` of a new document), so that no crash comes between (SPEC §4
- * Log); then `enterLog` puts it into the log.
+ * write that makes the change stores it (`push`, or `outbox` of a new document), so that no crash comes between
+ * (LOG-2); then `enterLog` puts it into the log.
  */
 export function newEntry({ guildId, actor, action, target, changes }: ToldChange): NewEntry {
   const { requestId, interactionId, jobId } = currentLogContext();

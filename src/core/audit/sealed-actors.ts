@@ -9,7 +9,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { Actor, ErasedPerson } from '../actors/actor.js';
 import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 
-/** For so long the owner of a guild is shown who an erased person was that acted there (SPEC §4 Privacy). */
+/** For so long the owner of a guild is shown who an erased person was that acted there (PRIV-6). */
 const sealedDays = 30;
 
 /** Who an erased person was that acted in a guild; their log entries there have only the pseudonym. */

@@ -8,7 +8,7 @@ export const secureName = (name: string): string => (secure() ? `__Host-${name}`
 
 const sessionCookieName = (): string => secureName('rolelink_session');
 
-/** Serialises a cookie as SPEC §2 requires: HttpOnly, SameSite=Lax, Secure over https, for the whole host. */
+/** Serialises a cookie as AUTH-8 requires: HttpOnly, SameSite=Lax, Secure over https, for the whole host. */
 export function serializeCookie(name: string, value: string, maxAgeSeconds: number): string {
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure() ? '; Secure' : ''}`;
 }

@@ -29,7 +29,7 @@ export const sessionFields = z.strictObject({
 });
 export interface Session extends z.output<typeof sessionFields>, WithOutbox {}
 
-/** 30 days from the last use, and at most 90 from the sign-in (SPEC §2). */
+/** 30 days from the last use, and at most 90 from the sign-in (AUTH-10). */
 export const sessionLifeMs = 30 * dayMs;
 const longestSessionMs = 90 * dayMs;
 /** The end of a session moves at most this often, so that reading costs no write. */

@@ -7,7 +7,7 @@ import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** What is counted in each guild (SPEC §4 overview). */
+/** What is counted in each guild (API-61). */
 export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 'syncFailed'] as const;
 export type Fact = (typeof facts)[number];
 
@@ -31,7 +31,7 @@ schema.index({ day: 1 });
 
 export const DailyCounters = new GuildModel<DailyCounter>('DailyCounter', schema);
 
-/** How many days a guild's series goes back, today included (SPEC §4 overview). */
+/** How many days a guild's series goes back, today included (API-61). */
 const daysShown = 30;
 const daysKept = 31;
 

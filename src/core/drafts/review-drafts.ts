@@ -8,7 +8,7 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { ErasedPerson } from '../actors/actor.js';
 
-/** What a person was shown and has not confirmed yet. It outlives a restart, and ends after a day (SPEC §8). */
+/** What a person was shown and has not confirmed yet. It outlives a restart, and ends after a day (DISC-18). */
 const reviewDraftFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),

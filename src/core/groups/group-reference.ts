@@ -7,7 +7,7 @@ const namesGroup = (text: string): boolean => parseGameGroupReference(text) !== 
 /** The address of a group's page, or its id; the longest that is read. */
 export const groupAddress = z.string().max(300);
 
-/** The body of POST …/groups: a group's id, or the address of its page on Roblox (SPEC §4). */
+/** The body of POST …/groups: a group's id, or the address of its page on Roblox (MAP-17). */
 export const groupReference = z.union([
   z.strictObject({ groupId: gameId.refine(namesGroup, 'is not the id of a Roblox group') }),
   z.strictObject({ url: groupAddress.refine(namesGroup, 'is not the address of a Roblox group') }),

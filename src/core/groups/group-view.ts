@@ -4,7 +4,7 @@ import { linkedGroupFields } from './group-model.js';
 const shown = shownFields(linkedGroupFields.omit({ guildId: true }));
 
 /**
- * A group in answers (SPEC §4) with its roles by rank. It is a copy, at most five minutes old unless Roblox fails;
+ * A group in answers (SYNC-9) with its roles by rank. It is a copy, at most five minutes old unless Roblox fails;
  * `refreshedAt` says how old. `gone`: Roblox no longer knows the group.
  */
 export const groupView = shown.view.meta({ id: 'Group' });

@@ -28,7 +28,7 @@ export const guildFields = z.strictObject({
   catchUpAt: z.date().exactOptional(),
   /** When the last whole resync began that was completed. */
   caughtUpAt: z.date().exactOptional(),
-  /** The message of the bot's first coming that is still to be sent (SPEC §8); absent once it is, or was given up. */
+  /** The message of the bot's first coming that is still to be sent (DISC-20); absent once it is, or was given up. */
   welcome: z
     .strictObject({
       /** When to try next. */
@@ -47,7 +47,7 @@ export const guildFields = z.strictObject({
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}
 
 const schema = schemaOf<Guild>('guilds', guildFields);
-// It is stored only while a subscription pays for it (SPEC §4 Plans).
+// It is stored only while a subscription pays for it (PLAN-9).
 schema.path('plan').required(false);
 // The guilds that a person owns: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });

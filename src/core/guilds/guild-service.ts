@@ -124,7 +124,7 @@ export function findGuild(guildId: string): Promise<Guild | null> {
 type EntriesOf = (before: Guild) => readonly NewEntry[];
 
 /**
- * Suspends a guild (SPEC §5) and stores the event for its webhooks and `entriesOf` it in the same write. Everything that
+ * Suspends a guild (API-75) and stores the event for its webhooks and `entriesOf` it in the same write. Everything that
  * acts in a guild reads its state first, so the suspension holds everywhere at once. Throws NotFound `guild_not_found`,
  * Conflict `already_suspended`.
  */

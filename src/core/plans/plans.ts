@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The plans and what each allows (SPEC §4 Plans): the one table of limits. `resyncEveryHours`: how often the automatic
+ * The plans and what each allows (PLAN-3): the one table of limits. `resyncEveryHours`: how often the automatic
  * resync may run; null: never. `webhookEndpoints`: 0 means that the plan has no webhooks. `rankAgeMinutes`: how old the
  * ranks of linked members may get before the watch has looked at them again.
  */

@@ -8,7 +8,7 @@ import { noRestrictions, restrictions } from './restrictions.js';
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
 export type VerificationMethod = z.output<typeof verificationMethod>;
 
-/** Every way to prove it. A guild that lets people sign in lets them use the account that Discord knows them by, too (SPEC §5). */
+/** Every way to prove it. A guild that lets people sign in lets them use the account that Discord knows them by, too (VER-19). */
 export const proofMethod = z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']);
 export type ProofMethod = z.output<typeof proofMethod>;
 
@@ -17,7 +17,7 @@ const bypassRoles = z
   .max(10)
   .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice');
 
-/** The settings document of a guild (SPEC §4 Settings), whole. */
+/** The settings document of a guild (SET-2), whole. */
 export const guildSettings = z
   .strictObject({
     verification: z.strictObject({

@@ -16,7 +16,7 @@ function reachOf({ restrictions, bypass }: GuildSettings): unknown {
 }
 
 /**
- * The place on Discord of who wrote the restrictions, after this change by `actor` (SPEC §6.13). What stands already keeps
+ * The place on Discord of who wrote the restrictions, after this change by `actor` (RESTR-17). What stands already keeps
  * the lower place of its writer and of whoever changes it. Throws ChatPlatformUnavailable.
  */
 export async function restrictionsCeilingOf(

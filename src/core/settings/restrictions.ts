@@ -8,7 +8,7 @@ const idsUpTo = (most: number) =>
     .max(most)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name an id twice');
 
-/** Who gets no roles although they are verified, or may not stay (SPEC §4 Settings). */
+/** Who gets no roles although they are verified, or may not stay (RESTR-2). */
 export const restrictions = z
   .strictObject({
     action: z

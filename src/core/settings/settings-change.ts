@@ -43,7 +43,7 @@ export async function changeSettings(
 }
 
 /**
- * Makes the restrictions those of the server's owner, so that they hold for everybody (SPEC §6.13). `onlyIf` decides by the
+ * Makes the restrictions those of the server's owner, so that they hold for everybody (RESTR-16). `onlyIf` decides by the
  * current version's entity tag. Restrictions that
  * are so already stay as they are. Throws VersionMismatch, Conflict `busy`.
  */

@@ -117,7 +117,7 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
   return [...unseen, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
 }
 
-/** SPEC §4 Plans. */
+/** SET-5. */
 function requireWithinPlan({ plan }: Guild, everyHours: number | null): void {
   const allowed = plans[plan].resyncEveryHours;
   if (everyHours === null || (allowed !== null && everyHours >= allowed)) return;

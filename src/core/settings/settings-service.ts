@@ -16,7 +16,7 @@ import { groupIdsOfRestrictions } from './restrictions.js';
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
-  /** The place on Discord of who wrote the restrictions (SPEC §6.13): their highest role; null stands above everybody. */
+  /** The place on Discord of who wrote the restrictions (RESTR-17): their highest role; null stands above everybody. */
   restrictionsCeiling: string | null;
 }
 

@@ -4,7 +4,7 @@
 const root = `${__dirname}/../../..`;
 const dashboard = 'src/dashboard';
 
-/** Ends the process, in one sentence, on a Node that the packages do not run on (SPEC §11.5). */
+/** Ends the process, in one sentence, on a Node that the packages do not run on (ENV-31). */
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24) return;

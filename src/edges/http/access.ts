@@ -31,7 +31,7 @@ export const platformAdmin = { kind: 'platform_admin' } as const satisfies Acces
 export const signedByProvider = (header: string) => ({ kind: 'signed_by_provider', header }) as const satisfies Access;
 
 /**
- * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (SPEC §5) unless
+ * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (API-75) unless
  * `whileSuspended`.
  */
 export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): GuildRole => ({

@@ -14,7 +14,7 @@ export const nobody: Caller = { actor: anonymous, guild: null };
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Who sent a request: by bot token (`Authorization: Bot <JWT>`), else by session cookie, else anonymous (SPEC §2).
+ * Who sent a request: by bot token (`Authorization: Bot <JWT>`), else by session cookie, else anonymous (AUTH-1).
  * Throws Unauthenticated for credentials that are given but not valid, and Forbidden `origin_mismatch` for a
  * state-changing request that a cookie speaks for but that does not come from PUBLIC_URL.
  */

@@ -11,7 +11,7 @@ function withoutPort(address: string): string {
   return v6 ?? v4 ?? address;
 }
 
-/** What limits count of an IP address (SPEC §3): IPv4 as it is, IPv6 by its /64. A text that is none stays as it is. */
+/** What limits count of an IP address (API-40): IPv4 as it is, IPv6 by its /64. A text that is none stays as it is. */
 export function countedAddress(forwarded: string): string {
   const address = withoutPort(forwarded);
   if (!ipaddr.isValid(address)) return address;

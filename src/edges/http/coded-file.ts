@@ -25,7 +25,7 @@ export function codedFile(text: string, type: string): CodedFile {
 
 /** Sends a file in the best coding that the caller takes, or a 304 without a body when they have it already. */
 export function sendCoded(ctx: Context, file: CodedFile): void {
-  // What is under /api is kept by nobody (SPEC §3).
+  // What is under /api is kept by nobody (API-25).
   if (!ctx.response.get('cache-control')) ctx.set('cache-control', 'no-cache');
   ctx.set('etag', file.etag);
   ctx.vary('accept-encoding');

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type Koa from 'koa';
 import { droppedConnections } from '../../lib/metrics.js';
 
-/** What a client may hold of this process (SPEC §3); times in milliseconds. */
+/** What a client may hold of this process (API-42); times in milliseconds. */
 export interface ServerLimits {
   /** How long the head of a request may take to arrive. */
   headersMs: number;

@@ -12,7 +12,7 @@ import type { Answer } from './answer.js';
 
 export const idempotencyKey = 'idempotency-key';
 
-/** The header by which a caller may repeat a request that creates something (SPEC §3). */
+/** The header by which a caller may repeat a request that creates something (API-12). */
 export const idempotencyHeader = {
   [idempotencyKey]: z
     .string()

@@ -23,7 +23,7 @@ function markOf({ name }: Route, { params, query }: ListRequest): string {
 }
 
 /**
- * The request with the place in the list in place of its cursor (SPEC §3). Throws InvalidRequest for a cursor of another
+ * The request with the place in the list in place of its cursor (API-22). Throws InvalidRequest for a cursor of another
  * list, filter or sort.
  */
 export function openCursor<T extends ListRequest>(route: Route, request: T): T {

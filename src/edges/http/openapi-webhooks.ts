@@ -42,7 +42,7 @@ const headersOf = (event: EventName) => [
   ),
 ];
 
-/** The events in the words of OpenAPI, from the very schemas that their bodies are made by (SPEC §7). */
+/** The events in the words of OpenAPI, from the very schemas that their bodies are made by (API-51). */
 export function describeEvents(): ZodOpenApiPathsObject {
   const describe = (event: EventName): ZodOpenApiOperationObject => ({
     operationId: `send${eventTypeName(event)}`,

@@ -17,7 +17,7 @@ import { problemDocument } from './problem.js';
 import { refusalsOf } from './refusals.js';
 import { headersOf, type Route, type RouteOptions } from './route.js';
 
-/** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (SPEC §3). */
+/** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (API-51). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {

@@ -7,7 +7,7 @@ import { isTextKey, t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
-/** HTTP status of each kind of refusal (SPEC §3). */
+/** HTTP status of each kind of refusal (API-7). */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -46,7 +46,7 @@ const isOfHttp = (code: ProblemCode): code is keyof typeof codesOfHttp => code i
 
 const unreadableStatus = 502;
 
-/** RFC 9457 problem document (SPEC §3). `reason` says why a verification failed (SPEC §5). */
+/** RFC 9457 problem document (API-7). `reason` says why a verification failed (VER-4). */
 export const problemDocument = z
   .strictObject({
     type: z.string(),

@@ -5,7 +5,7 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 import type { UniqueIndex } from '../../platforms/database/data-replacement.js';
 
-/** Limits beside the general one, for what is scarce (SPEC §3). */
+/** Limits beside the general one, for what is scarce (API-31). */
 export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search' | GuessLimitName;
 
 /** Of wrong codes from a game: by one token, and by all tokens of a guild. */
@@ -63,7 +63,7 @@ interface RateLimit {
 const generalLimit: RateLimit = { points: 120, duration: 60 };
 
 /**
- * The limits of SPEC §3. The general one (120 a minute) protects this process and is counted in it; the scarce ones
+ * The limits of API-30. The general one (120 a minute) protects this process and is counted in it; the scarce ones
  * are counted in the database, so that they hold across processes and restarts.
  */
 export async function createRateLimits(generally: RateLimit = generalLimit): Promise<RateLimits> {

@@ -40,7 +40,7 @@ const ofEveryRoute: readonly ProblemCode[] = ['invalid_request', 'rate_limited',
 function ofAccess({ method, options: { access } }: Route): ProblemCode[] {
   if (access.kind === 'open') return [];
   if (access.kind === 'signed_by_provider') return ['database_unavailable', 'signature_invalid'];
-  // What a bot token may do depends on its maker, of whom Discord is asked (SPEC §2).
+  // What a bot token may do depends on its maker, of whom Discord is asked (AUTH-25).
   const common: ProblemCode[] = ['unauthenticated', 'chat_platform_unavailable', 'database_unavailable'];
   if (method !== 'GET') common.push('origin_mismatch');
   if (access.kind === 'platform_admin') return [...common, 'not_found'];

@@ -12,11 +12,11 @@ interface RawInput {
   body: unknown;
 }
 
-/** What a route takes that names no query or body: unknown input is refused everywhere (SPEC §3). */
+/** What a route takes that names no query or body: unknown input is refused everywhere (API-2). */
 const nothing = z.strictObject({});
 
 /**
- * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (SPEC §1: a wrong
+ * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (ID-1: a wrong
  * prefix is a 404), but for a person's id, which scripts take from elsewhere; for the rest InvalidRequest lists every issue of query, headers and body at once.
  */
 export function parseInput(

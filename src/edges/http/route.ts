@@ -47,7 +47,7 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   spend(name: ScarceLimitName): Promise<void>;
   /**
    * Does `work`, in which a bot token guesses: refusals with `wrong` count, of the token and of its guild's
-   * tokens together (SPEC §3). Throws RateLimited before `work`, so that a right guess shows as little as a wrong one.
+   * tokens together (API-34). Throws RateLimited before `work`, so that a right guess shows as little as a wrong one.
    */
   guess<T>(wrong: RefusalCode, work: () => Promise<T>): Promise<T>;
 }
@@ -72,16 +72,16 @@ export interface RouteOptions<
   refusals?: readonly RefusalCode[];
   /** Headers of the answers that callers go by, and what each says. */
   answerHeaders?: Readonly<Record<string, string>>;
-  /** Creates something, and so takes an Idempotency-Key (SPEC §3). */
+  /** Creates something, and so takes an Idempotency-Key (API-12). */
   repeatable?: boolean;
   /** Its body and its answer are documents in JSON (up to 1 MiB) or YAML (up to 64 KiB). */
   yaml?: boolean;
-  /** Changes nothing, though it is a POST because what it asks for does not fit an address: it counts as a read (SPEC §3). */
+  /** Changes nothing, though it is a POST because what it asks for does not fit an address: it counts as a read (API-32). */
   isRead?: boolean;
-  /** The limit that applies beside the general one (SPEC §3). */
+  /** The limit that applies beside the general one (API-31). */
   rateLimit?: RateLimitName;
   /**
-   * Whom a bot token's verification write is about: those count for each person, and not for the token (SPEC §3). Null for
+   * Whom a bot token's verification write is about: those count for each person, and not for the token (API-33). Null for
    * nobody that the token may name.
    */
   personOf?(request: Request<E, I, A>): Promise<string | null> | string | null;

@@ -69,7 +69,7 @@ async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context
   }
 }
 
-/** Counts a request of `caller` against the limits (SPEC §3) and says in the answer what is left. Throws RateLimited. */
+/** Counts a request of `caller` against the limits (API-37) and says in the answer what is left. Throws RateLimited. */
 export function countRequest(rateLimits: RateLimits, caller: Actor, ctx: Context, name?: RateLimitName): Promise<void> {
   return rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
 }
@@ -86,7 +86,7 @@ const noteIn =
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 
 /**
- * Whom a limit counts (SPEC §3): the person, or the address where nobody is signed in. A guild's tokens count together,
+ * Whom a limit counts (API-30): the person, or the address where nobody is signed in. A guild's tokens count together,
  * so that more of them don't make more requests.
  */
 function principalOf(caller: Actor, ctx: Context): string {

@@ -21,7 +21,7 @@ interface VerifyPage {
   complaint?: string | undefined;
 }
 
-/** The page on which a person verifies (SPEC §8): every step is a link or a form, so that it works without scripts. */
+/** The page on which a person verifies (DASH-20): every step is a link or a form, so that it works without scripts. */
 export function renderVerifyPage(view: VerifyPage): string {
   const { session, chatUsername, guildName } = view;
   if (session.state === 'completed') return page(t('page.linked'), completed(session, chatUsername));
@@ -41,7 +41,7 @@ function nextStep(view: VerifyPage): Markup {
   return view.session.state === 'awaiting_transfer' ? waiting(view) : again(view);
 }
 
-/** What a server's token proved becomes the person's account only when they say so here (SPEC §5). */
+/** What a server's token proved becomes the person's account only when they say so here (VER-12). */
 function question({ session: { game, method }, token, guildName, imageUrl }: VerifyPage): Markup {
   const picture =
     imageUrl === null ? markup`` : markup`<p><img src="${imageUrl}" alt="" width="150" height="150"></p>\n`;

@@ -18,8 +18,8 @@ export type Access = 'member' | TeamRole;
 
 /**
  * The guild that an interaction came from, and who acts. A team role counts beside Discord's own permission for the
- * command (SPEC §2), and being let in by one is the visit that makes an invited teammate active. Throws NotFound
- * `guild_not_found` outside of guilds that we know, Forbidden `guild_suspended` (SPEC §5) and for too low a role.
+ * command (AUTH-45), and being let in by one is the visit that makes an invited teammate active. Throws NotFound
+ * `guild_not_found` outside of guilds that we know, Forbidden `guild_suspended` (API-75) and for too low a role.
  */
 export async function enter(interaction: BaseInteraction, as: Access): Promise<Entrance> {
   const { guildId, user } = interaction;

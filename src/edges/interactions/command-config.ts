@@ -19,7 +19,7 @@ import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 import { dangerLine } from './reply-lists.js';
 
-/** As much as over the API, which takes this much in JSON (SPEC §4). */
+/** As much as over the API, which takes this much in JSON (CONF-2). */
 const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;

@@ -15,7 +15,7 @@ import { type ImportedFrom, importReview } from './reply-import.js';
 import { importForm } from './setup-forms.js';
 import { showStep } from './setup-pages.js';
 
-/** As much as over the API (SPEC §3). */
+/** As much as over the API (CONF-27). */
 const largestFile = 64 * 1024;
 
 /** The options of /import: a file and what it is from; without, a form asks for a text. */

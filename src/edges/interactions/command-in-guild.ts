@@ -25,7 +25,7 @@ export abstract class GuildCommand extends Command {
   readonly #name: CommandName;
   readonly #forManagers: boolean;
 
-  /** `forManagers`: Discord shows it only to who has Manage Server, unless the guild decides otherwise (SPEC §8). */
+  /** `forManagers`: Discord shows it only to who has Manage Server, unless the guild decides otherwise (DISC-2). */
   constructor(
     context: Command.LoaderContext,
     name: CommandName,

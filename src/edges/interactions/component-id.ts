@@ -42,7 +42,7 @@ export type ComponentName = (typeof componentNames)[number];
 const longestCustomId = 100;
 
 /**
- * A custom id that carries all state of a component, so that it works after a restart (SPEC §8): the parts joined by
+ * A custom id that carries all state of a component, so that it works after a restart (DISC-14): the parts joined by
  * colons, which none of them may hold. Throws when Discord would refuse it as too long.
  */
 export function componentId(name: ComponentName, ...state: string[]): string {

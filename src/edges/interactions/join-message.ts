@@ -23,7 +23,7 @@ const guildsAtOnce = 4;
 const tryForMs = hourMs;
 
 /**
- * Sends who joined and is not verified the message of their guild (SPEC §8). While Discord does not answer, it is tried
+ * Sends who joined and is not verified the message of their guild (DISC-34). While Discord does not answer, it is tried
  * again every minute for an hour.
  */
 export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import { localeOfClient } from './discord-locales.js';
 
 /**
  * Runs `work` in the language of the person whose interaction it is, or where the bot does not speak it in the guild's
- * (SPEC §8), and hands it the guild's settings; null outside of a guild, and when they could not be read.
+ * (DISC-16), and hands it the guild's settings; null outside of a guild, and when they could not be read.
  */
 export async function inPersonsLanguage<T>(
   { guildId, locale }: BaseInteraction,

@@ -24,7 +24,7 @@ type Handler<I> = (press: Press<I>) => Promise<Answer>;
 /** What serves each press, by `button:unlink` or `form:username`. */
 const presses = new EventEmitter();
 
-/** The piece that answers a button of our messages. All it knows is in the custom id and the database (SPEC §8). */
+/** The piece that answers a button of our messages. All it knows is in the custom id and the database (DISC-14). */
 export function button(name: ComponentName, service: Service, handle: Handler<ButtonInteraction>): ListenerPiece {
   return pressPiece(`button:${name}`, service, handle);
 }

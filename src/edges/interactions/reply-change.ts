@@ -8,7 +8,7 @@ import { pressButton, type Reply, rowOf } from './reply.js';
 
 /**
  * Makes a change of groups, mappings or settings, and puts under its answer what one may want next: *Preview*, *Resync
- * now* and, where something has changed, *Undo* (SPEC §8). Throws as `work` does.
+ * now* and, where something has changed, *Undo* (CONF-34). Throws as `work` does.
  */
 export async function changing({ guild, actor }: Entrance, work: () => Promise<Reply>): Promise<Reply> {
   const { result, undoId } = await keepingUndo(guild, work);

@@ -11,7 +11,7 @@ import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js
 import { componentId } from './component-id.js';
 import { list, pressButton, type Reply } from './reply.js';
 
-/** All settings as they are; to the owner, whom restrictions spare until the owner confirms them (SPEC §6.13), too. */
+/** All settings as they are; to the owner, whom restrictions spare until the owner confirms them (RESTR-18), too. */
 export async function settingsView(guild: Guild, { role }: Pick<Actor, 'role'>): Promise<Reply> {
   const versioned = await readVersionedSettings(guild._id);
   const { settings, version } = versioned;

@@ -22,7 +22,7 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
 
 /**
  * What a sync did in a guild, a line for each kind of change, then what the bot was kept from: for the team a line for
- * each thing, which says what to do about it (SPEC §6.4), for others only that it is so (SPEC §8). Throws
+ * each thing, which says what to do about it (SYNC-24), for others only that it is so (DISC-9). Throws
  * ChatPlatformUnavailable.
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {

@@ -22,7 +22,7 @@ import { nicknameObstacle } from './reply-sync.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
-/** What is shown to whom: only the team is told what an admin would have to do, and ids (SPEC §8). */
+/** What is shown to whom: only the team is told what an admin would have to do, and ids (DISC-9). */
 interface Telling {
   why: MemberWhy;
   isOfTeam: boolean;

@@ -24,7 +24,7 @@ const longestDescription = 4096;
 /** All embeds of a message have 6,000 characters together: a note and a list beside it. */
 const longestNote = 1800;
 
-/** A message of Markdown, with at most five buttons under it. What people wrote is `verbatim` in it (SPEC §8). */
+/** A message of Markdown, with at most five buttons under it. What people wrote is `verbatim` in it (DISC-3). */
 export function say(content: string, buttons: APIButtonComponent[] = []): Reply {
   return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
 }

@@ -11,7 +11,7 @@ import { componentId } from './component-id.js';
 const welcoming = new PatientWork('welcomes');
 
 /**
- * Sends each guild that the bot has come to for the first time one message with the button *Set up* (SPEC §8): into its
+ * Sends each guild that the bot has come to for the first time one message with the button *Set up* (DISC-19): into its
  * system channel or, where the bot can't write there, to its owner. While Discord does not answer, it is tried again
  * every minute for an hour.
  */

@@ -11,7 +11,8 @@ import { cancelOpenResyncs } from '../sync/resync/resync-service.js';
 export const suspensionReason = lineOfText(500);
 
 /**
- * Suspends a guild, and cancels its resyncs, until a platform admin restores it (SPEC §5); `reason` is shown to its people. Throws NotFound
+ * Suspends a guild, and cancels its resyncs, until a platform admin restores it (API-76). `reason` is shown
+ * to its people. Throws NotFound
  * `guild_not_found`, Conflict `already_suspended`.
  */
 export async function suspend(guildId: string, reason: string, actor: Actor): Promise<Guild> {

@@ -17,7 +17,7 @@ import { processStateView, readProcessState } from './process-state.js';
 
 const count = z.int().nonnegative();
 
-/** Figures about the whole platform (SPEC §4). Every number comes from an index, or is stored. */
+/** Figures about the whole platform (API-50). Every number comes from an index, or is stored. */
 export const platformMetricsView = z
   .strictObject({
     guilds: z.strictObject({

@@ -119,8 +119,8 @@ function malformed({ issues }: z.ZodError, root: readonly string[]): InvalidRequ
 }
 
 /**
- * Applies an event once, in whatever order and however often it comes: its subscription is read again from Stripe (SPEC
- * §4 Plans). Other events are ignored. An error makes Stripe send the event again. Throws BillingProviderUnavailable,
+ * Applies an event once, in any order and however often it comes: its subscription is read again from Stripe (PLAN-11).
+ * Other events are ignored. An error makes Stripe send the event again. Throws BillingProviderUnavailable,
  * Conflict `busy` or `lease_lost`.
  */
 export async function applyEvent({ id: _id, type, subject }: BillingEvent): Promise<void> {

@@ -9,7 +9,7 @@ import { subscriptionStatus } from './provider-subscription.js';
 
 const count = z.int().min(0);
 
-/** What a plan allows (SPEC §4 Plans). */
+/** What a plan allows (PLAN-3). */
 export const planLimits = z
   .strictObject({
     groups: count,
@@ -21,7 +21,7 @@ export const planLimits = z
   })
   .meta({ id: 'PlanLimits' });
 
-/** The answer of GET …/billing (SPEC §4). */
+/** The answer of GET …/billing (PLAN-3). */
 export const billingView = z
   .strictObject({
     plan: planName.describe('The plan in force.'),

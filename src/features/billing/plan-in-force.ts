@@ -24,7 +24,7 @@ export const isHigher = (plan: PlanName, than: PlanName): boolean =>
   planName.options.indexOf(plan) > planName.options.indexOf(than);
 
 /**
- * The plan that subscriptions put in force (SPEC §4 Plans): the highest paid one, or `defaultPlan` if that is higher or
+ * The plan that subscriptions put in force (PLAN-13): the highest paid one, or `defaultPlan` if that is higher or
  * none is paid. Two checkouts paid at once make two subscriptions; the higher one counts. Pure.
  */
 export function planInForce(subscriptions: readonly PlanSource[], defaultPlan: PlanName): PlanName {

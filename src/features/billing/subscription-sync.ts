@@ -70,7 +70,7 @@ export async function payerOf({
 }
 
 /**
- * Reads a subscription of a guild from Stripe, stores it, and puts the resulting plan in force (SPEC §4 Plans).
+ * Reads a subscription of a guild from Stripe, stores it, and puts the resulting plan in force (PLAN-10).
  * Repeating it changes nothing. A subscription with an unknown price or state is logged and changes nothing. One that
  * Stripe says is another guild's is not this one's, whoever named this guild: that guild's id is the result. Throws
  * BillingProviderUnavailable, Conflict `lease_lost`.

@@ -20,7 +20,7 @@ const configMapping = z.strictObject({
 });
 export type ConfigMapping = z.output<typeof configMapping>;
 
-/** The configuration of a guild in one document (SPEC §4): its Roblox groups, mappings and settings. */
+/** The configuration of a guild in one document (CONF-1): its Roblox groups, mappings and settings. */
 export const guildConfig = z
   .strictObject({
     groups: z

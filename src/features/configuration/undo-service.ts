@@ -24,7 +24,7 @@ async function readSnapshot(guild: Guild): Promise<Snapshot> {
 }
 
 /**
- * Makes a change of a guild's groups, mappings or settings, and keeps what it was before (SPEC §8). `undoId` is null
+ * Makes a change of a guild's groups, mappings or settings, and keeps what it was before (CONF-35). `undoId` is null
  * when nothing has changed. Throws as `work` does, ChatPlatformUnavailable.
  */
 export async function keepingUndo<T>(

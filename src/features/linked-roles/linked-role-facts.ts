@@ -45,7 +45,7 @@ export const publishedKeys = (): string =>
 /** The value of a fact by its key; undefined: not known, and so left out. */
 type Reading = (key: string) => number | string | undefined;
 
-/** Of an account that is gone nothing counts but that it was proved (SPEC §5). */
+/** Of an account that is gone nothing counts but that it was proved (LINK-12). */
 const nothing: Reading = () => 0;
 
 async function readFacts(account: Account, before: Facts): Promise<Reading> {
@@ -99,13 +99,13 @@ async function readRanks(
 
 const rankIn = (held: GroupRoles, groupId: string): number => held.get(groupId)?.[0]?.rank ?? 0;
 
-/** Before somebody is less than Discord was told, Roblox is asked a second time (SPEC §6.2). */
+/** Before somebody is less than Discord was told, Roblox is asked a second time (LINK-14). */
 async function confirmLoss(gameUserId: string, groupIds: readonly string[], held: GroupRoles): Promise<void> {
   if ((await readAgain(gameUserId, groupIds, held)) === 'agrees') return;
   throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
 }
 
-/** One reading says that there is no such account: the next decides (SPEC §5), and until then nothing is known. */
+/** One reading says that there is no such account: the next decides (VER-30), and until then nothing is known. */
 async function isMissing(gameUserId: string): Promise<never> {
   await noteMissing(gameUserId);
   throw new GamePlatformUnavailable('Roblox shows no such account.');

@@ -6,7 +6,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /**
- * A person who has connected themselves for Linked Roles (SPEC §13). `_id` is the chatUserId. Who has a `dueAt` in the
+ * A person who has connected themselves for Linked Roles (LINK-6). `_id` is the chatUserId. Who has a `dueAt` in the
  * past is owed a look: that is the debt, which the write that made it necessary, or that follows it, has stored.
  */
 const linkedRoleFields = z.strictObject({

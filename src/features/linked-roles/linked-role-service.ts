@@ -29,7 +29,7 @@ export function requireFacts(): void {
   throw new NotFound('not_found', t('page.no_linked_roles'));
 }
 
-/** The people who are owed a look (SPEC §13): woken for, and looked for every minute. */
+/** The people who are owed a look (LINK-10): woken for, and looked for every minute. */
 export const writeLinkedRoles = standing({
   name: 'write-linked-roles',
   everyMs: minuteMs,

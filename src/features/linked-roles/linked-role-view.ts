@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import type { LinkedRole } from './linked-role-model.js';
 
-/** GET /api/auth/me/linked-roles (SPEC §13). */
+/** GET /api/auth/me/linked-roles (LINK-16). */
 export const linkedRoleView = z
   .strictObject({
     available: z.boolean().describe('Whether people can connect themselves here, at `/linked-roles`.'),

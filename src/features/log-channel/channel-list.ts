@@ -6,7 +6,7 @@ import {
   readGuildChannels,
 } from '../../platforms/discord/guild-channels.js';
 
-/** A channel of a guild, and whether it can be the log channel (SPEC §4). */
+/** A channel of a guild, and whether it can be the log channel (API-70). */
 export const channelView = z
   .strictObject({
     channelId: z.string(),

@@ -3,7 +3,7 @@ import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 import { type GameItem, type GameTraits, gameItem, itemKey, noTraits, unknownTraits } from './game-traits.js';
 
-/** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (SPEC §4). */
+/** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (MAP-1). */
 const MAX_CONDITION_DEPTH = 4;
 
 /** Roblox's highest rank in a group: its owner's. */
@@ -68,7 +68,7 @@ export const conditionTree = z
   ])
   .meta({ id: 'Condition' });
 
-/** Who gets the roles of a mapping (SPEC §4). */
+/** Who gets the roles of a mapping (MAP-1). */
 export type Condition = z.output<typeof conditionTree>;
 
 /**

@@ -9,7 +9,7 @@ export type GameItem = z.output<z.ZodObject<typeof gameItem>>;
 /** Stands for an item in stored answers and in lists: `badge:12`. */
 export const itemKey = ({ kind, id }: GameItem): string => `${kind}:${id}`;
 
-/** What Roblox says of an account beside its groups; null: not known, which gives nothing and takes nothing (SPEC §4). */
+/** What Roblox says of an account beside its groups; null: not known, which gives nothing and takes nothing (ROBLOX-14). */
 export interface GameTraits {
   premium: boolean | null;
   /** Whole days since Roblox made the account. */

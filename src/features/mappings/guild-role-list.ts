@@ -8,7 +8,7 @@ import { describeObstacle, obstacleOfRole, roleObstacle } from '../../platforms/
 import { readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-service.js';
 
-/** A Discord role of a guild, and whether the bot can hand it out (SPEC §4, §6.4). */
+/** A Discord role of a guild, and whether the bot can hand it out (SYNC-24). */
 export const guildRoleView = z
   .strictObject({
     roleId: z.string(),

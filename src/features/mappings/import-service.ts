@@ -33,7 +33,7 @@ interface ImportManner {
 }
 
 /**
- * Imports mappings, or says as a dry run what that would do (SPEC §4). Lines that cannot be taken are named and do not
+ * Imports mappings, or says as a dry run what that would do (CONF-21). Lines that cannot be taken are named and do not
  * hold up the others; of these all are created or, when the plan has no room, none. What is there already is skipped, so
  * that the same import twice does nothing the second time. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text that is not of its format at
  * all, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.

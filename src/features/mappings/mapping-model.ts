@@ -4,7 +4,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { mappingDraft } from './mapping-draft.js';
 
-/** Whom a mapping matches, as the last plan of everybody in the guild has found (SPEC §4). */
+/** Whom a mapping matches, as the last plan of everybody in the guild has found (MAP-15). */
 const mappingPeople = z
   .strictObject({
     matching: z.int().min(0).describe('People in the server whom it matches.'),
@@ -14,13 +14,13 @@ const mappingPeople = z
   .meta({ id: 'MappingPeople' });
 export type MappingPeople = z.output<typeof mappingPeople>;
 
-/** Whoever meets the condition gets the roles; whoever does not loses them, if `removeWhenUnmatched` (SPEC §4, §6.1). */
+/** Whoever meets the condition gets the roles; whoever does not loses them, if `removeWhenUnmatched` (MAP-14). */
 export const mappingFields = z.strictObject({
   /** `map_` + 24 hex digits, which sort by age to the second. */
   _id: z.string(),
   guildId: z.string(),
   ...mappingDraft.shape,
-  /** The dangerous permissions of its roles when they were last mapped or confirmed; others hold the role (SPEC §2). */
+  /** The dangerous permissions of its roles when they were last mapped or confirmed; others hold the role (AUTH-41). */
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   /** Of a mapping of a whole group: the highest role of who wrote it (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),

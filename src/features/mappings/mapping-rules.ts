@@ -12,7 +12,7 @@ import type { MappingDraft } from './mapping-draft.js';
 import { roleWarnings } from './mapping-status.js';
 
 /**
- * Refuses ids that are of no role of this server (InvalidRequest), and roles that the bot could not hand out (SPEC §6.4):
+ * Refuses ids that are of no role of this server (InvalidRequest), and roles that the bot could not hand out (MAP-13):
  * Conflict `role_unmanageable`, with each and why. `kept`: roles that the mapping names already, which may be gone.
  */
 export function requireManageable(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[] = []): void {
@@ -47,7 +47,7 @@ export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper>
   return { role: actor.role, ceilingRoleId: await readCeiling(actor, facts) };
 }
 
-/** Mapping a role with dangerous permissions takes the team role admin (SPEC §2): else Forbidden, naming them. */
+/** Mapping a role with dangerous permissions takes the team role admin (AUTH-39): else Forbidden, naming them. */
 export function requireMayHandOut(facts: GuildFacts, { role }: Mapper, roleIds: readonly string[]): void {
   const dangerous = roleWarnings(roleIds, facts);
   if (dangerous.length === 0 || holds(role, 'admin')) return;
@@ -56,7 +56,7 @@ export function requireMayHandOut(facts: GuildFacts, { role }: Mapper, roleIds: 
 }
 
 /**
- * Nobody maps a role that is not below their own highest on Discord, through whichever door (SPEC §2), so that a mapping
+ * Nobody maps a role that is not below their own highest on Discord, through whichever door (AUTH-42), so that a mapping
  * can't hand out what they could not hand out by themselves. Throws Forbidden, naming the roles.
  */
 export function requireRolesBelow(facts: GuildFacts, { ceilingRoleId }: Mapper, roleIds: readonly string[]): void {
@@ -99,7 +99,7 @@ export async function requireMeaningful(
   return [...groups.values()];
 }
 
-/** Holds the nickname of a mapping to what one in the settings is held to (SPEC §4 Settings). Throws InvalidRequest. */
+/** Holds the nickname of a mapping to what one in the settings is held to (MAP-18). Throws InvalidRequest. */
 export function requireTemplate(nickname: MappingDraft['nickname'], groups: readonly LinkedGroup[]): void {
   const attached = groups.map(({ groupId }) => groupId);
   const issues = nickname === null ? [] : templateIssues(nickname.template, attached, 'nickname.template');

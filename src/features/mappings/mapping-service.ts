@@ -154,7 +154,7 @@ function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: 
 
 /**
  * What whoever writes a mapping accepts by that: the dangers of its roles, as far as they may, and for what comes to be
- * called like a rank of a whole group their own highest role (SPEC §2).
+ * called like a rank of a whole group their own highest role (AUTH-42).
  */
 function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
@@ -207,7 +207,7 @@ export async function updateMapping(
 
 /**
  * Replaces a mapping by itself with `change`. Without one it confirms that the mapping gives its roles although they have
- * become dangerous (SPEC §2). Throws as `updateMapping` does.
+ * become dangerous (AUTH-41). Throws as `updateMapping` does.
  */
 export async function rewriteMapping(
   guild: Guild,

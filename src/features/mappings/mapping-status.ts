@@ -7,7 +7,7 @@ import { groupIdsOf, leavesOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { expanded, ranksOf } from './whole-group.js';
 
-/** Whether a mapping can work as things are (SPEC §4). The guild's health says of each fault what to do. */
+/** Whether a mapping can work as things are (MAP-13). The guild's health says of each fault what to do. */
 export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'role_dangerous', 'group_missing']);
 export type MappingStatus = z.output<typeof mappingStatusName>;
 
@@ -52,7 +52,7 @@ export function missingGameRoles(
   });
 }
 
-/** A role that is dangerous to hand out, and by which permissions, in Discord's names (SPEC §2). */
+/** A role that is dangerous to hand out, and by which permissions, in Discord's names (AUTH-39). */
 export interface RoleWarning {
   roleId: string;
   permissions: string[];
@@ -72,7 +72,7 @@ export interface RoleAcceptance {
 }
 
 /**
- * The roles of a mapping that have gained dangerous permissions since they were mapped or last confirmed (SPEC §2). The
+ * The roles of a mapping that have gained dangerous permissions since they were mapped or last confirmed (AUTH-40). The
  * mapping neither gives nor takes them. Who has accepted Administrator has accepted all.
  */
 export function heldRoleIds({ roleIds, confirmedDangers = [] }: RoleAcceptance, facts: GuildFacts): string[] {

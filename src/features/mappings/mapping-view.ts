@@ -25,7 +25,7 @@ const mappedRank = z.strictObject({
 });
 export type MappedRank = z.input<typeof mappedRank>;
 
-/** A mapping in answers (SPEC §4). `warnings` are its roles that carry dangerous permissions (SPEC §2). */
+/** A mapping in answers (MAP-15). `warnings` are its roles that carry dangerous permissions (AUTH-39). */
 export const mappingView = shown.view
   .extend({
     status: mappingStatusName,

@@ -18,7 +18,7 @@ interface Conditional {
 }
 
 /**
- * Parts enabled mappings by what a plan allows (SPEC §4 Plans): a downgrade keeps everything that is stored, and the
+ * Parts enabled mappings by what a plan allows (PLAN-5): a downgrade keeps everything that is stored, and the
  * oldest stay in force. A mapping that names a group beyond the plan's limit is paused, and takes no place of another.
  * Pure; `mappings` and the ids of the attached groups come oldest first.
  */

@@ -18,7 +18,7 @@ export interface RoleNames {
   groups: readonly Pick<LinkedGroup, 'groupId' | 'roles'>[];
 }
 
-/** Why a rank gives no role: none is called like it, several are, or it is not below the mapper's highest (SPEC §2). */
+/** Why a rank gives no role: none is called like it, several are, or it is not below the mapper's highest (MAP-8). */
 export const rankProblems = ['no_role', 'several_roles', 'role_above_mapper'] as const;
 type RankProblem = (typeof rankProblems)[number];
 
@@ -31,8 +31,8 @@ export interface RankRole {
 }
 
 /**
- * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (SPEC §4
- * Conditions): upper and lower case are the same, and spaces around a name count for nothing. Empty for any other mapping.
+ * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (MAP-5). Case and
+ * spaces around a name make no difference. Empty for any other mapping.
  * Pure.
  */
 export function ranksOf({ condition, ceilingRoleId = null }: WithRoles, { facts, groups }: RoleNames): RankRole[] {

@@ -12,7 +12,7 @@ import { Accounts, type StoredAccount } from './account-model.js';
 import { type Member, Members } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
 
-// An account that Roblox has deleted or banned is an answer of its own (SPEC §5). One reading changes nothing; the next,
+// An account that Roblox has deleted or banned is an answer of its own (VER-29). One reading changes nothing; the next,
 // five minutes later, decides. Members are marked before their account, so that a crash leaves the rest to be done again, and
 // after it, for who was linked in one more guild by the account as it was.
 

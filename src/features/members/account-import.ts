@@ -30,7 +30,7 @@ interface ImportRun {
 }
 
 /**
- * Gives a person of a guild an account on the guild's word (SPEC §1): it counts in that guild only, takes nothing from
+ * Gives a person of a guild an account on the guild's word (PEOPLE-1): it counts in that guild only, takes nothing from
  * anybody, and any proof by the person replaces it. Where the guild asks before it shows accounts, the person is asked.
  * Can be repeated after a crash.
  */

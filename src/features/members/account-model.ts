@@ -16,10 +16,10 @@ export type AccountMethod = z.output<typeof accountMethod>;
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
-/** Why a link ended (SPEC §7, `member.unlinked`). */
+/** Why a link ended (ID-8, `member.unlinked`). */
 export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 
-/** The platform-wide fact that a chat user owns a game account (SPEC §1). `_id` is the chatUserId. */
+/** The platform-wide fact that a chat user owns a game account (ID-4). `_id` is the chatUserId. */
 export interface Account extends GameIdentity {
   _id: string;
   method: AccountMethod;
@@ -30,7 +30,7 @@ export interface Account extends GameIdentity {
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
-  /** game_code: the guilds whose own games say so; it counts nowhere else (SPEC §1). */
+  /** game_code: the guilds whose own games say so; it counts nowhere else (ID-11). */
   onlyIn?: string[];
   /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
   missingSince?: Date;
@@ -42,7 +42,7 @@ export interface Account extends GameIdentity {
   traits?: StoredTraits;
 }
 
-/** What Roblox said of a game account beside its names, for conditions (SPEC §4); of another account it counts no more. */
+/** What Roblox said of a game account beside its names, for conditions (ROBLOX-14); of another account it counts no more. */
 export interface StoredTraits {
   gameUserId: string;
   premium?: boolean;
@@ -130,7 +130,7 @@ const schema = new Schema<StoredAccount>(
   },
   { collection: 'accounts', versionKey: false },
 );
-// One game account belongs to one chat user at a time (SPEC §1); its owner by game account.
+// One game account belongs to one chat user at a time (ID-4); its owner by game account.
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });

@@ -12,7 +12,7 @@ import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js
 import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 
-// Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (SPEC §1).
+// Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (ID-15).
 
 /** Whether `actor` does to this person's account what the person did not do themselves. */
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>

@@ -65,12 +65,12 @@ export interface ProvenLink {
   importedFrom?: ImportSource;
   /** The session that proved it. */
   provenBy?: string;
-  /** It moves also what is hard to take: its owner has had their time to object (SPEC §5). */
+  /** It moves also what is hard to take: its owner has had their time to object (VER-18). */
   overOAuth?: boolean;
 }
 
 /**
- * Stores a fresh proof (SPEC §1). A former owner of the game account loses it everywhere (`transferred`); the member of
+ * Stores a fresh proof (ID-8). A former owner of the game account loses it everywhere (`transferred`); the member of
  * `guildId` is linked even if an admin had blocked that; the person's other guilds are brought in line. Can be repeated
  * after a crash. Syncs are owed, not awaited. Throws Conflict `account_transferred` when another proof, of the same
  * account or of the same person, came in meanwhile: then that one holds; and GameAccountHeld.

@@ -66,7 +66,7 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
 }
 
 /**
- * Links somebody who is stored in a guild when their account is known (SPEC §6.8, §8), which owes them `debt`, what they
+ * Links somebody who is stored in a guild when their account is known (SYNC-51), which owes them `debt`, what they
  * are owed already, or a sync that is due at once. `actor`: who is the cause. Answers whether it did.
  */
 export async function linkKnownMember(
@@ -160,7 +160,7 @@ async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promi
   }
 }
 
-/** Links the members whose accounts had to get older, or whose age Roblox did not tell (SPEC §4 Settings). */
+/** Links the members whose accounts had to get older, or whose age Roblox did not tell (SET-1). */
 export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<void> {
   const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
   for await (const { guildId, chatUserId } of due.cursor()) {

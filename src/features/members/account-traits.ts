@@ -14,7 +14,7 @@ import { Accounts, type StoredAccount, type StoredTraits } from './account-model
 import type { Member } from './member-model.js';
 import { needsReading, oweReadings, oweTraitSyncs } from './trait-readings.js';
 
-/** An answer about an item counts for a day; who owns one is not asked about again before (SPEC §4). */
+/** An answer about an item counts for a day; who owns one is not asked about again before (ROBLOX-18). */
 const itemsCountMs = dayMs;
 /** Premium is read again once a day (`refreshPremium`), and counts while that fails for another. */
 const premiumCountsMs = 2 * dayMs;

@@ -17,7 +17,7 @@ type Changed = Pick<Member, 'guildId' | 'chatUserId' | 'state' | 'counted' | 'un
 
 const changedFields = { _id: 0, guildId: 1, chatUserId: 1, state: 1, counted: 1, uncounted: 1 } as const;
 
-/** How many members are linked in each of these guilds, those included who have left (SPEC §4). */
+/** How many members are linked in each of these guilds, those included who have left (API-59). */
 export async function linkedMembers(guildIds: readonly string[]): Promise<Map<string, number>> {
   const ofThese = { guildId: trusted({ $in: [...guildIds] }) };
   const { counts, changed } = await readTogether(ofThese, ofThese);

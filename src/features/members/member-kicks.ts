@@ -8,7 +8,7 @@ import { type Member, Members, syncedUpTo } from './member-model.js';
 import type { OwedSync } from './member-sync-fields.js';
 import { claimMs } from './owed-syncs.js';
 
-// What is kept with a member of a kick for a restriction (SPEC §6.13).
+// What is kept with a member of a kick for a restriction (RESTR-11).
 
 type Kicked = Pick<Member, 'guildId' | 'chatUserId'>;
 

@@ -48,7 +48,7 @@ export async function linkMember(
   return true;
 }
 
-/** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (SPEC §1). */
+/** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (ID-20). */
 export async function linkProvenMember(
   guildId: string,
   person: { chatUserId: string; chatUsername: string; game: GameIdentity },
@@ -67,7 +67,7 @@ export async function linkProvenMember(
 
 /**
  * Ends a member's link in one guild; with `blocks` for good, until they verify there again, and with `withdraws` until
- * they agree again (SPEC §1). What they agreed to ends with it, unless the account went to another link. Answers whether
+ * they agree again (ID-29). What they agreed to ends with it, unless the account went to another link. Answers whether
  * it was this call that ended it.
  */
 export async function endLink(
@@ -115,7 +115,7 @@ export async function endLink(
 /** The fields that are there while somebody is linked. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
-/** Owes a member the link that their account gives, to be looked at again at `dueAt` (SPEC §4 Settings). */
+/** Owes a member the link that their account gives, to be looked at again at `dueAt` (SET-1). */
 export async function owLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { linkDueAt: dueAt } });
 }

@@ -28,7 +28,7 @@ export interface GameIdentity {
 
 /**
  * A person inside one guild. `joined` has never been linked there, `unlinked` was once. The fields of the game account
- * are there exactly while `linked`, and say the same as the person's Account (SPEC §1).
+ * are there exactly while `linked`, and say the same as the person's Account (ID-4).
  */
 export const memberFields = z.strictObject({
   _id: objectId,
@@ -40,13 +40,13 @@ export const memberFields = z.strictObject({
   /** They had yet to accept the rules of the guild on Discord when that was told of them last. */
   pending: z.literal(true).exactOptional(),
   state: z.enum(['joined', 'linked', 'unlinked']),
-  /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
+  /** Whether the person is in the guild on Discord. Who left keeps their link (SYNC-48). */
   present: z.boolean(),
   /** When that was learnt last: what was read of Discord before does not change it. */
   presenceAt: z.date().exactOptional(),
-  /** A guild admin unlinked them: only a proof made in this guild links them again (SPEC §1). */
+  /** A guild admin unlinked them: only a proof made in this guild links them again (ID-7). */
   autoLinkBlocked: z.boolean(),
-  /** Whether they let this guild see and use their account; a proof made here says so too (SPEC §1). */
+  /** Whether they let this guild see and use their account; a proof made here says so too (ID-20). */
   consent: z.enum(['given', 'refused']).exactOptional(),
   /** When they were asked by direct message: not again. */
   consentAskedAt: z.date().exactOptional(),
@@ -56,7 +56,7 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
-  /** Since when the game account is known to be deleted or banned (SPEC §5). */
+  /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
   /** Whether the stored count of their guild includes them as linked (`linked-counts`). */
   counted: z.boolean().exactOptional(),
@@ -66,7 +66,7 @@ export const memberFields = z.strictObject({
   linkDueAt: z.date().exactOptional(),
   /** The nickname of ours that Discord took last, so that unlinking takes back no other. Null: nothing was left of it. */
   givenNickname: z.string().nullable().exactOptional(),
-  /** What we had asked Discord for, where that has made something else of it (SPEC §6.3). */
+  /** What we had asked Discord for, where that has made something else of it (SYNC-19). */
   askedNickname: z.string().exactOptional(),
   /** Their Discord name when nothing was left of a nickname, as of one that equals it: by another name it is asked again. */
   namelessAs: z.string().exactOptional(),
@@ -76,7 +76,7 @@ export const memberFields = z.strictObject({
   owedSync: owedSyncFields.exactOptional(),
   /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
-  /** This coming of theirs has not been looked at yet for a message (SPEC §8). */
+  /** This coming of theirs has not been looked at yet for a message (DISC-36). */
   joinUntold: z.literal(true).exactOptional(),
   /** The message for who joins and is not verified: owed since then, and due now or again. */
   joinMessage: joinMessageFields.exactOptional(),

@@ -69,7 +69,7 @@ export const noSuchMember = () => new NotFound('member_not_found', 'There is no 
 
 /**
  * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
- * only by a new proof made here (SPEC §1). `shown` is the only Roblox account that may be unlinked, where one was named.
+ * only by a new proof made here (ID-7). `shown` is the only Roblox account that may be unlinked, where one was named.
  * Throws NotFound `member_not_found` for who is not linked so.
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {
@@ -82,7 +82,7 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
 }
 
 /**
- * Somebody came, or came back, as the gateway tells: owes them the link that their account gives (SPEC §6.8, §8) and their
+ * Somebody came, or came back, as the gateway tells: owes them the link that their account gives (SYNC-51) and their
  * roles.
  */
 export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): Promise<void> {
@@ -113,7 +113,7 @@ export async function markPresent(guildId: string, chatUserId: string): Promise<
   await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
 }
 
-/** Somebody turned out to be gone: their link stays (SPEC §6.8). */
+/** Somebody turned out to be gone: their link stays (SYNC-48). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
   await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
 }
@@ -179,7 +179,7 @@ export async function memberArrived(guildId: string, chatUserId: string): Promis
   if (member !== null) announceSync(member, 'join');
 }
 
-/** The linked people in the guild whose game accounts are gone (SPEC §5). */
+/** The linked people in the guild whose game accounts are gone (VER-31). */
 export function countGoneAccounts(guildId: string): Promise<number> {
   const gone = { guildId, goneSince: trusted({ $exists: true }), state: 'linked' as const, present: true };
   return Members.acrossGuilds.countDocuments(gone).hint({ guildId: 1, goneSince: 1 }).exec();

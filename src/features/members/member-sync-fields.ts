@@ -19,7 +19,7 @@ export const owedSyncFields = z.strictObject({
 });
 export type OwedSync = z.output<typeof owedSyncFields>;
 
-/** A message that somebody is owed who joined and is not verified (SPEC §8). */
+/** A message that somebody is owed who joined and is not verified (DISC-36). */
 export const joinMessageFields = z.strictObject({
   /** By which Discord knows a message that is sent again. */
   id: z.string(),
@@ -39,7 +39,7 @@ export const applyingSyncFields = z.strictObject({
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
-/** The facts that the last completed sync was planned from (SPEC §6.11). A newer fact that differs makes a sync pending. */
+/** The facts that the last completed sync was planned from (RANK-4). A newer fact that differs makes a sync pending. */
 export const wentByFields = z.strictObject({
   /** The linked account; null for nobody linked. */
   gameUserId: z.string().nullable(),
@@ -68,7 +68,7 @@ export const nicknameItself = 'nickname';
 /** A role, or the nickname, that a sync set again after somebody had changed it back. */
 export const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
 
-/** A role that is due and neither given nor taken, and why (SPEC §6.4). */
+/** A role that is due and neither given nor taken, and why (SYNC-24). */
 export const blockedRole = z
   .strictObject({
     roleId: z.string(),
@@ -86,7 +86,7 @@ export const refusedNickname = z
   })
   .meta({ id: 'RefusedNickname' });
 
-/** A part of a sync that Discord has refused, though nothing spoke against it before (SPEC §6.4). */
+/** A part of a sync that Discord has refused, though nothing spoke against it before (SYNC-28). */
 export const refusedPart = z.strictObject({
   /** A role that was to be given or taken, or the nickname. */
   part: z.enum(['give', 'take', 'nickname']),

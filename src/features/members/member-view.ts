@@ -73,7 +73,7 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
 
 /**
  * One sync of a member as others are told of it: the nickname that it gave says who they are on Roblox, which is nobody's
- * business once that link has ended (SPEC §1).
+ * business once that link has ended (ID-33).
  */
 export function viewSyncOf(
   { state, linkedAt }: Pick<Member, 'state' | 'linkedAt'>,

@@ -23,7 +23,7 @@ const resyncWithinMs = 10 * minuteMs;
 
 /**
  * The game accounts of those among these people of a guild whom their account links there by the settings: it was
- * proved elsewhere, or they came unseen (SPEC §8). Without `jobId` nothing is written, and they are as they would be
+ * proved elsewhere, or they came unseen (RESYNC-28). Without `jobId` nothing is written, and they are as they would be
  * linked; with it they are linked, and owed a sync of which the resync with this id is the payment.
  */
 export async function linkMissing(

@@ -2,7 +2,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import type { Member } from './member-model.js';
 
-/** The names that a nickname template may say (SPEC §4 Settings). */
+/** The names that a nickname template may say (MAP-18). */
 type NamePlaceholder = 'gameUsername' | 'gameDisplayName' | 'chatUsername';
 
 /** Whether the nickname of a linked member says one of these names, so that a change of it makes a sync necessary. */

@@ -2,7 +2,7 @@ import { type QueryFilter, trusted } from 'mongoose';
 import { Conflict } from '../../lib/errors.js';
 import type { AccountMethod, StoredAccount } from './account-model.js';
 
-/** From the way whose accounts are easiest to take to the hardest (SPEC §1). */
+/** From the way whose accounts are easiest to take to the hardest (ID-10). */
 const byHardness: readonly AccountMethod[] = ['imported', 'game_code', 'profile_code', 'discord_connection', 'oauth'];
 
 /** The ways that are the word of a guild: they count in that guild alone. */
@@ -40,7 +40,7 @@ export function isTakenBy({ method, onlyIn }: Partial<StoredAccount>, proof: Pro
   return proof.method === 'oauth' || proof.overOAuth === true || easyToTake.includes(method);
 }
 
-/** Somebody has proved this game account, or another one as theirs, in a way that a new proof does not overrule at once (SPEC §5). */
+/** Somebody has proved this game account, or another one as theirs, in a way that a new proof does not overrule at once (ID-10). */
 export class GameAccountHeld extends Conflict {
   constructor(readonly ownerId: string) {
     super('game_account_held', 'This account was proved before in a way that the new proof does not overrule.');

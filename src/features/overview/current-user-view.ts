@@ -5,7 +5,7 @@ import { timestamp } from '../../lib/fields.js';
 import type { Account } from '../members/account-service.js';
 import { accountView, viewAccount } from '../members/account-view.js';
 
-/** GET /api/auth/me for a person (SPEC §4). */
+/** GET /api/auth/me for a person (API-57). */
 export const currentPersonView = z
   .strictObject({
     kind: z.literal('user'),

@@ -25,7 +25,7 @@ const KeyChecks = model<KeyCheck>('GameKeyCheck', schema);
 
 /**
  * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and
- * `/readyz` (SPEC §6.10). Returns what is wrong. Throws GamePlatformUnavailable, with what was known before still known.
+ * `/readyz` (ROBLOX-7). Returns what is wrong. Throws GamePlatformUnavailable, with what was known before still known.
  */
 export async function checkGameKey(): Promise<KeyFault | null> {
   const { apiKey } = config().roblox;

@@ -33,7 +33,7 @@ export interface GuildHealth {
 }
 
 /**
- * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
+ * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SYNC-24): permissions that
  * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups, roles and
  * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are turned off or paused are
  * named too, as are mappings beyond the plan and ranks that are looked at too seldom. When Discord does not answer, that

@@ -13,7 +13,7 @@ import { rankAgeView, readRankAge } from '../sync/watch/rank-age.js';
 const count = z.int().nonnegative();
 
 /**
- * How a guild is doing (SPEC §4). 24 hours and 7 days slide, to the hour: the hour in which they begin counts whole.
+ * How a guild is doing (API-61). 24 hours and 7 days slide, to the hour: the hour in which they begin counts whole.
  */
 export const overviewView = z
   .strictObject({
@@ -101,7 +101,7 @@ function activityOf(counters: readonly DailyCounter[], now: Date) {
  */
 async function countGuild(guildId: string) {
   const [linked, unlinked, joinedNotLinked, groups, mappings] = await Promise.all([
-    // Who left the server counts too: their link stays (SPEC §6.8).
+    // Who left the server counts too: their link stays (SYNC-48).
     Members.count({ guildId, state: 'linked' }),
     Members.count({ guildId, state: 'unlinked' }),
     Members.count({ guildId, state: 'joined', present: true }),

@@ -10,7 +10,7 @@ const shown = shownFields(
   'guildId',
 );
 
-/** A guild in a list (SPEC §4). `role` is the caller's own in it. */
+/** A guild in a list (API-59). `role` is the caller's own in it. */
 export const guildSummaryView = shown.view
   .extend({ role: teamRole, linkedMembers: z.int() })
   .meta({ id: 'GuildSummary' });

@@ -7,7 +7,7 @@ import { locale } from '../../lib/translate.js';
 import { applicationId, inviteLink } from '../../platforms/discord/own-application.js';
 import { planLimits } from '../billing/billing-view.js';
 
-/** What this installation offers, for anybody (SPEC §4): no secret, and nothing about who uses it. */
+/** What this installation offers, for anybody (API-58): no secret, and nothing about who uses it. */
 export const installationView = z
   .strictObject({
     version: z.string().describe('Of Rolelink, such as 0.1.0.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineOfText } from '../../lib/fields.js';
 
-/** What a panel says and looks like; what is left out is said in the guild's language as always (SPEC §8). */
+/** What a panel says and looks like; what is left out is said in the guild's language as always (DISC-39). */
 export const panelLook = z.strictObject({
   title: lineOfText(100).exactOptional(),
   text: z.string().trim().min(1).max(1500).exactOptional(),

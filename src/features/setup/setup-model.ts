@@ -8,7 +8,7 @@ import { panelLook } from './panel-look.js';
 export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
 export type SetupStep = z.output<typeof setupStep>;
 
-/** What was chosen in a guild's setup so far: it is in force only once it is applied (SPEC §8). */
+/** What was chosen in a guild's setup so far: it is in force only once it is applied (DISC-24). */
 const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,

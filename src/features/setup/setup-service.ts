@@ -71,7 +71,7 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
 }
 
 /**
- * Chooses the role of who is verified, or none; it has to be within the reach of whoever chooses it (SPEC §2). Throws
+ * Chooses the role of who is verified, or none; it has to be within the reach of whoever chooses it (DISC-25). Throws
  * Forbidden, ChatPlatformUnavailable, and as `changeSetup` does.
  */
 export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: string | null): Promise<Setup> {

@@ -15,7 +15,7 @@ import { mayTellInvitee } from './told-invitees.js';
 export const notifying = { waitMs: 3_000 };
 
 /**
- * Sends an invited person a direct message (SPEC §4), once a day and guild, and to members of the guild only: nobody is
+ * Sends an invited person a direct message (AUTH-46), once a day and guild, and to members of the guild only: nobody is
  * written to by servers that they don't know. Returns whether it is known to have arrived; never throws.
  */
 export async function tellInvitee(

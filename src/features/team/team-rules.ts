@@ -3,7 +3,7 @@ import { type GrantableRole, holds, type TeamRole } from '../../core/actors/team
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict, Forbidden } from '../../lib/errors.js';
 
-// Who may give, change and take team roles (SPEC §2). Bot tokens follow their own role, like people.
+// Who may give, change and take team roles (AUTH-32). Bot tokens follow their own role, like people.
 
 /** Throws Forbidden unless the actor may give this role: an owner any role, others only roles below their own. */
 export function requireMayGrant({ role: own }: Actor, role: GrantableRole): void {

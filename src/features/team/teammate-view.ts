@@ -23,7 +23,7 @@ export function withDiscord(given: Teammate, fromDiscord: 'admin' | null): Liste
   return { chatUserId, username, role: higher, source: higher === role ? 'invitation' : 'discord_permission', given };
 }
 
-/** A teammate in answers (SPEC §4). */
+/** A teammate in answers (AUTH-45). */
 export const teammateView = z
   .strictObject({
     memberId: z.string(),

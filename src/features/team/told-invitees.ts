@@ -20,7 +20,7 @@ schema.index({ at: 1 });
 
 const ToldInvitees = model<ToldInvitee>('ToldInvitee', schema);
 
-/** Whether a person may be sent an invitation of a guild now: once in 24 hours (SPEC §4). True takes that one up. */
+/** Whether a person may be sent an invitation of a guild now: once in 24 hours (AUTH-47). True takes that one up. */
 export async function mayTellInvitee(guildId: string, chatUserId: string): Promise<boolean> {
   const at = clock.now();
   const longAgo = { _id: hashSecret(`${guildId}:${chatUserId}`), at: trusted({ $lte: dayBefore(at) }) };

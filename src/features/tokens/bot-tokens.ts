@@ -78,7 +78,7 @@ export interface TokenCaller {
 /**
  * The caller with a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
  * unknown or revoked, or whose maker has no role any more: that one is revoked then. Its role is at most the maker's of
- * now (SPEC §2). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
+ * now (AUTH-27). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
  */
 export async function callerOfBotToken(text: string): Promise<TokenCaller> {
   const { sub, gid, role, exp } = await verifiedClaims(

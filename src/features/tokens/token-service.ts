@@ -31,7 +31,7 @@ export async function getToken(guildId: string, tokenId: string): Promise<BotTok
   return token;
 }
 
-/** The most tokens of a guild that are neither revoked nor expired (SPEC §2). */
+/** The most tokens of a guild that are neither revoked nor expired (AUTH-22). */
 const mostLiving = 25;
 
 /** What a new token of a guild is to be. */
@@ -43,7 +43,7 @@ export interface TokenDraft {
 
 /**
  * Makes a token of a guild for a person; `text` is shown only now. Throws Forbidden for a token, and for a role above the
- * actor's own (SPEC §2), also when they lost it a moment ago: a demotion either sees this token or comes before it.
+ * actor's own (AUTH-25), also when they lost it a moment ago: a demotion either sees this token or comes before it.
  * Throws Conflict `too_many_tokens`, ChatPlatformUnavailable.
  */
 export async function createToken(

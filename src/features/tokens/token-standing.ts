@@ -15,7 +15,7 @@ export interface TokenStanding {
 }
 
 /**
- * What a token that is not revoked may do now: never more than its maker has now (SPEC §2). Null when its maker has
+ * What a token that is not revoked may do now: never more than its maker has now (AUTH-25). Null when its maker has
  * nothing left: no role, or, for a token that another one made, that one is revoked or has expired. `asRead` is its guild,
  * where that was read already. Throws ChatPlatformUnavailable when Discord has to say what the maker's role is, and doesn't.
  */

@@ -4,7 +4,7 @@ import { botTokenFields } from './token-model.js';
 
 const shown = shownFields(botTokenFields.omit({ guildId: true, revokedAt: true }), 'tokenId');
 
-/** A bot token in answers (SPEC §4), without the token itself. `lastUsedAt` is exact to the minute. */
+/** A bot token in answers (AUTH-29), without the token itself. `lastUsedAt` is exact to the minute. */
 export const tokenView = shown.view.meta({ id: 'Token' });
 export const viewToken = shown.show;
 

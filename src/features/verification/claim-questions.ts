@@ -17,7 +17,7 @@ const openQuestion = z.strictObject({
   until: z.date(),
 });
 
-/** What a guild has asked a person about accounts that its tokens claim for them, within a day (SPEC §5). */
+/** What a guild has asked a person about accounts that its tokens claim for them, within a day (VER-16). */
 const claimQuestionFields = z.strictObject({
   /** Guild and person. */
   _id: z.string(),

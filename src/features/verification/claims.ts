@@ -16,7 +16,7 @@ import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
 
 /**
- * Keeps what a guild's token proved until the person says whether it is theirs, for 24 hours (SPEC §5), and asks them by
+ * Keeps what a guild's token proved until the person says whether it is theirs, for 24 hours (VER-14), and asks them by
  * direct message. Null when the proof counted as dead meanwhile.
  */
 export async function holdClaim(

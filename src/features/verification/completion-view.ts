@@ -6,7 +6,7 @@ import { viewSyncResult } from '../sync/member/sync-result-view.js';
 import type { Completion } from './proof-run.js';
 import { verificationView, verifyUrl, viewVerification } from './verification-view.js';
 
-/** The result of a successful proof (SPEC §4). `sync` is null without a guild, and when it will be tried again. */
+/** The result of a successful proof (VER-7). `sync` is null without a guild, and when it will be tried again. */
 export const completionView = z
   .strictObject({
     session: verificationView,
@@ -15,7 +15,7 @@ export const completionView = z
   })
   .meta({ id: 'VerificationCompletion' });
 
-/** A proof that holds and waits: for the person, who confirms it at `confirmUrl`, or for the account's owner (SPEC §5). */
+/** A proof that holds and waits: for the person, who confirms it at `confirmUrl`, or for the account's owner (VER-10). */
 export const heldView = z
   .strictObject({
     session: verificationView,

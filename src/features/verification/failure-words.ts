@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { type EventData, eventData } from '../../platforms/events/event-types.js';
 
-/** Why a verification failed (SPEC §5). */
+/** Why a verification failed (VER-3). */
 export const failureReason = z.enum([
   ...eventData['verification.failed'].shape.reason.options,
   'expired',

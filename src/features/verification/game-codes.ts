@@ -13,13 +13,13 @@ import type { StoredVerification } from './verification-model.js';
 import { requireMethod, rulesOf } from './verification-rules.js';
 import { findByGameCode } from './verification-store.js';
 
-// What a person types in a Roblox game of a server (SPEC §5). The game hands it in, of which only the server knows
+// What a person types in a Roblox game of a server (VER-25). The game hands it in, of which only the server knows
 // whether it tells the truth: so it is a claim, and counts in that server alone.
 
 /** No vowels, so that a code is no word, and of letters and digits that look alike only the letter. */
 const alphabet = 'BCDFGHJKMNPQRSTVWXYZ3479';
 const codeLength = 6;
-/** A code holds ten minutes (SPEC §5). */
+/** A code holds ten minutes (VER-24). */
 export const gameCodeLifeMs = 10 * minuteMs;
 
 /** A new code: one of 191 million. */

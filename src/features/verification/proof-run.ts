@@ -27,7 +27,7 @@ export interface ProofEntry {
 
 /**
  * The result of a proof that holds. `account` is null while the session waits for its person or for the account's owner
- * (SPEC §5). `sync` is null without a guild, or when it failed and will be run again.
+ * (VER-4). `sync` is null without a guild, or when it failed and will be run again.
  */
 export interface Completion {
   session: VerificationSession;
@@ -38,7 +38,7 @@ export interface Completion {
 /**
  * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
  * stored before `look`, and the link (with the sync it owes) before the session is completed: after a crash anywhere
- * the same proof can be repeated. What a guild's token proves is a claim, and links nobody (SPEC §5). Throws
+ * the same proof can be repeated. What a guild's token proves is a claim, and links nobody (VER-11). Throws
  * VerificationFailed, GamePlatformUnavailable, and what `refuseUnlessPending` throws.
  */
 export async function runProof(

@@ -27,7 +27,7 @@ import {
 
 const waits = { state: 'awaiting_transfer' } as const;
 
-// What OAuth proved moves by OAuth at once, and otherwise only when its owner has not objected for a day (SPEC §5).
+// What OAuth proved moves by OAuth at once, and otherwise only when its owner has not objected for a day (ID-10).
 
 /** Keeps a proof of an account that its owner has proved in a way which it does not overrule. Null when it counted as dead meanwhile. */
 export async function holdTransfer(

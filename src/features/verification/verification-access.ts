@@ -24,7 +24,7 @@ export function personMeant(actor: Actor, named: string | undefined, path: strin
   return actor.id;
 }
 
-/** Whose account a caller may unlink: a person their own, a platform token (`*`) anybody's (SPEC §1, §4). */
+/** Whose account a caller may unlink: a person their own, a platform token (`*`) anybody's (ID-6). */
 export function personToUnlink(actor: Actor, named: string | undefined): string {
   if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
     throw new Forbidden('forbidden', 'A guild may unlink its members, but only they may remove their account.');

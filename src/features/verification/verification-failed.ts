@@ -7,7 +7,7 @@ import { openSession } from './verification-session.js';
 import { maxAttempts, proofInProgress } from './verification-store.js';
 import { type verificationView, viewVerification } from './verification-view.js';
 
-/** A proof did not hold, or no proofs are left (SPEC §5). `details` has the reason and the session as it is now. */
+/** A proof did not hold, or no proofs are left (VER-3). `details` has the reason and the session as it is now. */
 export class VerificationFailed extends AppError {
   constructor(
     readonly reason: FailureReason,

@@ -29,7 +29,7 @@ const provenGame = z.strictObject({
 });
 export type ProvenGame = z.output<typeof provenGame>;
 
-/** One verification session (SPEC §5). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
+/** One verification session (ID-2). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
 export const verificationFields = z.strictObject({
   _id: z.string(),
   guildId: z.string().nullable(),

@@ -70,7 +70,7 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
 }
 
 /**
- * Looks for the session's phrase in a Roblox profile, and links the account when it is there, or holds it (SPEC §5). The
+ * Looks for the session's phrase in a Roblox profile, and links the account when it is there, or holds it (VER-23). The
  * username may be left out after the first try. Throws InvalidRequest without any username, VerificationFailed,
  * GamePlatformUnavailable with the session still pending, and the refusals of `enterSession`, `refuseUnlessPending` and `requireMethod`.
  */

@@ -6,7 +6,7 @@ import { readAuthorizeUrl } from './oauth-proof.js';
 import type { StoredVerification } from './verification-model.js';
 import { maxAttempts, proofInProgress } from './verification-store.js';
 
-/** A verification session as its person may see it (SPEC §4, §5). */
+/** A verification session as its person may see it (VER-9). */
 export interface VerificationSession {
   guildId: string | null;
   chatUserId: string;

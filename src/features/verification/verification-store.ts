@@ -9,12 +9,12 @@ import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
 
-/** At most 5 proofs a session, and 10 sessions an hour that a person begins, or one guild's tokens for them (SPEC §5). */
+/** At most 5 proofs a session, and 10 sessions an hour that a person begins, or one guild's tokens for them (VER-4). */
 export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
-/** A session lives 15 minutes from its start or last retry, one with a code from a game 10 (SPEC §5). */
+/** A session lives 15 minutes from its start or last retry, one with a code from a game 10 (VER-4). */
 export const sessionLifeMs = 15 * minuteMs;
-/** How long a person may confirm what a guild's token proved, and an owner may object to a transfer (SPEC §5). */
+/** How long a person may confirm what a guild's token proved, and an owner may object to a transfer (VER-14). */
 export const heldLifeMs = dayMs;
 
 /** An expired session can be read and retried for one more day. */

@@ -21,7 +21,7 @@ export const ownVerifications = shownFields(
   }),
 );
 
-/** A verification session in the API's words (SPEC §4, §5). */
+/** A verification session in the API's words (VER-9). */
 export const verificationView = z
   .strictObject({
     token: z.string(),
@@ -77,7 +77,7 @@ export function viewVerification(session: VerificationSession, token: string): z
   };
 }
 
-/** Where the browser begins to use the Roblox account that Discord knows the person by (SPEC §5). */
+/** Where the browser begins to use the Roblox account that Discord knows the person by (VER-19). */
 export function connectUrl(token: string): string {
   return `${verifyUrl(token)}/discord`;
 }
@@ -87,7 +87,7 @@ export function connectingToken(path: string | undefined): string | null {
   return /^\/verify\/([\w-]+)\/discord$/.exec(path ?? '')?.[1] ?? null;
 }
 
-/** The page on which a person verifies (SPEC §8). */
+/** The page on which a person verifies (VER-12). */
 export function verifyUrl(token: string): string {
   return `${config().publicUrl}/verify/${token}`;
 }

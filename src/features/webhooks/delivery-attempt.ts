@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-/** The limit for one attempt, from name resolution to the end of the answer (SPEC §7). */
+/** The limit for one attempt, from name resolution to the end of the answer (HOOK-13). */
 export const attemptLimitMs = 10_000;
 
 /** This much of an answer's body is read and kept; the connection is closed when there is more. */
@@ -32,7 +32,7 @@ export interface AttemptResult {
 
 /**
  * Sends a delivery once and returns how that ended; never throws. Delivered means a 2xx whose body, up to the 4 KiB
- * that are read, arrives in time. Redirects are failures and are not followed (SPEC §7).
+ * that are read, arrives in time. Redirects are failures and are not followed (HOOK-13).
  */
 export async function attemptDelivery(delivery: DeliveryRequest): Promise<AttemptResult> {
   const startedAt = clock.monotonicMs();

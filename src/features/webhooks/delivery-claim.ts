@@ -68,7 +68,7 @@ export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDe
   return modifiedCount === 0 ? null : asClaimed(due, now);
 }
 
-/** The suspension itself and everything before it is delivered; what comes later is held (SPEC §5). */
+/** The suspension itself and everything before it is delivered; what comes later is held (HOOK-25). */
 const toldOf = (suspendedAt: Date) => ({
   $or: [{ event: 'guild.suspended' as const }, { eventAt: { $lte: suspendedAt } }],
 });

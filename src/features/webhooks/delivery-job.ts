@@ -40,7 +40,7 @@ export async function deliverOwn(): Promise<void> {
 const wakeUpsEveryMs = 100;
 const wakeUpFor = (due: Date): Date => new Date(Math.ceil(due.getTime() / wakeUpsEveryMs) * wakeUpsEveryMs);
 
-/** Whether deliveries go out, or are held since an operator has set WEBHOOK_DELIVERY=held (SPEC §7). */
+/** Whether deliveries go out, or are held since an operator has set WEBHOOK_DELIVERY=held (HOOK-23). */
 export const deliveriesAreLive = (): boolean => config().webhookDelivery === 'live';
 
 /** Soon delivers, in this process, what is due for these endpoints. The job finds what is lost of it. */

@@ -59,7 +59,7 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 }
 
 /**
- * Repeats a delivery: the same id, event and bytes, in one attempt that is not retried (SPEC §7).
+ * Repeats a delivery: the same id, event and bytes, in one attempt that is not retried (HOOK-20).
  * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, `person_erased`, and those of `requireDeliverable`.
  */
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {

@@ -10,7 +10,7 @@ const count = z.int().nonnegative();
 const counts = { succeeded: count, failed: count, open: count.describe('Not made yet, or to be made again.') };
 const hoursShown = 24;
 
-/** What became of the deliveries of an endpoint in 24 hours (SPEC §7). */
+/** What became of the deliveries of an endpoint in 24 hours (HOOK-9). */
 export const deliveryStatisticsView = z
   .strictObject({
     total: z.strictObject(counts),

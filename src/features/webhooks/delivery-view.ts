@@ -19,7 +19,7 @@ const shownDelivery = shownFields(
   'deliveryId',
 );
 
-/** One attempt to deliver (SPEC §7). */
+/** One attempt to deliver (HOOK-13). */
 export const attemptView = shownAttempt.view
   .extend({ attempt: attemptFields.shape.n.describe('Its number, from 1') })
   .meta({ id: 'DeliveryAttempt' });

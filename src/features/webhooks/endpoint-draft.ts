@@ -16,7 +16,7 @@ const fields = {
   enabled: z.boolean(),
 };
 
-/** The body of POST …/webhooks (SPEC §7). */
+/** The body of POST …/webhooks (HOOK-22). */
 export const endpointDraft = z
   .strictObject({ ...fields, description: fields.description.default(null), enabled: fields.enabled.default(true) })
   .meta({ id: 'WebhookDraft' });

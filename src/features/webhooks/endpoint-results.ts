@@ -8,11 +8,11 @@ import { push } from '../../platforms/events/outbox.js';
 import { entriesOfChange } from './endpoint-audit.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 
-/** An endpoint is turned off after failing for five days (SPEC §7). */
+/** An endpoint is turned off after failing for five days (HOOK-19). */
 const failingForMs = 5 * dayMs;
 
 /**
- * Whether an endpoint has had no success for five days (SPEC §7), counted from its first failure since the last
+ * Whether an endpoint has had no success for five days (HOOK-19), counted from its first failure since the last
  * success. So an endpoint to which nothing was sent doesn't count as failing.
  */
 export function isFailingTooLong({ failingSince }: Pick<WebhookEndpoint, 'failingSince'>, at: Date): boolean {

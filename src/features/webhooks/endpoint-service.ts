@@ -90,7 +90,7 @@ async function requireRoom(guild: Guild): Promise<void> {
   throw new PlanLimitReached(message, { resource: 'webhookEndpoints', limit, plan });
 }
 
-/** Throws PlanLimitReached where the plan has no webhooks (SPEC §4 Plans). */
+/** Throws PlanLimitReached where the plan has no webhooks (PLAN-3). */
 export function requireWebhooks({ plan }: Guild): void {
   const limit = plans[plan].webhookEndpoints;
   if (limit > 0) return;

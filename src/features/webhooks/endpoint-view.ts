@@ -12,7 +12,7 @@ const shownSecret = shownFields(sealedSecret.omit({ sealed: true }));
 const secretView = shownSecret.view.meta({ id: 'WebhookSecret' });
 const shown = shownFields(endpointFields.omit({ guildId: true, secrets: true }), 'webhookId');
 
-/** An endpoint in answers (SPEC §7). */
+/** An endpoint in answers (HOOK-8). */
 export const webhookView = shown.view
   .extend({
     paused: z

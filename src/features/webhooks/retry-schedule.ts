@@ -1,7 +1,7 @@
 import { dayMs, minuteMs, secondMs } from '../../lib/time.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-/** A delivery is retried for 24 hours after its first attempt, with the last retry at the end (SPEC §7). */
+/** A delivery is retried for 24 hours after its first attempt, with the last retry at the end (HOOK-14). */
 export const retryWindowMs = dayMs;
 
 /** The delays between the first ten attempts: 5 s × 3ⁿ, from 5 s to about 9 h. The eleventh is at the window's end. */
@@ -9,7 +9,7 @@ const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * secondMs * 3 ** n);
 
 /**
  * Each delay is up to 7 % longer or shorter at random, so that receivers don't get all their retries at once. The rest of
- * the ±10 % of SPEC §7 is for the way from the wake-up to the request.
+ * the ±10 % of HOOK-14 is for the way from the wake-up to the request.
  */
 const jitter = 0.07;
 
@@ -36,7 +36,7 @@ export interface FailedAttempt {
 
 /**
  * When to retry a delivery after a failed attempt; null when that was the last. There are eleven attempts in 24 hours
- * (SPEC §7), fewer when the receiver asks for longer delays.
+ * (HOOK-14), fewer when the receiver asks for longer delays.
  */
 export function nextAttemptAt(failed: FailedAttempt): Date | null {
   const { attempt, firstAttemptAt, now, random, retryAfterMs = 0 } = failed;

@@ -16,7 +16,7 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers of one attempt (SPEC §7).
+ * The headers of one attempt (HOOK-2).
  *
  * The seed's: `x-link-signature: t=<Unix seconds>,v1=<hex>`, one `v1` for each secret: HMAC-SHA256 over the raw body
  * alone, whose key is the whole text of the secret, `whsec_` included, in UTF-8.

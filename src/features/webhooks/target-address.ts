@@ -15,7 +15,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const privateRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
 /**
- * Whether deliveries may go to an IP address (SPEC §7): a public one; with `allowPrivate` also one of this machine or
+ * Whether deliveries may go to an IP address (HOOK-22): a public one; with `allowPrivate` also one of this machine or
  * of a private network. Never link-local addresses and other addresses of metadata services, multicast, reserved
  * ranges, or IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). A text that is no IP address
  * is refused.

@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { mayBeDeliveredTo } from './target-address.js';
 import { networkLookup } from './target-lookup.js';
 
-/** What the environment allows besides https to public addresses; for development only (SPEC §7). */
+/** What the environment allows besides https to public addresses; for development only (HOOK-22). */
 export interface TargetRules {
   webhookAllowHttp: boolean;
   webhookAllowPrivate: boolean;
@@ -64,12 +64,12 @@ export interface TargetDispatcherOptions {
   lookup?: LookupFunction;
   /** Undici's own options: timeouts, connections … */
   agent?: Omit<Agent.Options, 'connect'>;
-  /** How long a connection may take, in milliseconds (SPEC §7: 5 s). */
+  /** How long a connection may take, in milliseconds (HOOK-13: 5 s). */
   connectTimeoutMs?: number;
 }
 
 /**
- * A dispatcher that connects only to allowed addresses (SPEC §7). A name is resolved once, for the connection itself,
+ * A dispatcher that connects only to allowed addresses (HOOK-22). A name is resolved once, for the connection itself,
  * and every address in the answer must be allowed, so a name that changes a moment later (DNS rebinding) gains nothing.
  * Fails with ForbiddenTarget. Redirects are not followed.
  */

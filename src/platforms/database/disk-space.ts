@@ -13,7 +13,7 @@ export const laterStartMb = 100;
 
 /**
  * Makes sure that the disk has room for the embedded database in `root`, which need not exist yet: 500 MB for a first
- * start, 100 MB later, where less than 500 MB is a warning (SPEC §10).
+ * start, 100 MB later, where less than 500 MB is a warning (ENV-7).
  * @throws DatabaseStartError naming the folder, what is free and what is needed.
  */
 export async function requireDiskSpace(root: string): Promise<void> {

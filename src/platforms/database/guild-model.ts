@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 
-/** A filter that names its guild: without it a query does not compile (SPEC §2: every id is looked up in its guild). */
+/** A filter that names its guild: without it a query does not compile (AUTH-34: every id is looked up in its guild). */
 export type InGuild<T> = QueryFilter<T> & { guildId: string };
 
 /** The name or the keys of the index that a query goes by. */

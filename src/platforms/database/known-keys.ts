@@ -44,7 +44,7 @@ export async function mismatchOf(keys: SecretKeys): Promise<KeyMismatch | null> 
   return known === null ? null : compared(known, fingerprintsOf(keys));
 }
 
-/** Of the keys of bot tokens one has to be known: the others may be new, or have been taken away (SPEC §2). */
+/** Of the keys of bot tokens one has to be known: the others may be new, or have been taken away (ENV-19). */
 function compared(known: Omit<KnownKeys, '_id'>, own: Omit<KnownKeys, '_id'>): KeyMismatch | null {
   const signed = new Set(known.botTokenKeys.map((each) => each.fingerprint));
   const secretsKey = known.secretsKey !== own.secretsKey;

@@ -24,7 +24,7 @@ const localTurns = new KeyedQueue();
 
 /**
  * Runs `work` while nobody else works under the same `key`, in this process or another: syncs of one member never
- * overlap (SPEC §6.5). Callers of one process take turns in their order.
+ * overlap (SYNC-35). Callers of one process take turns in their order.
  * @returns what `work` returns. What it throws is thrown; either way the lease is given back.
  * @throws Conflict `busy` when the lease is not free within `waitMs`.
  */

@@ -44,7 +44,7 @@ async function ask(): Promise<TokenState> {
 }
 
 /**
- * Keeps discord.js's REST client from forgetting the bot token (SPEC §8): it drops the token after one 401 and then
+ * Keeps discord.js's REST client from forgetting the bot token (DISC-47): it drops the token after one 401 and then
  * makes no call any more. After a 401 Discord is asked about the token; `onRefused` runs when it refuses it.
  */
 export function holdToken(client: REST, onRefused: () => void): void {

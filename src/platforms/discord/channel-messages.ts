@@ -55,5 +55,5 @@ export const onOneLine = (text: string): string => withoutUnseen(text.replaceAll
 /** Markdown from people whose links show where they lead: `[Roblox](https://…)` stands there as it was written. */
 export const withShownLinks = (markdown: string): string => withoutUnseen(markdown).replaceAll(/\](?=\()/g, '] ');
 
-/** Escapes text from people so that it shows as it is, on one line: no links, mentions or bold letters (SPEC §8). */
+/** Escapes text from people so that it shows as it is, on one line: no links, mentions or bold letters (DISC-3). */
 export const verbatim = (text: string): string => onOneLine(text).replaceAll(marks, '\\$&');

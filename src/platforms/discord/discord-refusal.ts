@@ -6,7 +6,7 @@ import { PacedStrategy } from './paced-strategy.js';
 
 /**
  * Resolves when Discord refuses the bot for good, with a sentence that says what to do. One refusal of the token by a
- * call or a connection is not for good while Discord itself takes the token (SPEC §8).
+ * call or a connection is not for good while Discord itself takes the token (DISC-47).
  */
 export function refusedForGood(client: Client): Promise<string> {
   return new Promise((resolve) => {

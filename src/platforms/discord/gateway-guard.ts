@@ -25,7 +25,7 @@ function complete(packet: unknown): void {
 }
 
 /**
- * Keeps a packet that discord.js can't digest from ending the process (SPEC §8): it is logged and dropped, be it
+ * Keeps a packet that discord.js can't digest from ending the process (DISC-44): it is logged and dropped, be it
  * handled at once or, when it came before all shards were ready, later.
  */
 export function guardPackets({ ws }: Client): void {

@@ -31,7 +31,7 @@ const changes = new Counter({
 
 const levels = { ready: 'info', resumed: 'info', lost: 'warn', refused: 'fatal', failed: 'warn' } as const;
 
-/** Logs and counts what became of a shard's connection (SPEC §8). That we closed it ourselves is no news. */
+/** Logs and counts what became of a shard's connection (DISC-45). That we closed it ourselves is no news. */
 export function noteGateway(change: GatewayChange, shard: number, details: Record<string, unknown> = {}): void {
   if (Reflect.get(container.client.ws, 'destroyed') === true) return;
   changes.inc({ change, shard: String(shard) });

@@ -53,7 +53,7 @@ export interface InvalidRequestStats {
 }
 
 /**
- * Keeps the process clear of Discord's ban for invalid requests (SPEC §6.7). It counts answers 401, 403 and 429 (except
+ * Keeps the process clear of Discord's ban for invalid requests (SYNC-45). It counts answers 401, 403 and 429 (except
  * 429 of scope `shared`) of the last ten minutes, and stops bulk work early and the rest later. It lets calls go again
  * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them stop much sooner: those of single members
  * are refused for their own reasons, so that one write that works lets the guild go on.

@@ -1,6 +1,6 @@
 import { RunningValue } from '../../lib/running-value.js';
 
-/** How urgent calls to Discord are (SPEC §6.5): a person waits, one member is synced, or a whole guild. */
+/** How urgent calls to Discord are (SYNC-37): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';
 
 const context = new RunningValue<{ lane: Lane; signal: AbortSignal | undefined }>();

@@ -17,7 +17,7 @@ interface Shard {
 
 /**
  * Connects shards like its base, but waits longer each time that a connection ends before the session is ready or
- * resumed (SPEC §8).
+ * resumed (DISC-49).
  */
 export class PacedStrategy extends SimpleShardingStrategy {
   #ending = new AbortController();

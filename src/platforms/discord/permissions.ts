@@ -4,7 +4,7 @@ const { Administrator, ManageGuild, ManageRoles, ManageNicknames, ViewChannel, S
 
 const writing = ViewChannel | SendMessages;
 
-/** Permissions that make a role dangerous to hand out (SPEC §2). */
+/** Permissions that make a role dangerous to hand out (AUTH-39). */
 const dangerous =
   Administrator |
   ManageGuild |
@@ -25,7 +25,7 @@ const dangerous =
   PermissionFlagsBits.DeafenMembers |
   PermissionFlagsBits.MoveMembers;
 
-/** Whether a permission bit set allows managing the server: such members count as team admins (SPEC §2). */
+/** Whether a permission bit set allows managing the server: such members count as team admins (AUTH-31). */
 export const managesGuild = (permissions: bigint): boolean => (permissions & (Administrator | ManageGuild)) !== 0n;
 
 export const mayManageRoles = (permissions: bigint): boolean => (permissions & (Administrator | ManageRoles)) !== 0n;

@@ -29,7 +29,7 @@ export interface DiscordRest extends Pick<REST, Verb> {
 const mostRunning = 10;
 
 /**
- * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SPEC §6.5): a call
+ * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SYNC-37): a call
  * handed to it can't be overtaken. So interactive calls are handed down at once. Of the others one per guild is handed
  * down, when nothing more urgent of that guild waits, when the rate limits leave enough for interactive calls, and with
  * guilds taking turns.

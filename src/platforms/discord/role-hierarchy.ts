@@ -5,7 +5,7 @@ import { dangerousPermissions, mayManageRoles } from './permissions.js';
 
 /**
  * Why a role that is due is neither given nor taken: an obstacle on Discord, `became_dangerous`: it has gained
- * dangerous permissions since an admin mapped it (SPEC §2), or `refused_by_discord`: for a reason that only Discord's
+ * dangerous permissions since an admin mapped it (AUTH-40), or `refused_by_discord`: for a reason that only Discord's
  * answer tells.
  */
 export const blockReason = z.enum([
@@ -19,7 +19,7 @@ export const blockReason = z.enum([
 ]);
 export type BlockReason = z.output<typeof blockReason>;
 
-/** Why the bot can't give or take a role (SPEC §6.4). */
+/** Why the bot can't give or take a role (SYNC-24). */
 export const obstacleOfRole = blockReason.exclude(['became_dangerous', 'refused_by_discord']);
 export type RoleObstacle = z.output<typeof obstacleOfRole>;
 

@@ -20,7 +20,7 @@ export const syncTrigger = z.enum([
   'rank_change',
 ]);
 
-/** The data of each event (SPEC §7). Subscribers rely on it: fields may be added and are never removed. */
+/** The data of each event (HOOK-5). Subscribers rely on it: fields may be added and are never removed. */
 export const eventData = {
   'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
   'verification.failed': z.strictObject({

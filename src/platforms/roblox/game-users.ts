@@ -54,8 +54,8 @@ export async function readGameUser(gameUserId: string, options: { fresh?: boolea
 }
 
 /**
- * Whether Roblox says that the account is deleted or banned, read past the cache. One reading decides nothing yet (SPEC
- * §5). Throws GamePlatformUnavailable.
+ * Whether Roblox says that the account is deleted or banned, read past the cache. One reading decides nothing yet
+ * (VER-29). Throws GamePlatformUnavailable.
  */
 export async function isAccountGone(gameUserId: string): Promise<boolean> {
   const user = await readGameUser(gameUserId, { fresh: true });

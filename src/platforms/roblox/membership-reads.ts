@@ -24,7 +24,7 @@ export interface MembershipReadsPlan {
 }
 
 /**
- * The way with the fewest requests (SPEC §6.6). Mixing ways never saves any: an answer about a person covers all
+ * The way with the fewest requests (RESYNC-14). Mixing ways never saves any: an answer about a person covers all
  * groups, so paging some groups pays only if no person has to be asked about at all. At a tie Open Cloud wins, since
  * only it shows all roles of a member and publishes its limits.
  */

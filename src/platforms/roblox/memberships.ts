@@ -32,7 +32,7 @@ const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, 
  * The roles of one person in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles
  * may be five minutes old. A group that no longer exists counts as one that the person is not in. `null` when Roblox
  * doesn't know the account, of which Open Cloud says nothing. Throws GamePlatformUnavailable on any doubt: an empty
- * answer always means that Roblox said so (SPEC §6.2).
+ * answer always means that Roblox said so (SYNC-2).
  */
 export async function readMemberships(
   gameUserId: string,
@@ -50,7 +50,7 @@ export async function readMemberships(
 export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
 
 /**
- * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6). Pass everybody at
+ * The roles of many people in these groups, read past the cache in the fewest requests (RESYNC-14). Pass everybody at
  * once, since paging a group costs the same for one person as for all. Waits for rate limits. A person whom Roblox
  * doesn't know may be missing in the answer: nothing is known about them. Throws GamePlatformUnavailable when any part
  * could not be read, and the reason of `signal` when aborted.

@@ -7,7 +7,7 @@ const absent = { status: 404, code: 'NOT_FOUND' };
 type CloudRead<T> = Omit<RobloxRead<T>, 'host' | 'headers' | 'body'> & Required<Pick<RobloxRead<T>, 'endpoint'>>;
 type CloudLookup<T> = CloudRead<T> & Partial<Pick<RobloxLookup<T>, 'absent'>>;
 
-/** Whether there is a key: then Open Cloud is read first, and the older hosts for what it lacks (SPEC §6.10). */
+/** Whether there is a key: then Open Cloud is read first, and the older hosts for what it lacks (ROBLOX-1). */
 export function hasOpenCloud(): boolean {
   return robloxConfig().apiKey !== undefined;
 }

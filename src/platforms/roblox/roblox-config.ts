@@ -1,5 +1,5 @@
 /**
- * Roblox's addresses and our credentials (SPEC §10). Base URLs have no trailing slash; the real ones are
+ * Roblox's addresses and our credentials (ENV-36). Base URLs have no trailing slash; the real ones are
  * https://users.roblox.com, https://groups.roblox.com, https://apis.roblox.com and https://thumbnails.roblox.com.
  */
 export interface RobloxConfig {

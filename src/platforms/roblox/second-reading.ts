@@ -6,7 +6,7 @@ import { readPublicMemberships } from './public-memberships.js';
 
 /**
  * Asks Roblox through its other interfaces whether a person holds in these groups what `seen` says, before they lose
- * something by it (SPEC §6.2). The older host is asked, which shows only the highest role of a group; and Open Cloud,
+ * something by it (SYNC-7). The older host is asked, which shows only the highest role of a group; and Open Cloud,
  * group by group, where they are still in the group or the older host is closed. `unknown`: Roblox has no such account.
  * Throws GamePlatformUnavailable.
  */

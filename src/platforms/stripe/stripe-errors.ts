@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.js';
 
-/** The service runs without Stripe (SPEC §4). */
+/** The service runs without Stripe (PLAN-15). */
 export class BillingNotConfigured extends AppError {
   constructor() {
     super('billing_not_configured', 'Plans cannot be bought here: this service runs without billing.');

@@ -38,6 +38,7 @@ const suspend = async ({ guildId }: TestGuild, reason: string): Promise<Guild | 
   return findPresentGuild(guildId);
 };
 
+// AUTH-33
 describe('Access to a guild', () => {
   let built: TestGuild;
   let guild: Guild;

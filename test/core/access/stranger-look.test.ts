@@ -7,6 +7,7 @@ import { asPerson } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
+// AUTH-38
 describe('A stranger’s look at a guild', () => {
   const asked = async (chatUserId: string): Promise<number> => {
     const { discord } = await world();

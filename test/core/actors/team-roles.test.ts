@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { grantableRole, highestRole, holds, lowerRole, teamRoles } from '../../../src/core/actors/team-roles.js';
 
-/** SPEC §2: each role holds all that the ones before it may do. */
+/** AUTH-32: each role holds all that the ones before it may do. */
 describe('Team roles', () => {
   it('A team role holds what the lower ones may do, and nothing of the higher ones', () => {
     const held = teamRoles.map((role) => teamRoles.filter((least) => holds(role, least)));

@@ -6,6 +6,7 @@ import { insertEntry } from './entries-setup.js';
 let serial = 300_000_000_000_000_000n;
 const newPersonId = (): string => String(++serial);
 
+// PRIV-5
 describe('A person’s entries in the log', () => {
   let person: string;
   let other: string;

@@ -54,6 +54,7 @@ const watchCursors = () => {
   return () => opened.returnValues[0] ?? expect.fail('no cursor was opened');
 };
 
+// LOG-11, LOG-12, LOG-13
 describe('The export of a small log', () => {
   afterEach(() => sinon.restore());
 

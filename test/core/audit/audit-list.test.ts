@@ -9,6 +9,7 @@ import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { daysAgo, insertEntry } from './entries-setup.js';
 
+// LOG-9
 describe('GET …/logs', () => {
   let guild: TestGuild;
   const bob = { kind: 'bot_token' as const, id: 'tok_000000000000000000000001', name: 'site' };

@@ -7,6 +7,7 @@ import type { PlanName } from '../../../src/core/plans/plans.js';
 import { buildGuild } from '../../support/build.js';
 import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
 
+// PLAN-8
 describe('The purge of the log', () => {
   let guildId: string;
 

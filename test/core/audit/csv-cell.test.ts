@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvLine, formulaSafe } from '../../../src/core/audit/csv-cell.js';
 
+// LOG-12
 describe('Cells of the export', () => {
   const risky: [string, string][] = [
     ['an equals sign', '=1+1'],

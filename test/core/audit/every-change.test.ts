@@ -149,6 +149,7 @@ async function withTeammate({ guildId }: FilledGuild): Promise<Call> {
 
 const changesSomething = ({ method, options }: Route): boolean => method !== 'GET' && options.isRead !== true;
 
+// LOG-1
 describe('Entries of changing routes', () => {
   withPromptSyncs();
   let http: HttpSide;

@@ -71,6 +71,7 @@ const gatherAll = async () => {
 
 const secondPost = () => eventually(() => posts()[1], 'the second post');
 
+// DISC-40, DISC-42
 describe('Posts in the log channel', () => {
   withChannel();
 

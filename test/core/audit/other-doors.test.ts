@@ -8,6 +8,7 @@ import { type World, world } from '../../support/world.js';
 /** A Discord snowflake: interactions have one, requests and jobs of ours do not. */
 const interactionId = /^\d{17,20}$/;
 
+// LOG-1
 describe('Changes through other doors than the API', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -6,6 +6,7 @@ import { api, cookiesOf } from '../../support/api.js';
 import { buildPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
+// AUTH-5, AUTH-6
 describe('The scopes of a sign-in', () => {
   let discord: World['discord'];
 

@@ -8,6 +8,7 @@ import { api, asPerson, cookiesOf, signIn } from '../../support/api.js';
 import { buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
+// AUTH-3, AUTH-4, AUTH-9, AUTH-11
 describe('Sign-in with Discord', () => {
   afterEach(() => clock.restore());
 

@@ -68,6 +68,7 @@ const issuesOf = async (body: unknown) => {
   return answer.body.errors as { path: string; message: string }[];
 };
 
+// SET-2, API-27
 describe('Reading and replacing the settings', () => {
   withGuild();
 

@@ -25,6 +25,7 @@ const killedAt = (fn: string, nth: number): string[] => [
     syncBuiltinESMExports();`)}`,
 ];
 
+// ENV-13
 describe('Backup, restore and migration', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;

@@ -9,8 +9,8 @@ import { uniqueIndexes } from '../../../src/edges/cli/unique-indexes.js';
 import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { ConfigError } from '../../../src/lib/start-error.js';
 import { checkBackup, documentsOf, writeBackup } from '../../../src/platforms/database/backup-file.js';
-import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { openStore } from '../../../src/platforms/database/data-store.js';
+import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { endProcesses, startProcess } from '../../boot/service-process.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
 import { world } from '../../support/world.js';
@@ -28,6 +28,7 @@ const people = 1_500;
 const guilds = 600;
 const personId = (index: number): string => `1${String(index).padStart(17, '0')}`;
 
+// ENV-14, ENV-15, ENV-17
 describe('restoring what a backup beside a running service has read', function () {
   this.timeout(120_000);
   let folder: string;

@@ -4,6 +4,7 @@ import { countedAddress } from '../../../src/edges/http/client-address.js';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { expectProblem, type HttpSide, startHttp } from './http-setup.js';
 
+// API-41
 describe('The address that limits count', () => {
   let http: HttpSide;
   let direct: ReturnType<typeof config>;

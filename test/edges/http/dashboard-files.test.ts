@@ -28,6 +28,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   });
 }
 
+// DASH-3, DASH-4
 describe('The files of the dashboard', () => {
   it('Paths of pages all get the one shell of the dashboard, and no other path gets it', async () => {
     const shell = await get('/');

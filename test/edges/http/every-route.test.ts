@@ -27,6 +27,7 @@ const forPeople = ({ options: { access } }: Route): boolean => access.kind === '
 const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'verifier';
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
+// AUTH-1, AUTH-34
 describe('Every route', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);

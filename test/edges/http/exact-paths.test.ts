@@ -12,6 +12,7 @@ const spellings = (path: string): string[] => {
   return [`${path}/`, `${path}//`, `/${path}`, path.toUpperCase(), encoded, `${path}/.`, `${path};a=b`, `/.${path}`];
 };
 
+// API-6
 describe('The paths of the service', () => {
   let http: HttpSide;
 

@@ -6,6 +6,7 @@ import { type Answer, expectProblem, type HttpSide, sessionHeaders, startHttp, t
 
 const remaining = ({ headers }: Answer): number => Number(headers['ratelimit-remaining']);
 
+// API-33
 describe('The limits of a guild’s tokens', () => {
   let http: HttpSide;
   let guild: TestGuild;

@@ -29,6 +29,7 @@ function talkTo(url: string, words: string): Conversation {
 const post = (headers: string) => `POST /api/billing/webhook HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
 const signed = 'stripe-signature: t=1,v1=0\r\n';
 
+// API-42, API-43
 describe('Held connections', () => {
   let http: HttpSide;
   before(async () => {

@@ -34,6 +34,7 @@ const stored = () => Mappings.count({ guildId: guild.guildId });
 const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
   by.post(`${guild.path}/mappings`, body, keyed(key));
 
+// API-13, API-14, API-15, API-16, API-17
 describe('Repeated requests', () => {
   withRole();
 

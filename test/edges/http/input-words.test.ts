@@ -8,6 +8,7 @@ import { world } from '../../support/world.js';
 
 const ofZod = /Invalid|Too (?:small|big)|expected|received|Unrecognized/;
 
+// API-8
 describe('The words of input errors', () => {
   let guild: GroupGuild;
   let admin: Api;

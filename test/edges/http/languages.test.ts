@@ -5,6 +5,7 @@ import { world } from '../../support/world.js';
 
 const german = JSON.parse(readFileSync('src/locales/de-refusals.json', 'utf8'));
 
+// API-11
 describe('The language of the API', () => {
   it('Refusals of the API are in the language of Accept-Language, where it is one of ours', async () => {
     const guild = await buildGuild();

@@ -4,6 +4,7 @@ import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, token
 import { world } from '../../support/world.js';
 import { allRoutes } from './http-setup.js';
 
+// API-19
 describe('The Location of created things', () => {
   let guild: TestGuild;
   let roleId: string;

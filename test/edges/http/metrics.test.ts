@@ -3,6 +3,7 @@ import { config, useConfig } from '../../../src/config.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 
+// API-49, API-50
 describe('GET /metrics', () => {
   it('GET /metrics shows requests, lanes, platforms and jobs in the Prometheus text format', async () => {
     const guild = await buildGuild();

@@ -48,6 +48,7 @@ function freeTexts(schema: unknown, path: string[] = []): string[] {
   return [...own, ...inner, ...Object.values(rest).flatMap((part) => freeTexts(part, path))];
 }
 
+// API-3
 describe('Texts of one line', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);

@@ -10,6 +10,7 @@ function partsWith(name: string, value: unknown, at = ''): { at: string; found: 
   return name in value ? [{ at, found: (value as Json)[name] }, ...inner] : inner;
 }
 
+// API-52, API-56
 describe('The OpenAPI document for generators', () => {
   let http: HttpSide;
   let document: { paths: Record<string, Record<string, Json>>; components: Json };

@@ -39,6 +39,7 @@ function refsIn(value: unknown): string[] {
   );
 }
 
+// API-51, API-53
 describe('The OpenAPI document', function () {
   // Filling a guild and walking all routes takes long on a slow machine.
   this.timeout(300_000);

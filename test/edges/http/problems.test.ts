@@ -104,7 +104,7 @@ describe('Headers and bodies', () => {
     expect(one.headers['x-request-id']).to.match(made).and.not.to.equal(two.headers['x-request-id']);
   });
 
-  it('Every answer has its media type of SPEC §3', async () => {
+  it('Every answer has its media type of API-7', async () => {
     const token = tokenHeaders(await tokenFor('*', 'viewer'));
     const json = 'application/json; charset=utf-8';
     const types = {

@@ -7,6 +7,7 @@ import { hasSecret } from '../../support/log-canaries.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { world } from '../../support/world.js';
 
+// ENV-23, ENV-25
 describe('The log of requests', () => {
   const token = newSecret();
 

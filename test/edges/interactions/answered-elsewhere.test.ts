@@ -3,6 +3,7 @@ import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { onLogLine } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
+// DISC-15
 describe('Interactions that another process with the same token has answered', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
+// DISC-50
 describe('The registration of commands', () => {
   let discord: World['discord'];
   before(async () => {

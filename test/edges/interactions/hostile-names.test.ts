@@ -28,6 +28,7 @@ import { bait, expectHarmless, expectNothingHidden, harmlessWords } from './bait
 
 type Options = Record<string, string | number | boolean>;
 
+// DISC-3, DISC-4
 describe('Names that people chose', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

@@ -62,6 +62,7 @@ async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPer
 
 const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
 
+// DISC-34, DISC-36, DISC-38
 describe('The message for unverified newcomers', () => {
   withGuild();
 

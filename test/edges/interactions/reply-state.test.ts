@@ -9,6 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 const colors = { fine: 0x57f287, attention: 0xfee75c, neutral: 0x5865f2 };
 
+// DISC-11
 describe('Private answers', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -9,6 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 let serial = 0;
 
+// DISC-19, DISC-20, DISC-21
 describe('The welcome of a new server', () => {
   let discord: World['discord'];
   let ownerId: string;

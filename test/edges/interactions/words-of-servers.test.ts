@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** SPEC §8: what a server writes by the bot names the server, and shows where its links lead. */
+/** DISC-39: what a server writes by the bot names the server, and shows where its links lead. */
 describe('The words of a server', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -7,6 +7,7 @@ import { readMarkdown } from '../../../src/lib/markdown.js';
 import { locale } from '../../../src/lib/translate.js';
 import { api } from '../../support/api.js';
 
+// PRIV-15, PRIV-16
 describe('The pages of the operator', () => {
   let before: ReturnType<typeof config>;
   let dataDir: string;

@@ -19,6 +19,7 @@ async function look({ me, page, token }: Visitor, language: Locale, change: Part
   return body as string;
 }
 
+// DASH-21
 describe('The language of the pages', () => {
   it('Pages are in the language of Accept-Language where it is one of ours, and else in English', async () => {
     const langOf = async (language: string) =>

@@ -16,6 +16,7 @@ import { buildApplicant, stored, writeAbout } from '../verification/verification
 import { type AdminApi, adminApi } from './admin-setup.js';
 
 /** What is suspended while somebody is half-way through a door. */
+// API-75
 describe('A guild that is suspended meanwhile', () => {
   withPromptSyncs();
   let discord: World['discord'];

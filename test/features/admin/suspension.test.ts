@@ -22,6 +22,7 @@ import { type AdminApi, adminApi } from './admin-setup.js';
 const nowhere = '199999999999999999';
 const storedGuild = (guildId: string) => GuildRecord.findById(guildId).lean();
 
+// API-74, API-76
 describe('Suspending a guild', () => {
   withPromptSyncs();
   let admin: AdminApi;

@@ -32,6 +32,7 @@ async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent
   return { guild, events: stripe.events.all.slice(before) };
 }
 
+// PLAN-15
 describe('Requests to Stripe’s webhook', () => {
   sellPlans();
 

@@ -6,6 +6,7 @@ import { buildGuild, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { beginCheckout, billingLog, buy, planBecomes, recordOf, sellPlans } from './billing-setup.js';
 
+// PLAN-12
 describe('Checkout of a plan', () => {
   sellPlans();
 

@@ -15,7 +15,7 @@ async function storedPlan({ guildId }: TestGuild): Promise<unknown> {
 
 const sellAt = (defaultPlan: 'free' | 'pro' | 'enterprise') => useConfig({ ...config(), defaultPlan });
 
-/** SPEC §4 Plans: a plan is stored only while a subscription pays for it. */
+/** PLAN-9: a plan is stored only while a subscription pays for it. */
 describe('The default plan', () => {
   sellPlans();
   afterEach(() => sellAt('free'));

@@ -41,6 +41,7 @@ async function guildWithElevenMappings(): Promise<Downgraded> {
 
 const setPlan = ({ guildId }: TestGuild, plan: PlanName) => changePlan(guildId, plan);
 
+// PLAN-4, PLAN-5, PLAN-7
 describe('A guild after a downgrade', () => {
   withPromptSyncs();
   it('A mapping beyond the plan neither gives nor takes roles, and works again after an upgrade', async () => {

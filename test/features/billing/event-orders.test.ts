@@ -28,6 +28,7 @@ function shuffledWithDuplicates(events: readonly SandboxEvent[], random: () => n
     .map(({ event }) => event);
 }
 
+// PLAN-11
 describe('The order of Stripe’s events', () => {
   sellPlans();
 

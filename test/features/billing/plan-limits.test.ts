@@ -4,6 +4,7 @@ import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
+// PLAN-3
 describe('A plan’s limit under 50 requests at once', () => {
   it('Requests that come at once add exactly as many groups as the plan allows', async () => {
     const { roblox } = await world();

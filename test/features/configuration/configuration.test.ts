@@ -9,6 +9,7 @@ import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
 
+// CONF-4, CONF-5, CONF-7
 describe('The configuration as a document', () => {
   withPromptSyncs();
   let discord: World['discord'];

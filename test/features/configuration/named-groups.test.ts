@@ -10,6 +10,7 @@ function unknownIds(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(880_000_000 + serial + index));
 }
 
+// API-38, API-39
 describe('groups that somebody names and Roblox does not know', () => {
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -17,6 +17,7 @@ const draft = (roleIds: string[]) => ({
   ...{ nickname: null, removeWhenUnmatched: true, enabled: true },
 });
 
+// CONF-11, CONF-12, CONF-13
 describe('a change of rules that takes several writes', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

@@ -75,6 +75,7 @@ function useThings(): void {
   after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
 }
 
+// HOOK-10
 describe('The relay', () => {
   useThings();
 

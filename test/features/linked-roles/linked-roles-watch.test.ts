@@ -5,6 +5,7 @@ import { buildResyncGuild } from '../sync/resync-setup.js';
 import { beginAlone, beginWatch, watchAfter } from '../sync/watch-setup.js';
 import { connect, publish, shown } from './linked-role-setup.js';
 
+// LINK-14
 describe('The rank watch for Linked Roles', () => {
   let roblox: World['roblox'];
   let end: (() => Promise<void>) | undefined;

@@ -78,6 +78,7 @@ function usePublished(): void {
   });
 }
 
+// LINK-6, LINK-8, LINK-9, LINK-17
 describe('Linked Roles', () => {
   usePublished();
 

@@ -24,6 +24,7 @@ const facts = (change: Partial<ConditionFacts> = {}): ConditionFacts => ({
   ...change,
 });
 
+// ROBLOX-14
 describe('Conditions on the account itself', () => {
   it('A condition on the account is met by what Roblox says of the account', () => {
     expect([premium, badge, aged(29), aged(30), aged(31)].map((wanted) => matches(wanted, facts()))).to.deep.equal([

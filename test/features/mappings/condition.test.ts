@@ -67,6 +67,7 @@ function nested(levels: number): unknown {
   return inner;
 }
 
+// MAP-1
 describe('People whom a condition matches', () => {
   const member: ConditionFacts = {
     verified: true,

@@ -40,7 +40,7 @@ describe('Dangerous permissions', () => {
   });
 });
 
-/** SPEC §2: a mapped role that becomes dangerous is held until an admin confirms it. */
+/** AUTH-40: a mapped role that becomes dangerous is held until an admin confirms it. */
 describe('A mapped role that becomes dangerous', () => {
   withPromptSyncs();
   let discord: World['discord'];

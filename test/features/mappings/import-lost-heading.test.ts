@@ -16,6 +16,7 @@ const under = (...headings: string[]) =>
     ),
   );
 
+// CONF-25
 describe('Other bots’ texts with unknown headings', () => {
   for (const name of ['Rank Masters', 'Ranks of Rome', 'People of Earth', 'Rank 1 to 5', '!!!', '★ Nickname Club ★']) {
     it(`A bind below the group ${name} goes to that group`, () => {

@@ -6,6 +6,7 @@ import { eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
+// CONF-26
 describe('Role names in imported texts', () => {
   let guild: GroupGuild;
   let manager: Api;

@@ -38,6 +38,7 @@ function useGuild(): void {
   });
 }
 
+// CONF-21, CONF-22, CONF-24
 describe('Mapping imports', () => {
   useGuild();
 

@@ -21,6 +21,7 @@ function part(plan: 'free' | 'pro', mappings: readonly Draft[], groupIds: readon
   };
 }
 
+// PLAN-5
 describe('Mappings in force', () => {
   it('All mappings are in force up to the plan’s limit', () => {
     const names = many(10).map(({ name }) => name);

@@ -60,6 +60,7 @@ function useGuild(): void {
   });
 }
 
+// MAP-5, MAP-7
 describe('Mappings of a whole group', () => {
   useGuild();
 

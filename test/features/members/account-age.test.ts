@@ -15,6 +15,7 @@ import { rolesBecome } from './roles-become.js';
 
 const dayMs = 86_400_000;
 
+// SET-1
 describe('The minimum account age of a guild', () => {
   withPromptSyncs();
   let discord: World['discord'];

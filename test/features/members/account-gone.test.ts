@@ -215,6 +215,7 @@ for (const openCloud of [true, false]) {
   });
 }
 
+// VER-29, VER-30, VER-31
 describe('A resync with an account that is gone', () => {
   withPromptSyncs();
   it('A resync goes on for others beside a gone account, and asks Roblox singly for that one only', async () => {

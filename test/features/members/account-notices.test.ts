@@ -8,6 +8,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
+// ID-15
 describe('Notices about changed accounts', () => {
   let discord: World['discord'];
   let person: TestPerson;

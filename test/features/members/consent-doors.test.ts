@@ -13,6 +13,7 @@ import { rolesBecome } from './roles-become.js';
 
 // Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
 
+// ID-18
 describe('People who have not agreed to be shown', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -67,6 +67,7 @@ function useGuild(): void {
   });
 }
 
+// ID-20, ID-26, ID-30
 describe('Questions for consent', () => {
   useGuild();
 

@@ -47,6 +47,7 @@ function useGuild(): void {
   });
 }
 
+// SYNC-51
 describe('Joining a server', () => {
   useGuild();
 

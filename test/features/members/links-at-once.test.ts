@@ -10,6 +10,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } 
 
 const dayMs = 24 * 60 * 60_000;
 
+// ID-4
 describe('Members whose coming was missed', () => {
   withPromptSyncs();
   let discord: World['discord'];

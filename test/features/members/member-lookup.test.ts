@@ -5,6 +5,7 @@ import { world } from '../../support/world.js';
 
 const nobody = '900000000000000001';
 
+// API-63
 describe('The lookup of members', () => {
   let guild: TestGuild;
   let linked: TestPerson;

@@ -10,6 +10,7 @@ import { at } from '../sync/preview-setup.js';
 import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
 
+// SYNC-49, SYNC-50
 describe('Members who have yet to accept the rules', () => {
   withPromptSyncs();
   let discord: World['discord'];

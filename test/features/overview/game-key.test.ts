@@ -8,6 +8,7 @@ import { type World, world } from '../../support/world.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+// ROBLOX-7, ROBLOX-8
 describe('The host’s Roblox key', () => {
   let service: World;
   before(async () => {

@@ -47,6 +47,7 @@ async function invite(guild: TestGuild, chatUserId: string, role: 'viewer' | 'ma
   await Teammates.insert({ guildId: guild.guildId, chatUserId, username: 'teammate', role, ...more });
 }
 
+// API-59
 describe('Guilds in the API', () => {
   it('The API shows its owner a guild, whole', async () => {
     const guild = await buildGuild({ name: 'Mine' });

@@ -5,6 +5,7 @@ import { api, signIn } from '../../support/api.js';
 import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
+// API-58
 describe('The installation in the API', () => {
   it('The API tells anybody what is set up, without a secret', async () => {
     await world();

@@ -21,6 +21,7 @@ import {
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
 
+// PEOPLE-1 to PEOPLE-13
 describe('The import of people', () => {
   let sources: World['linkSources'];
   let discord: World['discord'];

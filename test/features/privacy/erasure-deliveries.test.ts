@@ -22,7 +22,7 @@ import { buildEndpoint, deliveriesOf, type TestEndpoint } from '../webhooks/deli
 import { answer } from '../webhooks/receiver.js';
 import { eraseAll } from './privacy-setup.js';
 
-/** SPEC §4 Privacy: what had not been told of a person when they asked to be erased is not told any more. */
+/** PRIV-11: what had not been told of a person when they asked to be erased is not told any more. */
 describe('An erased person’s pending deliveries and plans', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -66,6 +66,7 @@ function usePerson(): void {
   });
 }
 
+// PRIV-1, PRIV-2, PRIV-3
 describe('Erasure of a person', () => {
   usePerson();
 

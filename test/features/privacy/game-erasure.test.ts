@@ -11,6 +11,7 @@ import { eraseAll } from './privacy-setup.js';
 
 const path = '/api/privacy/roblox-webhook';
 
+// PRIV-13, PRIV-14
 describe('Roblox’s webhook about erasure', () => {
   let before: ReturnType<typeof config>;
   let secret: string;

@@ -20,6 +20,7 @@ interface Shown {
   actor: { id: string; name: string; pseudonym?: string };
 }
 
+// PRIV-6, PRIV-7, PRIV-8
 describe('The acts of an erased teammate', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -32,6 +32,7 @@ const badge = { kind: 'badge' as const, id: '4711' };
 const ownsBadge: Condition = { type: 'owns_item', ...badge };
 const signal = new AbortController().signal;
 
+// ROBLOX-18, ROBLOX-19
 describe('Conditions on the account itself', () => {
   withPromptSyncs();
   let roblox: RobloxSandbox;

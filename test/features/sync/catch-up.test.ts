@@ -12,6 +12,7 @@ import { caughtUp, oweNow } from './catch-up-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
+// RESYNC-28, RESYNC-30
 describe('Catching up', () => {
   withPromptSyncs();
   let discord: World['discord'];

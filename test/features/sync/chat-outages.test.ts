@@ -20,6 +20,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// RESYNC-18, RESYNC-19
 describe('Syncs while Discord fails', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -17,6 +17,7 @@ import { beginAlone, beginWatch, watchAfter, watchedOf } from './watch-setup.js'
 const { signal } = new AbortController();
 const ahead = 2 * hourMs;
 
+// SYNC-41
 describe('after a clock was set back', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -12,6 +12,7 @@ import { addRole, buildGroupGuild, buildSettledMember, debtOf, mapTo } from './s
 
 const many = 20_000;
 
+// SYNC-25
 describe('Obstacles that go away', () => {
   it('A role that is moved below the bot owes a sync to the person whom it blocked', async () => {
     const { discord } = await world();

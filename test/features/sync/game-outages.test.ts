@@ -23,6 +23,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// SYNC-2
 describe('Syncs while Roblox fails', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -25,6 +25,7 @@ const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [
 const member = { chatUserId: '1', username: 'ann', nickname: 'Ann', roleIds: ['held'] };
 const applying = { added: [], removed: [], formerNickname: null };
 
+// SYNC-42
 describe('Syncs after one that was interrupted', () => {
   withPromptSyncs();
   it('A sync plans what it would anyway when no other was interrupted', () => {

@@ -19,6 +19,7 @@ import {
   sync,
 } from './sync-setup.js';
 
+// MAP-18, MAP-19, MAP-20
 describe('Nicknames of mappings', () => {
   withPromptSyncs();
   let discord: DiscordSandbox;

@@ -8,6 +8,7 @@ import { caughtUp, oweNow } from './catch-up-setup.js';
 import { at, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
+// MAP-15
 describe('People counted by mapping', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

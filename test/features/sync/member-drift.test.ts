@@ -22,6 +22,7 @@ import {
   sync,
 } from './sync-setup.js';
 
+// SYNC-33, SYNC-34
 describe('a member whom somebody changes on Discord', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -25,6 +25,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// SYNC-16, SYNC-22
 describe('Syncs of a member', () => {
   withPromptSyncs();
   let discord: World['discord'];

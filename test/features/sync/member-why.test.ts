@@ -14,6 +14,7 @@ import {
   reconfigureRoblox,
 } from './sync-setup.js';
 
+// API-66
 describe('The reasons for a member’s roles', () => {
   withPromptSyncs();
   let discord: World['discord'];

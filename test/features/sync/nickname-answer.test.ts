@@ -11,6 +11,7 @@ import { buildGroupGuild, buildSettledMember, lastSyncOf, setSettings, sync } fr
 const invisible = '\u200b';
 const nickname = { enabled: true, template: `{gameUsername}${invisible} of us${invisible}` };
 
+// SYNC-19, SYNC-20, SYNC-21
 describe('Nicknames that Discord alters', () => {
   withPromptSyncs();
   it('A nickname that Discord alters counts as given, so that syncs, previews and resyncs find it in step', async () => {

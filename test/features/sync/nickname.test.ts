@@ -14,6 +14,7 @@ const render = (template: string, person: Partial<Parameters<typeof renderNickna
   renderNickname(template, { game, chatUsername: 'bob', ranks, ...person });
 const named = (gameDisplayName: string) => ({ game: { ...game, gameDisplayName } });
 
+// MAP-23
 describe('Nickname templates', () => {
   for (const [template, nickname] of [
     ['{gameUsername}', 'Builder'],

@@ -32,6 +32,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// SYNC-3, SYNC-4
 describe('Owed syncs', () => {
   withPromptSyncs();
   let discord: World['discord'];

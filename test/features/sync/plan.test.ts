@@ -42,6 +42,7 @@ const plan = (input: Partial<Omit<PlanInput, 'member'>> & { member?: Partial<Pla
 
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
+// SYNC-1, MAP-14
 describe('Plans of a sync', () => {
   it('A plan adds the roles of matched mappings and takes those of unmatched ones, and no others', () => {
     const verdicts = [verdict('matched', ['201', '202']), verdict('unmatched', ['203'])];

@@ -56,6 +56,7 @@ async function writesDuring({ guildId }: ResyncGuild, work: () => Promise<unknow
   return writes;
 }
 
+// RESYNC-25
 describe('Previews by drafts', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

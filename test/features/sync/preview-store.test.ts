@@ -13,6 +13,7 @@ import { buildTeammate } from '../team/team-setup.js';
 import { at, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
 
+// RESYNC-24, RESYNC-27
 describe('Kept previews', () => {
   it('Kept previews are pushed out by newer ones of the same person only, be they many or large, also by their tokens', async () => {
     const guild = await buildGuild();

@@ -20,6 +20,7 @@ const quietly = { added: [], removed: [] };
 /** Applies a preview and waits for the end. */
 const apply = (guild: ResyncGuild, { previewId }: { previewId: string }) => resync(guild, { previewId });
 
+// RESYNC-21
 describe('Previews of a guild resync', () => {
   afterEach(async () => {
     sinon.restore();

@@ -25,6 +25,7 @@ import {
 
 const words = 'This nickname is blocked by the server';
 
+// SYNC-27, SYNC-28, SYNC-30
 describe('Parts of a sync that Discord refuses', () => {
   withPromptSyncs();
   let discord: World['discord'];

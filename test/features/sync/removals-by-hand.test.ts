@@ -20,7 +20,7 @@ import {
   setSettings,
 } from './sync-setup.js';
 
-/** SPEC §6.2: what one person's hand takes within an hour counts as one run. */
+/** SYNC-10: what one person's hand takes within an hour counts as one run. */
 describe('Removals by hand', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

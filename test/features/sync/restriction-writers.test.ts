@@ -23,7 +23,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-/** SPEC §6.13: nobody is stripped or kicked by a rule whose writer stands below them. */
+/** RESTR-15: nobody is stripped or kicked by a rule whose writer stands below them. */
 describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -28,6 +28,7 @@ import {
   sync,
 } from './sync-setup.js';
 
+// RESTR-2, RESTR-6, RESTR-9
 describe('Restrictions', () => {
   withPromptSyncs();
   let discord: DiscordSandbox;

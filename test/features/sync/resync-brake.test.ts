@@ -37,6 +37,7 @@ async function startHeld(guild: ResyncGuild) {
   return resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
 }
 
+// RESYNC-7, RESYNC-10, RESYNC-11
 describe('The mass-removal brake of a resync', () => {
   afterEach(async () => {
     (await world()).discord.clearFaults();

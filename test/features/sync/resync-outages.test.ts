@@ -32,6 +32,7 @@ const allHold = async (guild: ResyncGuild): Promise<boolean> => {
   return roles.every((ids) => ids?.includes(guild.memberRole));
 };
 
+// RESYNC-18, RESYNC-20
 describe('Outages during a guild resync', () => {
   afterEach(async () => {
     const { discord, roblox } = await world();

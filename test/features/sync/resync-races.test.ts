@@ -24,6 +24,7 @@ async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; releas
 const syncByHand = ({ api: client, path }: ResyncGuild, person: TestPerson | undefined) =>
   client.post(`${path}/members/${person?.chatUserId}/resync`);
 
+// RESYNC-16
 describe('Events during a guild resync', () => {
   afterEach(async () => {
     const { discord, roblox } = await world();

@@ -9,6 +9,7 @@ import { buildResyncGuild, type ResyncGuild, resyncIn, resyncWhere, rolesOf } fr
 
 const start = async ({ api: client, path }: ResyncGuild) => (await client.post(`${path}/resync`)).body.jobId as string;
 
+// RESYNC-19
 describe('People in a resync whom Discord refuses', () => {
   let discord: World['discord'];
   before(async () => {

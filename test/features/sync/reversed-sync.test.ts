@@ -23,6 +23,7 @@ import {
 
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
+// SYNC-43
 describe('a sync that reverses what an interrupted one has done', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

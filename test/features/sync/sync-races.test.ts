@@ -27,6 +27,7 @@ const patch = /^PATCH .*\/members\/\d+$/;
 const put = /^PUT .*\/members\/\d+\/roles\//;
 const memberships = /^GET apis\.roblox\.com\/.*\/memberships$/;
 
+// SYNC-35
 describe('Syncs while others make changes', () => {
   withPromptSyncs();
   let discord: World['discord'];

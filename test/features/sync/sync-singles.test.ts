@@ -17,6 +17,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// SYNC-17
 describe('Changes of several roles', () => {
   withPromptSyncs();
   afterEach(async () => {

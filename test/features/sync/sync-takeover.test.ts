@@ -19,6 +19,7 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
+// SYNC-36
 describe('Syncs whose process was stopped', () => {
   withPromptSyncs();
   let discord: World['discord'];

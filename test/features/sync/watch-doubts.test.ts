@@ -24,6 +24,7 @@ import {
 
 const allMemberships = /^GET .*\/groups\/-\/memberships/;
 
+// RANK-9, RANK-10
 describe('The watch of ranks, in doubt and in company', () => {
   withPromptSyncs();
   let discord: World['discord'];

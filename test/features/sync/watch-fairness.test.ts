@@ -12,6 +12,7 @@ import { beginAlone, beginWatch, letPass, newWatch, watchedOf } from './watch-se
 
 const crowd = 20_000;
 
+// RANK-24
 describe('The watch of 20,000 people beside a few', () => {
   let roblox: World['roblox'];
   let large: GroupGuild;

@@ -11,6 +11,7 @@ import { buildGroupGuild, debtOf, mapTo, rankFrom, retryNow, sync } from './sync
 import { allPaid, beginAlone, beginWatch, newWatch, watchAfter, watchAll } from './watch-setup.js';
 
 /** The watch alone brings roles in step: no daily reconciliation runs in these tests. */
+// RANK-5
 describe('the watch of ranks, which compares what it reads with what the last sync went by', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -35,6 +35,7 @@ const count = 120;
 const never = new AbortController().signal;
 const log = /^GET .*\/audit-log$/;
 
+// RANK-15, RANK-17, RANK-19
 describe('The watch of ranks by the log of a group', () => {
   withPromptSyncs();
   let discord: World['discord'];

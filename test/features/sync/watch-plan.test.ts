@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
 import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/sync/watch/plan-readings.js';
 
+// RANK-11
 describe('The plan of readings', () => {
   const group = (memberCount: number) => [{ groupId: '1', memberCount }];
 

@@ -6,6 +6,7 @@ import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { beginAlone, beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
+// RANK-5, RANK-7
 describe('The watch of ranks', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -23,6 +23,7 @@ function useUsualTimes(): void {
   });
 }
 
+// AUTH-46, AUTH-47, AUTH-48
 describe('Messages about invitations', () => {
   useUsualTimes();
 

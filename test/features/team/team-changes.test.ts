@@ -25,6 +25,7 @@ async function makeToken(caller: Api, guild: TestGuild, role: string): Promise<{
   return { tokenId: body.tokenId, api: api(body.token) };
 }
 
+// AUTH-32, AUTH-49
 describe('Changes of a teammate’s role', () => {
   it('A teammate’s new role holds at the next request, and the log has old and new role', async () => {
     const guild = await buildGuild();

@@ -20,6 +20,7 @@ async function teamOf(guild: TestGuild): Promise<Record<string, string>> {
 const owner = 'owner discord_owner active null';
 const byDiscord = 'admin discord_permission active null';
 
+// AUTH-50
 describe('The list of the team', () => {
   it('The team list counts in the owner and people whom Discord lets manage the server, each once', async () => {
     const guild = await buildGuild();

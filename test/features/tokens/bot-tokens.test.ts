@@ -12,6 +12,7 @@ import { buildGuild, tokenFor } from '../../support/build.js';
 const claimsOf = (token: string) => decodeJwt(token.slice(tokenPrefix.length));
 const statusWith = async (token: string) => (await api(token).get('/api/auth/me')).status;
 
+// AUTH-16, AUTH-20, AUTH-25, AUTH-26
 describe('Bot tokens', () => {
   it('A bot token is told its id, guild and role', async () => {
     const { guildId, token } = await buildGuild();

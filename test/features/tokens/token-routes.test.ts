@@ -24,6 +24,7 @@ const made = async (guild: TestGuild, body: object, caller?: Api) => {
 const named = async (guild: TestGuild): Promise<string[]> =>
   (await guild.api.get(`${guild.path}/tokens?limit=100`)).body.data.map(({ name }: { name: string }) => name);
 
+// AUTH-21, AUTH-22
 describe('New tokens', () => {
   it('A new token works and is shown once, and neither database nor log keeps its text', async () => {
     const guild = await buildGuild();

@@ -22,6 +22,7 @@ import { age, stored } from './verification-setup.js';
 
 const dayMs = 86_400_000;
 
+// VER-11, VER-12, VER-14
 describe('Claims by a guild’s token', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -39,6 +39,7 @@ function useWorld(): void {
   });
 }
 
+// VER-19, VER-20, VER-21
 describe('The Roblox account that Discord knows', () => {
   useWorld();
 

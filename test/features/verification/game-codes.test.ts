@@ -57,6 +57,7 @@ function useGame(): void {
   });
 }
 
+// VER-24, VER-27, VER-28
 describe('Codes in a Roblox game', () => {
   useGame();
 

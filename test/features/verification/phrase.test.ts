@@ -5,6 +5,7 @@ import { phraseWords } from '../../../src/features/verification/phrase-words.js'
 
 const phrase = 'maple otter lantern river quilt sunset';
 
+// VER-8
 describe('Phrases for the profile', () => {
   it('The profile phrase has short plain words, without repetition, and carries at least 40 bits', () => {
     expect(new Set(phraseWords).size).to.equal(phraseWords.length);

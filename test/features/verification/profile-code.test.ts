@@ -12,6 +12,7 @@ import { buildGuild, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildApplicant, failRoblox, refusal, stored, writeAbout } from './verification-setup.js';
 
+// VER-23
 describe('Verification by words in the profile', () => {
   it('A verification links the account whose About text holds the words, and syncs the member', async () => {
     const applicant = await buildApplicant();

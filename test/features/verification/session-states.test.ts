@@ -20,6 +20,7 @@ const minuteMs = 60_000;
 
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
+// VER-1, VER-3, VER-4
 describe('States of a verification session', () => {
   it('A verification session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();

@@ -19,6 +19,7 @@ async function buildRivals(guild: TestGuild): Promise<[Applicant, Applicant]> {
 
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
+// ID-8, ID-9
 describe('Verification of somebody else’s account', () => {
   withPromptSyncs();
   it('A verified account moves to whoever proved it last, and the former owner is unlinked everywhere', async () => {

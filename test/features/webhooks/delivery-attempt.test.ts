@@ -69,6 +69,7 @@ function useReceiver(): void {
   });
 }
 
+// HOOK-13
 describe('Attempts to deliver', () => {
   useReceiver();
 

@@ -21,6 +21,7 @@ import { answer } from './receiver.js';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
+// HOOK-23, HOOK-24, HOOK-25
 describe('Held and kept deliveries', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;

@@ -33,6 +33,7 @@ function watchWakeUps(): { asked: number[]; retries: Date[]; stop(): void } {
 const isWokenFor = (asked: readonly number[], at: Date | undefined): boolean =>
   asked.some((time) => at !== undefined && time >= at.getTime() && time < at.getTime() + shared);
 
+// HOOK-14, HOOK-16
 describe('The retries of a webhook', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;

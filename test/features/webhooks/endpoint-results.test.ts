@@ -39,6 +39,7 @@ async function buildEndpoint(past: Partial<WebhookEndpoint> = {}) {
 const disabledIssues = async ({ api, path }: TestGuild): Promise<{ detail: string }[]> =>
   (await api.get(path)).body.health.filter(({ code }: { code: string }) => code === 'webhook_disabled');
 
+// HOOK-19
 describe('Endpoints that fail for too long', () => {
   it('A webhook endpoint fails too long after five days to the millisecond, and never without failing', () => {
     expect(isFailingTooLong({}, later(0))).to.equal(false);

@@ -15,6 +15,7 @@ import { webhookEntries } from './webhook-entries.js';
 
 const hourMs = 60 * 60_000;
 
+// HOOK-6, HOOK-7
 describe('Rotation of secrets', () => {
   const start = new Date('2026-03-01T00:00:00.000Z');
   const hour = (hours: number) => new Date(start.getTime() + hours * hourMs);

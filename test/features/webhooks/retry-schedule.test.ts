@@ -39,6 +39,7 @@ function play(failureOf: (attempt: number) => Failure): { begun: number[]; delay
   throw new Error('It goes on for ever.');
 }
 
+// HOOK-14
 describe('The retry schedule', () => {
   it('The retry schedule makes eleven attempts: 5 s × 3ⁿ between the first ten, the last after 24 hours', () => {
     const { begun, delays } = play(() => serverError);

@@ -63,6 +63,7 @@ const body = fc
   })
   .map((envelope) => Buffer.from(JSON.stringify(envelope)));
 
+// HOOK-3, HOOK-4
 describe('Signed headers', () => {
   it('A delivery carries the headers of the seed and of Standard Webhooks', () => {
     const sent = headersOf(Buffer.from('{}'), [oneSecret]);

@@ -29,6 +29,7 @@ function problemOf(url: string, rules: TargetRules): string | null {
   }
 }
 
+// HOOK-22
 describe('URLs of webhook targets', () => {
   it('The check of target URLs gives a public https target in its one spelling', () => {
     const spellings = [

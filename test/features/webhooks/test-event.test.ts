@@ -6,6 +6,7 @@ import { buildGuild } from '../../support/build.js';
 import { answer, type Receiver, startReceiver } from './receiver.js';
 import { webhookEntries } from './webhook-entries.js';
 
+// HOOK-2
 describe('Tests of a webhook', () => {
   let receiver: Receiver;
   before(async () => {

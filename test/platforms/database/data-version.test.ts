@@ -7,6 +7,7 @@ interface Row {
   version?: number;
 }
 
+// ENV-22
 describe('The version of the stored data', () => {
   const rows = () => mongoose.connection.collection<Row>('data_version');
   const set = (values: object) => rows().updateOne({ _id: 'data' }, { $set: values }, { upsert: true });

@@ -10,6 +10,7 @@ async function told(uri: string): Promise<string> {
   return opened instanceof Error ? opened.message : '';
 }
 
+// ENV-10, ENV-11
 describe('the address of a database', () => {
   for (const uri of [
     'mongodb://us3r:hunt3r/2@db.invalid/name',

@@ -14,6 +14,7 @@ import { world } from '../../support/world.js';
 const secretsKey = Buffer.alloc(32, 7).toString('base64');
 const keyOf = (kid: string) => ({ kid, secret: kid.repeat(40) });
 
+// ENV-18, ENV-19
 describe('the keys that the data was written with', () => {
   const known = () => mongoose.connection.collection<{ _id: string }>('known_keys');
   let dataDir: string;

@@ -12,6 +12,7 @@ import { type World, world } from '../../support/world.js';
 
 const notUnderstood = 'Discord answered with something else than it documents';
 
+// SYNC-53, SYNC-54
 describe('Answers that Discord does not document', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -9,6 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 const dropped = 'A gateway event could not be digested and was dropped';
 
+// DISC-44
 describe('Gateway events that discord.js cannot digest', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -5,6 +5,7 @@ import { eventually } from '../../support/build.js';
 import { type LoggedLine, linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
+// DISC-45
 describe('The state of the gateway', () => {
   let discord: World['discord'];
 

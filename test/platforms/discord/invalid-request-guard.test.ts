@@ -9,6 +9,7 @@ import { type LaneSetup, refusal, setUpLanes } from './lane-setup.js';
 
 const minute = 60_000;
 
+// SYNC-45, SYNC-46
 describe('The invalid-request guard', () => {
   let setup: LaneSetup;
 

@@ -45,7 +45,7 @@ describe('Permissions', () => {
     for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
   });
 
-  it('Permissions are dangerous where SPEC §2 says so', () => {
+  it('Permissions are dangerous where AUTH-39 says so', () => {
     const dangerous = [
       ...['Administrator', 'ManageGuild', 'ManageRoles', 'ManageChannels', 'ManageWebhooks', 'KickMembers'],
       ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],

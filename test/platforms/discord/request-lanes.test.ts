@@ -19,6 +19,7 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 /** Set up by each test. */
 let setup: LaneSetup;
 
+// SYNC-37, SYNC-38
 describe('Request lanes of one guild', function () {
   this.slow(3_000);
   afterEach(() => setup.stop());

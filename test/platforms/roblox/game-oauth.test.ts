@@ -26,6 +26,7 @@ async function expectInvalid(promise: Promise<unknown>): Promise<void> {
   expect(outcome).to.include({ kind: 'unprocessable', code: 'oauth_invalid' });
 }
 
+// ROBLOX-9
 describe('Roblox OAuth', () => {
   const sandbox = useRobloxSandbox();
   let userId: string;

@@ -12,6 +12,7 @@ import { configFor, expectUnavailable, useRobloxSandbox } from './roblox-setup.j
 
 const day = 24 * 60 * 60 * 1000;
 
+// ROBLOX-1, ROBLOX-3
 describe('Roblox reads with an API key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
   const hosts = () => [...new Set(sandbox().requests.map(({ host }) => host))];

@@ -2,7 +2,7 @@ import type { Condition } from '../../api/queries.js';
 
 export type Kind = Condition['type'];
 
-/** A condition has at most so many levels, and so many parts in one "all" or "any" (SPEC §4 Conditions). */
+/** A condition has at most so many levels, and so many parts in one "all" or "any" (MAP-1). */
 export const maxDepth = 4;
 export const maxParts = 10;
 

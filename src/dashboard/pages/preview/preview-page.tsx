@@ -29,7 +29,7 @@ interface Plan {
   validUntil: string;
 }
 
-/** A preview is stored for so long (SPEC §6.6). */
+/** A preview is stored for so long (RESYNC-24). */
 const storedForMs = 15 * 60_000;
 
 /** What a resync would do, as a plan that can be applied as it stands. */

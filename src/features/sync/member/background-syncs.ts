@@ -25,7 +25,7 @@ const lookEveryMs = 5_000;
 const promptMs = { join: claimMs / 2, other: 2_000 };
 
 /**
- * Syncs that were just asked for, by guild, so that a flood in one delays no other (SPEC §6.5). They are owed in the
+ * Syncs that were just asked for, by guild, so that a flood in one delays no other (SYNC-38). They are owed in the
  * database, so a queue may be lost at any moment. Of those who join many run at once: they share what they read.
  */
 const queues = {
@@ -56,7 +56,7 @@ export function syncSoon(
   queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
 }
 
-/** Who joins is waiting for their roles; the rest can wait for who is (SPEC §6.5). */
+/** Who joins is waiting for their roles; the rest can wait for who is (SYNC-37). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
 /** Looks every 5 s for syncs that are due, in each process; gives what ends that. */

@@ -7,7 +7,7 @@ import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
 /**
  * The roles of a guild, the bot's place among them or what is accepted of them may have changed: owes a sync to those
- * for whom something was due that stands free now (SPEC §6.4). Throws GoneFromDiscord, ChatPlatformUnavailable.
+ * for whom something was due that stands free now (SYNC-25). Throws GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function oweFreedSyncs(guildId: string): Promise<void> {
   const facts = await readGuildFacts(guildId);

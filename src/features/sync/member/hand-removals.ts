@@ -10,7 +10,7 @@ import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { isMassRemoval } from '../plan/guild-rules.js';
 import type { SyncCause } from './member-change.js';
 
-/** From whom somebody's hand took roles: by a sync of one member, or by a resync of a part (SPEC §6.2). */
+/** From whom somebody's hand took roles: by a sync of one member, or by a resync of a part (SYNC-10). */
 export const handRemovalFields = z.strictObject({
   guildId: z.string(),
   /** The person or token that did it. */
@@ -58,7 +58,7 @@ export async function countHandRemovals(guildId: string, by: string, except: str
 }
 
 /**
- * Holds single syncs of one hand to what stops a resync of everybody (SPEC §6.2). Throws Conflict `mass_removal`.
+ * Holds single syncs of one hand to what stops a resync of everybody (SYNC-11). Throws Conflict `mass_removal`.
  */
 export async function requireWithinBrake(
   { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },

@@ -31,11 +31,11 @@ export interface SyncCause {
   jobId?: string;
   /** Only while the member is owed a sync: another may have paid it. */
   ifOwed?: boolean;
-  /** The member as the gateway has just told of their joining: Discord is not asked (SPEC §6.3). */
+  /** The member as the gateway has just told of their joining: Discord is not asked (SYNC-18). */
   told?: GuildMember;
 }
 
-/** What a resync has counted of one member before anything was written (SPEC §6.2). */
+/** What a resync has counted of one member before anything was written (RESYNC-13). */
 export interface CountedChange {
   /** The member on Discord as the plan saw them; left out where a killed sync may have changed them. */
   seen: GuildMember | undefined;
@@ -68,7 +68,7 @@ export interface MemberChange {
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
   /**
    * Discord has refused the whole, though nothing stood in the way by these facts: its parts are made one by one, and
-   * what is refused still is blocked (SPEC §6.4).
+   * what is refused still is blocked (SYNC-27).
    */
   byParts?: GuildFacts | undefined;
   /** What is to be done for the member as Discord says they are at the time of the write. */
@@ -84,7 +84,7 @@ export interface MadeChange {
 }
 
 /**
- * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SPEC §6.3): nothing to do
+ * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SYNC-14): nothing to do
  * costs none; one role is one atomic PUT or DELETE; anything more is one PATCH of the member as read in its turn, so
  * that it undoes nothing that others do while it waits. Up to three roles go one by one while a PATCH would have to
  * wait for its rate limit, and those of somebody who has just joined always, with the nickname by itself: so nothing is

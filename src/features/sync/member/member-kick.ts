@@ -11,7 +11,7 @@ import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
 
 /**
- * Kicks somebody for a restriction (SPEC §6.13), under their lease: they are told why first, while Discord still lets the
+ * Kicks somebody for a restriction (RESTR-9), under their lease: they are told why first, while Discord still lets the
  * bot write to them. They may come back. What is about to be done is stored before Discord is asked, and `debt` is owed
  * until it is noted. Throws as the writes of a sync do.
  */

@@ -33,7 +33,7 @@ import { tellReversed } from './sync-telling.js';
 export type { SyncCause } from './member-change.js';
 
 /**
- * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
+ * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap, in whatever process, and
  * each plans from what is true when its turn comes, so that the last wish wins.
  * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
  * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
@@ -204,7 +204,7 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
   return resultOf(standing, made.plan);
 }
 
-/** What one hand takes by single syncs stops where a resync would (SPEC §6.2). */
+/** What one hand takes by single syncs stops where a resync would (SYNC-11). */
 async function requireHandWithinBrake(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,

@@ -12,7 +12,7 @@ import { memberStatus, statusOf } from '../../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 
-/** Why a member has their roles (SPEC §4), mapping by mapping, and what is known of them. */
+/** Why a member has their roles (API-66), mapping by mapping, and what is known of them. */
 export const memberWhyView = z
   .strictObject({
     memberId: z.string(),

@@ -30,9 +30,9 @@ export interface MemberWhy {
   /** Held on Discord now. */
   rolesHeld: readonly string[];
   plan: SyncPlan;
-  /** What a role of theirs lets them keep, whatever mappings and the template say (SPEC §4 Settings). */
+  /** What a role of theirs lets them keep, whatever mappings and the template say (SET-4). */
   keeps: { roles: boolean; nickname: boolean };
-  /** What restricts them (SPEC §6.13), null: nothing. */
+  /** What restricts them (RESTR-13), null: nothing. */
   restriction: ReturnType<typeof restrictionOf>;
   /** Of every enabled mapping, oldest first. */
   reasons: MappingReason[];
@@ -41,7 +41,7 @@ export interface MemberWhy {
 }
 
 /**
- * Explains the roles of a member by what a sync would go by now (SPEC §6.1), without changing anything. What hangs on
+ * Explains the roles of a member by what a sync would go by now (DISC-7), without changing anything. What hangs on
  * Roblox while it does not answer is open. Throws NotFound `member_not_found` for who is not in the server,
  * ChatPlatformUnavailable.
  */

@@ -8,7 +8,7 @@ import { currentLane } from '../../../platforms/discord/lane.js';
 const mostMs = 100;
 
 /**
- * Lets those be served first whose command or press is under way in this process (SPEC §6.5), unless somebody waits for
+ * Lets those be served first whose command or press is under way in this process (SYNC-47), unless somebody waits for
  * this, too.
  */
 export async function stepAside(): Promise<void> {

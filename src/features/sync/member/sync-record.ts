@@ -190,7 +190,7 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
 }
 
 /**
- * The events of a sync: what it did, unless it is a resync and did nothing (SPEC §7); and which roles are blocked, if
+ * The events of a sync: what it did, unless it is a resync and did nothing (HOOK-10); and which roles are blocked, if
  * that has changed since the last sync of the member, as it stays so until somebody acts.
  */
 function syncEvents(change: MemberChange, { plan }: MadeChange) {

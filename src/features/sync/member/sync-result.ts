@@ -4,7 +4,7 @@ import { restrictionOf } from '../plan/judge-member.js';
 import type { MemberStanding } from '../plan/member-standing.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 
-/** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
+/** What a sync did (SYNC-24). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
   added: string[];
   removed: string[];

@@ -12,7 +12,7 @@ import type { SyncPlan } from './plan.js';
  * Before roles are taken away from a person by what Roblox says of their groups, be it that they left one or that they
  * have a lower rank, or their nickname changes because they seem to have left one: asks Roblox a second time, and others
  * of its interfaces, since an answer can be well-formed and wrong, and a group may have been deleted since it was last
- * looked at (SPEC §6.2). Gives the standing with the groups that are gone. Throws GamePlatformUnavailable when Roblox
+ * looked at (SYNC-8). Gives the standing with the groups that are gone. Throws GamePlatformUnavailable when Roblox
  * contradicts itself.
  */
 export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan): Promise<MemberStanding> {

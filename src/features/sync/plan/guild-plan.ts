@@ -56,7 +56,7 @@ export interface PlannedPage {
   asOf: Date;
 }
 
-/** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
+/** A plan that was made and shown before (RESYNC-22): members who have changed since are skipped. */
 export interface ReadyPlan {
   /** The preview that showed it. */
   previewId: string;
@@ -95,7 +95,7 @@ export interface GuildPlanOptions {
 export const beginning = '0';
 
 /**
- * Plans all members of a guild, or some, a page of up to 1000 at a time in Discord's order (SPEC §6.6); bots are left
+ * Plans all members of a guild, or some, a page of up to 1000 at a time in Discord's order (RESYNC-21); bots are left
  * out. Keeps only the ranks in memory. People without a linked account are planned like the rest.
  * Names on Roblox are those last seen, as the current ones would take a call for every 100 people.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable, GoneFromDiscord when the bot is not in the guild, and the
@@ -161,7 +161,7 @@ async function* readPages(
   }
 }
 
-/** What is stored of the people of a page, once their presence and links are in step (SPEC §6.6). */
+/** What is stored of the people of a page, once their presence and links are in step (RESYNC-28). */
 async function readPeople(
   guildId: string,
   { after, next, members, isWhole, askedAt }: MemberPage,

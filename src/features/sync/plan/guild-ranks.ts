@@ -6,7 +6,7 @@ import { type Member, Members, memberIndexes } from '../../members/member-model.
 
 /**
  * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
- * asked for at once (SPEC §6.6), and equal ones are one object.
+ * asked for at once (RESYNC-14), and equal ones are one object.
  */
 export class GuildRanks {
   readonly #ranks = new Map<string, GroupRoles>();

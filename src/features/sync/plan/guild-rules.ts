@@ -186,7 +186,7 @@ async function readExpansion(guildId: string): Promise<(rules: readonly MappingR
   return (rules) => expanded(rules, { facts, groups });
 }
 
-/** The mass-removal brake (SPEC §6.2): whether so many of these members would lose roles that an admin must confirm it. */
+/** The mass-removal brake (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
 export function isMassRemoval(losing: number, members: number, brake: GuildSettings['massRemoval']): boolean {
   return losing >= brake.people && losing / Math.max(1, members) > brake.sharePercent / 100;
 }

@@ -50,7 +50,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 
-/** Whether restrictions leave a member alone, whose writer does not stand above them (SPEC §6.13). Pure. */
+/** Whether restrictions leave a member alone, whose writer does not stand above them (RESTR-15). Pure. */
 export const isSparedBy = (
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
   member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
@@ -72,7 +72,7 @@ function kickReason(
   return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
 }
 
-/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */
+/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SET-4). Pure. */
 export function keeps(
   what: keyof GuildSettings['bypass'],
   { settings: { bypass } }: Pick<GuildRules, 'settings'>,
@@ -114,7 +114,7 @@ function isOurs({ nickname }: GuildMember, { givenNickname, applying }: NonNulla
   return givenNickname === nickname || (nickname !== null && applying?.nickname === nickname);
 }
 
-/** Whether a member bears what Discord made of this wish when it was asked for it (SPEC §6.3). */
+/** Whether a member bears what Discord made of this wish when it was asked for it (SYNC-19). */
 function isMadeOf(wish: string, { nickname, username }: GuildMember, stored: MemberNow['stored']): boolean {
   if (stored?.askedNickname !== wish || stored.givenNickname !== nickname) return false;
   return nickname !== null || stored.namelessAs === username;

@@ -25,7 +25,7 @@ export interface MemberStanding extends GuildRules {
   traits: GameTraits;
   /** When the reading of the ranks began. */
   readAt: Date;
-  /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
+  /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (VER-32). */
   gone: boolean;
   /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
   doubt?: 'account' | 'game_platform_unavailable';
@@ -39,8 +39,7 @@ export interface GameReading {
 
 /**
  * Reads where a member stands. Who is not linked has no ranks, and Roblox is not
- * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SPEC
- * §6.2).
+ * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SYNC-2).
  */
 export async function readStanding(
   guild: Pick<Guild, '_id' | 'plan'>,

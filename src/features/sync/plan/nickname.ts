@@ -4,7 +4,7 @@ import { isUnseen } from '../../../lib/unseen.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import type { GameIdentity } from '../../members/member-model.js';
 
-/** Discord's limit for a nickname. It counts code points here, as SPEC §4 says; Discord takes no more of any kind. */
+/** Discord's limit for a nickname. It counts code points here, as MAP-23 says; Discord takes no more of any kind. */
 const longestNickname = 32;
 
 /** Whom a nickname is for. */
@@ -20,7 +20,7 @@ const parsed = new LRUCache<string, Part[]>({ max: 1_000, memoMethod: parse });
 
 /**
  * The nickname that a template gives a person: trimmed, cut to 32 code points, and never empty — then it is the game
- * username (SPEC §4 Settings).
+ * username (MAP-23).
  */
 export function renderNickname(template: string, person: Person): string {
   let text = '';

@@ -11,7 +11,7 @@ export interface MappingVerdict {
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
   verdict: 'matched' | 'unmatched' | 'undecided';
-  /** Those of its roles that have become dangerous: it neither gives nor takes them (SPEC §2). */
+  /** Those of its roles that have become dangerous: it neither gives nor takes them (AUTH-40). */
   heldRoleIds?: readonly string[];
 }
 
@@ -23,14 +23,14 @@ export interface PlanInput {
     roleIds: readonly string[];
     username?: string;
   };
-  /** Of the enabled mappings only: roles that nothing enabled names are never touched (SPEC §6.1). */
+  /** Of the enabled mappings only: roles that nothing enabled names are never touched (MAP-14). */
   verdicts: readonly MappingVerdict[];
   nickname: NicknameWish;
-  /** False when unlinking shall leave roles as they are (SPEC §4 Settings). */
+  /** False when unlinking shall leave roles as they are (SYNC-12). */
   mayRemove: boolean;
-  /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (SPEC §4 Settings). */
+  /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (RESTR-5). */
   keepsRoles: boolean;
-  /** Whether they have to accept the rules of the guild before they get roles (SPEC §4 Settings). */
+  /** Whether they have to accept the rules of the guild before they get roles (SYNC-49). */
   waitsForRules?: boolean;
   /** What Discord has refused of them lately: not to be asked again before something of it has changed. */
   refused?: readonly RefusedPart[];
@@ -46,7 +46,7 @@ export interface SyncPlan {
   add: string[];
   remove: string[];
   nickname: NicknameWish;
-  /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
+  /** Role changes that are due and that the bot cannot make, and why (SYNC-24). */
   blocked: SyncRecord['blocked'];
   nicknameBlocked: NicknameObstacle | null;
   /** They get roles once they have accepted the rules of the guild. */
@@ -55,9 +55,9 @@ export interface SyncPlan {
   refused?: RefusedPart[];
   /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
   nicknameWaitsFor?: string;
-  /** They are kicked for this, and nothing else is done (SPEC §6.13). */
+  /** They are kicked for this, and nothing else is done (RESTR-6). */
   kick?: RestrictionRule;
-  /** This restriction awaits the owner's word: they stand above who wrote it (SPEC §6.13). */
+  /** This restriction awaits the owner's word: they stand above who wrote it (RESTR-15). */
   sparedFrom?: RestrictionRule;
 }
 
@@ -156,7 +156,7 @@ export function blockedAmong(
   });
 }
 
-/** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
+/** Plans the sync of one member (SYNC-1). Pure; neither the order of mappings nor of roles matters. */
 export function planSync(input: PlanInput): SyncPlan {
   const { member, verdicts, nickname, mayRemove, keepsRoles, kickFor, sparedFrom, facts } = input;
   if (kickFor !== undefined && !keepsRoles && mayKickMember(member, facts)) {

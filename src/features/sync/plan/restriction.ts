@@ -8,7 +8,7 @@ export function ageAsked({ minimumAccountAgeDays: days }: Restrictions): Conditi
 }
 
 /**
- * What restricts the owner of a linked account (SPEC §6.13); null: nothing does. `unknown` while that hangs on what is not
+ * What restricts the owner of a linked account (RESTR-4); null: nothing does. `unknown` while that hangs on what is not
  * known. Pure.
  */
 export function restrictionOn(

@@ -4,7 +4,7 @@ import type { Left, WentBy } from '../../members/member-sync-fields.js';
 import { type GuildRules, rulesKeyOf } from './guild-rules.js';
 import { rolesThatCount } from './roles-by-rules.js';
 
-// A sync keeps with the member what it was planned from and what it left (SPEC §6.11). Newer facts are compared with that.
+// A sync keeps with the member what it was planned from and what it left (RANK-4). Newer facts are compared with that.
 
 /** What is left of a member who holds these roles after a sync. Pure. */
 export function leftOf(

@@ -3,7 +3,7 @@ import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
 
-/** As much of a preview as was shown: what a resync by it goes by, in whichever process (SPEC §6.6). */
+/** As much of a preview as was shown: what a resync by it goes by, in whichever process (RESYNC-24). */
 const previewFields = z.strictObject({
   /** The `previewId`. */
   _id: z.string(),

@@ -37,7 +37,7 @@ export interface Preview {
 }
 
 /**
- * What a resync of the guild would do now, or by draft rules: nothing is written but the preview itself (SPEC §4, §6.6).
+ * What a resync of the guild would do now, or by draft rules: nothing is written but the preview itself (RESYNC-21).
  * Of a large guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes.
  * Where that can't be (a restart, another process, too large), it goes on under a new one, which covers what comes from
  * there.
@@ -78,7 +78,7 @@ async function readPart(
 }
 
 /**
- * What a preview has shown so far, in whichever process, for a resync that does exactly this (SPEC §6.6).
+ * What a preview has shown so far, in whichever process, for a resync that does exactly this (RESYNC-22).
  * Throws AppError `preview_expired` (gone) when it is not there any more, or the guild's mappings or settings are not
  * those that it was planned by; Conflict `preview_of_drafts`.
  */
@@ -141,5 +141,5 @@ async function rulesOfWish(guild: Guild, actor: Actor, { mappings, change }: Pre
   return mappings === undefined ? undefined : await rulesOfDrafts(guild, actor, mappings);
 }
 
-/** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */
+/** Previews are counted by person (RESYNC-27), tokens as their maker, and those of the command line by guild. */
 const askerOf = ({ _id: guildId }: Guild, actor: Actor): string => personBehind(actor) ?? `${actor.id} ${guildId}`;

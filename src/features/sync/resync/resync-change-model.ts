@@ -5,7 +5,7 @@ import { blockedRole } from '../../members/member-sync-fields.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
- * several things at once (SPEC §6.3).
+ * several things at once (SYNC-13).
  */
 export const changeKinds = ['give', 'take', 'edit'] as const;
 export type ChangeKind = (typeof changeKinds)[number];

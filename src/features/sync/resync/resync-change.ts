@@ -31,7 +31,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Syncs one member of a resync, and does no more than was counted of them (SPEC §6.2). To be called under the member's
+ * Syncs one member of a resync, and does no more than was counted of them (RESYNC-12). To be called under the member's
  * lease. Done too: who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced
  * otherwise or whose link changed since then, who left, and who is in step by now. Whoever would lose more than was
  * counted, or of whom Roblox says nothing, is left to a sync of their own, which asks Roblox twice.
@@ -102,7 +102,7 @@ export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildM
 /**
  * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
  * could say so of the change, or when single syncs have changed the member from newer facts (not of a plan that was
- * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (SPEC §6.5). Null: it is
+ * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (RESYNC-16). Null: it is
  * still to be made. The fence of the last sync says whether there was one since, whatever became of the clock; of one that
  * was interrupted `applying` is left, and it has noted nothing.
  */

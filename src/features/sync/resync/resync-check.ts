@@ -24,7 +24,7 @@ import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
- * Looks at a whole plan before any of it is written (SPEC §6.2). Gives whether it may be: not before an admin has
+ * Looks at a whole plan before any of it is written (RESYNC-7). Gives whether it may be: not before an admin has
  * confirmed that so many shall lose roles, by these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
@@ -83,7 +83,7 @@ const mostAtOnce = 5_000;
 
 /**
  * Before anything is written: asks Roblox a second time about all who would lose something by their ranks, since an
- * answer can be well-formed and wrong by mistake (SPEC §6.2), and about some through another of its interfaces, in case
+ * answer can be well-formed and wrong by mistake (RESYNC-5), and about some through another of its interfaces, in case
  * the first is wrong both times. Whoever would not lose it by the second answer is left to a sync of their own.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
@@ -96,7 +96,7 @@ async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
 
 /**
  * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
- * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
+ * left to a sync of their own, which asks Roblox again (RESTR-12). They have counted for the brake.
  */
 async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;

@@ -37,7 +37,7 @@ export const resyncJobFields = z.strictObject({
   actor: storedActor,
   /** Null: everybody. */
   memberIds: z.array(z.string()).nullable(),
-  /** It applies a plan that was shown, and to nobody who has changed since (SPEC §6.6). */
+  /** It applies a plan that was shown, and to nobody who has changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
   /** The preview that showed it. A preview is applied once. */
   previewId: z.string().exactOptional(),
@@ -54,7 +54,7 @@ export const resyncJobFields = z.strictObject({
   /** Members changed, and how many of them lost roles, before the rules did, and planning began anew. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
-  /** The mass-removal brake (SPEC §6.2): how many members lose roles in this run, and their share of all, 0 to 1. */
+  /** The mass-removal brake (RESYNC-9): how many members lose roles in this run, and their share of all, 0 to 1. */
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
   /** What an admin has confirmed: that so many lose roles by these rules (none: a plan that was shown). */
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),

@@ -8,7 +8,7 @@ import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
 import type { CrowdReading } from '../plan/member-standing.js';
 import type { ResyncChange } from './resync-change-model.js';
 
-/** What was read longer ago is read again before a member is written by it (SPEC §6.2). */
+/** What was read longer ago is read again before a member is written by it (RESYNC-12). */
 const trueForMs = 5 * minuteMs;
 
 /** Whether what was read then has to be read again. One of the future is from before the clock was set back. */

@@ -24,7 +24,7 @@ export const catchUpGuilds = standing({
   run: (signal) => startCatchUps(signal),
 });
 
-/** Starts a whole resync of each guild that is owed a catch-up (SPEC §6.8), those first that wait longest. */
+/** Starts a whole resync of each guild that is owed a catch-up (RESYNC-32), those first that wait longest. */
 export async function startCatchUps(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
     const guild = await takeGuildToCatchUp(clock.now());
@@ -47,7 +47,7 @@ function countRunning(): Promise<number> {
   return ResyncJobs.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
 }
 
-/** Owes a catch-up to the guilds that had none for as long as their plan and settings say (SPEC §4 Plans, Settings). */
+/** Owes a catch-up to the guilds that had none for as long as their plan and settings say (RESYNC-30). */
 export async function oweRegularCatchUps(now: Date, signal: AbortSignal): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const guilds = await pageOfGuilds(after, guildsPerRead);

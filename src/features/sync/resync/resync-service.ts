@@ -73,7 +73,7 @@ export async function startResync(
 const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
   memberIds === undefined && plan === undefined ? 'whole' : 'part';
 
-/** A preview is applied once, whatever became of that: what it would show by now is something else (SPEC §6.6). */
+/** A preview is applied once, whatever became of that: what it would show by now is something else (RESYNC-22). */
 async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
   const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
   if (!applied) return;
@@ -176,7 +176,8 @@ const told = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
 /**
  * Lets a resync go on that was held back because so many would lose roles, and no others than were shown: it is planned again, from what is true by
- * now, and held back again where more would lose theirs (SPEC §6.2). Throws Forbidden for who is no admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
+ * now, and held back again where more would lose theirs (RESYNC-10). Throws Forbidden for everyone but admins,
+ * NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
  */
 export async function confirmResync(
   guild: Pick<Guild, '_id'>,

@@ -7,7 +7,7 @@ import { type MadeAhead, processedOf, type ResyncJob, resyncJobFields, resyncObs
 
 const count = z.int().nonnegative();
 
-/** The body of POST …/resync (SPEC §4). */
+/** The body of POST …/resync (RESYNC-4). */
 export const resyncBody = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
@@ -31,7 +31,7 @@ const shown = shownFields(
   'jobId',
 );
 
-/** A resync of a guild, in the API's words (SPEC §4, §5). */
+/** A resync of a guild, in the API's words (RESYNC-3). */
 export const resyncView = shown.view
   .extend({
     scope: z.enum(['whole', 'part']).describe('part: some members, or what a preview has shown.'),

@@ -39,7 +39,7 @@ export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**
  * Works on a job until it is finished, has to wait, or `stopping` is aborted; from where it was left, by whichever
- * process (SPEC §6.6). Returns at once when somebody works on it. Gives when to come back, if at a certain time.
+ * process (RESYNC-17). Returns at once when somebody works on it. Gives when to come back, if at a certain time.
  */
 export async function runResync(jobId: string, stopping: AbortSignal): Promise<Date | null> {
   if (here.has(jobId)) return null;

@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /**
- * The groups in which a reading differs from what the last sync of the person in a guild went by (SPEC §6.11). Where that
+ * The groups in which a reading differs from what the last sync of the person in a guild went by (RANK-5). Where that
  * does not know a group, the reading is compared with the one before. A sync that is pending already will see the same,
  * unless the difference is new. Pure, but for the clock.
  */

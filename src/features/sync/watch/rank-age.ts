@@ -21,7 +21,7 @@ type RankAdvice = z.output<typeof rankAdvice>;
 
 const seconds = z.int().nonnegative();
 
-/** How old the ranks of a guild's members are (SPEC §4 Plans). */
+/** How old the ranks of a guild's members are (API-61). */
 export const rankAgeView = z
   .strictObject({
     ageSeconds: seconds

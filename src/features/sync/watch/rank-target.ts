@@ -3,7 +3,7 @@ import { type PlanName, plans } from '../../../core/plans/plans.js';
 import { minuteMs } from '../../../lib/time.js';
 import { robloxConfig } from '../../../platforms/roblox/roblox-config.js';
 
-/** Without a key the older hosts are asked, gently: ranks may get so many times as old (SPEC §4 Plans). */
+/** Without a key the older hosts are asked, gently: ranks may get so many times as old (PLAN-2). */
 export const keylessFactor = 30;
 /** A full reading is made this many targets after the last, where the counts of all groups are watched in between. */
 const fullEveryTargets = 4;
@@ -19,7 +19,7 @@ export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 /** The plan whose target holds in a guild of this plan: where nothing is sold, the best one. */
 export const targetPlan = (plan: PlanName): PlanName => (config().stripe === undefined ? 'enterprise' : plan);
 
-/** How old the ranks of a guild's members may get, in milliseconds (SPEC §4 Plans). */
+/** How old the ranks of a guild's members may get, in milliseconds (PLAN-1). */
 export function rankTargetMs(plan: PlanName): number {
   return plans[targetPlan(plan)].rankAgeMinutes * minuteMs * (hasKey() ? 1 : keylessFactor);
 }

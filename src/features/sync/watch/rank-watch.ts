@@ -22,7 +22,7 @@ export const callsPerMinute = 300;
 export const logCallsPerMinute = 100;
 /** A look takes more than one where a log has many new lines. */
 const callsPerLog = 1.5;
-/** The rest is kept for people who wait (SPEC §6). */
+/** The rest is kept for people who wait (RANK-23). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
 const keylessPerMinute = 60;
@@ -32,7 +32,7 @@ const patienceMs = 3 * minuteMs;
 const busyMs = 5 * secondMs;
 const idleMs = minuteMs;
 
-/** Watches the ranks of all linked accounts (SPEC §6): one of these in each process; they share the work. */
+/** Watches the ranks of all linked accounts (RANK-1): one of these in each process; they share the work. */
 export class RankWatch {
   readonly #members: ReadingPace;
   readonly #counts: ReadingPace;
