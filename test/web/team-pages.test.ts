@@ -159,7 +159,7 @@ describe('The pages of a team', () => {
     await page.getByRole('button', { name: /added the mapping without a name/ }).waitFor();
     expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
     await page.getByRole('button', { name: /added the mapping Staff/ }).click();
-    await page.getByRole('row', { name: /roleIds/ }).waitFor();
+    await page.getByRole('row', { name: /^Roles/ }).waitFor();
     const loading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export as CSV' }).click();
     const lines = readFileSync(await (await loading).path(), 'utf8')
