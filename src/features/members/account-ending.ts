@@ -2,8 +2,9 @@ import type { QueryFilter } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { push } from '../../platforms/events/outbox.js';
-import { Accounts, gameFields, type StoredAccount, type UnlinkReason, unsettledBy } from './account-model.js';
+import { Accounts, gameFields, type StoredAccount, unsettledBy } from './account-model.js';
 import type { noticeTo } from './account-notices.js';
+import type { UnlinkReason } from './member-links.js';
 
 /** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
 interface LinkEnd {

@@ -6,6 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import type { UnlinkReason } from './member-links.js';
 import type { GameIdentity } from './member-model.js';
 
 /** How an account came to its person: by a proof of theirs, or imported on the word of a guild. */
@@ -15,9 +16,6 @@ export type AccountMethod = z.output<typeof accountMethod>;
 /** Where a guild has an imported account from: a list of its own, or another bot's API. */
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
-
-/** Why a link ended (ID-8, `member.unlinked`). */
-export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 
 /** The platform-wide fact that a chat user owns a game account (ID-4). `_id` is the chatUserId. */
 export interface Account extends GameIdentity {

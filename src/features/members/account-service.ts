@@ -13,11 +13,11 @@ import {
   Accounts,
   type ImportSource,
   type StoredAccount,
-  type UnlinkReason,
   unsettledBy,
 } from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
+import type { UnlinkReason } from './member-links.js';
 import type { GameIdentity } from './member-model.js';
 import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
 import { refuseImports } from './refused-imports.js';

@@ -5,10 +5,12 @@ import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audi
 import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
-import type { UnlinkReason } from './account-model.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
 import type { OwedSync } from './member-sync-fields.js';
 import { owedSync } from './owed-syncs.js';
+
+/** Why a link ended (ID-8, `member.unlinked`). */
+export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 
 // Each of these owes the member the sync in the very write that makes it necessary.
 
