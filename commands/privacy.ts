@@ -1,6 +1,6 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { consentReply } from '../src/edges/interactions/reply-consent.js';
-import { consentIn } from '../src/features/members/consents.js';
+import { consentIn } from '../src/features/accounts/consents.js';
 
 export const PrivacyCommand = guildCommand('privacy', {
   as: 'member',

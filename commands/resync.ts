@@ -3,9 +3,9 @@ import { pressable } from '../src/edges/interactions/command-mention.js';
 import { beginResync, followedResync } from '../src/edges/interactions/command-resync.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
+import { readRankAge } from '../src/features/rank-watch/rank-age.js';
+import { countGroupsOf } from '../src/features/rank-watch/watched-group-counts.js';
 import { cancelResync, latestResync, openResync } from '../src/features/sync/resync/resync-service.js';
-import { readRankAge } from '../src/features/sync/watch/rank-age.js';
-import { countGroupsOf } from '../src/features/sync/watch/watched-group-counts.js';
 import { t } from '../src/lib/translate.js';
 
 export const ResyncCommand = guildCommand('resync', {

@@ -1,7 +1,7 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
-import { findAccount } from '../src/features/members/account-service.js';
+import { findAccount } from '../src/features/accounts/account-service.js';
 import { t } from '../src/lib/translate.js';
 
 export const UnlinkCommand = guildCommand('unlink', {

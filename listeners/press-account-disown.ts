@@ -1,6 +1,6 @@
 import { directButton } from '../src/edges/interactions/press.js';
 import { say } from '../src/edges/interactions/reply.js';
-import { disownAccount } from '../src/features/members/account-disowning.js';
+import { disownAccount } from '../src/features/accounts/account-disowning.js';
 import { t } from '../src/lib/translate.js';
 
 /** "It was not me", under the news that somebody else changed the person's account. */

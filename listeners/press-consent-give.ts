@@ -1,7 +1,7 @@
 import { directButton } from '../src/edges/interactions/press.js';
 import { consentAgain, consentReply } from '../src/edges/interactions/reply-consent.js';
-import { findAccount } from '../src/features/members/account-service.js';
-import { consentIn, giveConsent } from '../src/features/members/consents.js';
+import { findAccount } from '../src/features/accounts/account-service.js';
+import { consentIn, giveConsent } from '../src/features/accounts/consents.js';
 
 /** "Show my account here", in the server itself or under a direct message: the account that was shown, where one was. */
 export const PressConsentGive = directButton('consent-give', async ({ actor, state: [guildId = '', shown] }) => {

@@ -1,6 +1,6 @@
 import { directButton } from '../src/edges/interactions/press.js';
 import { consentReply } from '../src/edges/interactions/reply-consent.js';
-import { withdrawConsent } from '../src/features/members/consents.js';
+import { withdrawConsent } from '../src/features/accounts/consents.js';
 
 /** "Hide my account here", in the server itself or under a direct message. */
 export const PressConsentRefuse = directButton('consent-refuse', async ({ actor, state: [guildId = ''] }) =>

@@ -1,7 +1,7 @@
 import { button } from '../src/edges/interactions/press.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
-import { findAccount, unlinkAccount } from '../src/features/members/account-service.js';
+import { findAccount, unlinkAccount } from '../src/features/accounts/account-service.js';
 import { t } from '../src/lib/translate.js';
 
 /** "Unlink", under the question that /unlink asks of one account; of another one it is asked again. */

@@ -1,6 +1,6 @@
 import { button } from '../src/edges/interactions/press.js';
 import { updatedReply } from '../src/edges/interactions/reply-sync.js';
-import { linkAtOnce } from '../src/features/members/missing-links.js';
+import { linkAtOnce } from '../src/features/accounts/missing-links.js';
 import { syncMember } from '../src/features/sync/member/member-sync.js';
 
 /** "Update roles", as /update for oneself. */

@@ -1,7 +1,7 @@
 import { Events } from '@sapphire/framework';
 import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
-import { invalidRequestGuard } from '../src/platforms/discord/invalid-request-guard.js';
+import { invalidRequestGuard } from '../src/platforms/discord/rest/invalid-request-guard.js';
 
 /** A role was moved, or its permissions changed: the bot may hand out others now. */
 export const LogUpdatedRole = onEvent(Events.GuildRoleUpdate, async (before, after) => {

@@ -1,6 +1,6 @@
 import { showImport } from '../src/edges/interactions/command-import.js';
 import { form } from '../src/edges/interactions/press.js';
-import { importFormat } from '../src/features/mappings/import-view.js';
+import { importFormat } from '../src/features/mapping-import/import-view.js';
 
 /** The text of another bot was sent: shows what importing it would do. */
 export const SubmitImport = form('import', { as: 'manager' }, async (press) => {

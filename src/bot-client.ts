@@ -6,7 +6,7 @@ import {
   SapphireClient,
 } from '@sapphire/framework';
 import { type CacheWithLimitsOptions, Client, GatewayIntentBits, Options, Partials } from 'discord.js';
-import { processesOf, type ServiceConfig } from './config.js';
+import { processesOf, type ServiceConfig } from './config/config.js';
 import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
 import { readCommandAnswers } from './platforms/discord/command-answers.js';

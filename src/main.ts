@@ -13,7 +13,8 @@ import {
   processEnvironment,
   type ServiceConfig,
   useConfig,
-} from './config.js';
+} from './config/config.js';
+import { loadSecretKeys, placesOf } from './config/secret-keys.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { watchMemberCounts } from './core/guilds/member-counts.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
@@ -23,24 +24,23 @@ import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { watchSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
+import { onAccountChanged } from './features/accounts/account-changes.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { oweLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
-import { onAccountChanged } from './features/members/account-changes.js';
 import { endBegunCounts } from './features/members/linked-counts.js';
 import { hastenSyncs, onSyncOwed } from './features/members/owed-syncs.js';
+import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
 import { wakeOwnResyncs, wakeWaitingFor } from './features/sync/resync/resync-job.js';
-import { startRankWatch } from './features/sync/watch/rank-watch.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { onServiceBack } from './lib/last-calls.js';
 import { logger, writeReadably } from './lib/logger.js';
-import { loadSecretKeys, placesOf } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase, type Database } from './platforms/database/connect.js';
@@ -51,7 +51,7 @@ import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { watchOwnShare } from './platforms/discord/process-share.js';
-import { setBackRateLimits } from './platforms/discord/rest-clock.js';
+import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { person } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { guildConsentView, viewConsent } from '../../src/features/members/consent-view.js';
-import { giveConsent, withdrawConsent } from '../../src/features/members/consents.js';
+import { guildConsentView, viewConsent } from '../../src/features/accounts/consent-view.js';
+import { giveConsent, withdrawConsent } from '../../src/features/accounts/consents.js';
 
 export const ChangeConsent = defineRoute({
   endpoint: 'PUT /api/auth/me/consents/:guildId',

@@ -2,8 +2,8 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { importMappings } from '../../src/features/mappings/import-service.js';
-import { importBody, importView } from '../../src/features/mappings/import-view.js';
+import { importMappings } from '../../src/features/mapping-import/import-service.js';
+import { importBody, importView } from '../../src/features/mapping-import/import-view.js';
 
 export const ImportMappings = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/mappings/import',

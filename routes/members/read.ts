@@ -1,9 +1,9 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { readMemberNow } from '../../src/features/member-views/member-detail.js';
+import { memberDetailView, viewMemberDetail } from '../../src/features/member-views/member-detail-view.js';
 import { getMember } from '../../src/features/members/member-service.js';
-import { readMemberNow } from '../../src/features/sync/member/member-detail.js';
-import { memberDetailView, viewMemberDetail } from '../../src/features/sync/member/member-detail-view.js';
 
 export const ReadMember = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/:memberId',

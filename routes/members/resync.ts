@@ -2,12 +2,12 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { linkAtOnce } from '../../src/features/accounts/missing-links.js';
 import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
-import { linkAtOnce } from '../../src/features/members/missing-links.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { viewSyncResult } from '../../src/features/sync/member/sync-result-view.js';
-import { inLane } from '../../src/platforms/discord/lane.js';
+import { inLane } from '../../src/platforms/discord/rest/lane.js';
 
 export const ResyncMember = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/:memberId/resync',

@@ -1,8 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { explainMember } from '../../src/features/sync/member/member-why.js';
-import { memberWhyView, viewMemberWhy } from '../../src/features/sync/member/member-why-view.js';
+import { explainMember } from '../../src/features/member-views/member-why.js';
+import { memberWhyView, viewMemberWhy } from '../../src/features/member-views/member-why-view.js';
 
 export const ExplainMember = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/:memberId/why',

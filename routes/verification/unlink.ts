@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { noContent } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { unlinkAccount } from '../../src/features/members/account-service.js';
+import { unlinkAccount } from '../../src/features/accounts/account-service.js';
 import { personToUnlink } from '../../src/features/verification/verification-access.js';
 import { gameId, snowflake } from '../../src/lib/ids.js';
 

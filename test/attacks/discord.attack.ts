@@ -15,7 +15,7 @@ import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { inDiscord } from '../../src/edges/http/rate-limits.js';
 import { componentNames } from '../../src/edges/interactions/component-id.js';
 import { pressButton, rowOf } from '../../src/edges/interactions/reply.js';
-import { callDiscord } from '../../src/platforms/discord/discord-call.js';
+import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import { everythingAbout, type FilledGuild, fillGuild, settled } from '../edges/http/walk-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { config } from '../../src/config.js';
+import { config } from '../../src/config/config.js';
 import type { Route } from '../../src/edges/http/route.js';
 import { allRoutes, expectProblem, type HttpSide, startHttp } from '../edges/http/http-setup.js';
 import {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { request } from 'undici';
-import { config, useConfig } from '../../src/config.js';
+import { config, useConfig } from '../../src/config/config.js';
 import { createRateLimits } from '../../src/edges/http/rate-limits.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { targetDispatcher } from '../../src/features/webhooks/target-guard.js';

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt, SignJWT } from 'jose';
-import { config } from '../../src/config.js';
+import { config } from '../../src/config/config.js';
 import { Teammates } from '../../src/core/access/teammate-model.js';
 import { mintBotToken, tokenPrefix } from '../../src/features/tokens/bot-tokens.js';
 import { BotTokens } from '../../src/features/tokens/token-model.js';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { container } from '@sapphire/framework';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { createHttpApp } from '../../src/edges/http/http-app.js';
 import { createHttpServer } from '../../src/edges/http/http-server.js';
 import { createRateLimits } from '../../src/edges/http/rate-limits.js';

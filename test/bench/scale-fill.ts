@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { loadConfig, useConfig } from '../../src/config.js';
+import { loadConfig, useConfig } from '../../src/config/config.js';
+import { loadSecretKeys } from '../../src/config/secret-keys.js';
 import { startSession } from '../../src/core/auth/session-service.js';
 import { LinkedGroups } from '../../src/core/groups/group-model.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { Accounts } from '../../src/features/accounts/account-model.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
-import { Accounts } from '../../src/features/members/account-model.js';
 import { Members } from '../../src/features/members/member-model.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
-import { loadSecretKeys } from '../../src/lib/secret-keys.js';
 import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { parseBloxlink } from '../../src/features/mappings/import-bloxlink.js';
-import { parseCsv } from '../../src/features/mappings/import-csv.js';
-import { parseRover } from '../../src/features/mappings/import-rover.js';
+import { parseBloxlink } from '../../src/features/mapping-import/import-bloxlink.js';
+import { parseCsv } from '../../src/features/mapping-import/import-csv.js';
+import { parseRover } from '../../src/features/mapping-import/import-rover.js';
 import { readYaml } from '../../src/lib/yaml-text.js';
 import { type Figure, inTurns, passes, table } from './figures.js';
 

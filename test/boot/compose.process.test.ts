@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type Config, loadConfig } from '../../src/config.js';
+import { type Config, loadConfig } from '../../src/config/config.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { root } from '../structure/source-files.js';
 
 const read = (name: string): string => readFileSync(join(root, 'docs/deploy', name), 'utf8');

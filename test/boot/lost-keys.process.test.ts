@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { backUp } from '../../src/edges/cli/stored-data.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { world } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { findAccount } from '../../src/features/members/account-service.js';
+import { findAccount } from '../../src/features/accounts/account-service.js';
 import { createVerification } from '../../src/features/verification/verification-service.js';
 import { signIn } from '../support/api.js';
 import { buildGuild, buildMember, buildPerson, type TestPerson } from '../support/build.js';

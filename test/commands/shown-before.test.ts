@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { findAccount } from '../../src/features/accounts/account-service.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
-import { findAccount } from '../../src/features/members/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
 import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount } from '../../src/features/members/account-service.js';
+import { findAccount } from '../../src/features/accounts/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';

@@ -4,7 +4,7 @@ import sinon from 'sinon';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { defaultSettings, type GuildSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
-import { findAccount } from '../../src/features/members/account-service.js';
+import { findAccount } from '../../src/features/accounts/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';

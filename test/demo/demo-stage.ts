@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { findPresentGuild } from '../../src/core/guilds/guild-service.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
 import { startService } from '../../src/main.js';

@@ -1,7 +1,7 @@
-import { config, useConfig } from '../../src/config.js';
+import { config, useConfig } from '../../src/config/config.js';
+import { linkedFacts } from '../../src/config/linked-facts.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
-import { linkedFacts } from '../../src/lib/linked-facts.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';

@@ -1,4 +1,4 @@
-import { config, useConfig } from '../../src/config.js';
+import { config, useConfig } from '../../src/config/config.js';
 import type { Route } from '../../src/edges/http/route.js';
 import { type Answer, type HttpSide, sessionHeaders } from '../edges/http/http-setup.js';
 import { documentedName, type Operation } from '../edges/http/openapi-setup.js';

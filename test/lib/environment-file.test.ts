@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { mistypedNames, parseDotEnv } from '../../src/lib/environment-file.js';
 import { ConfigError } from '../../src/lib/start-error.js';
 

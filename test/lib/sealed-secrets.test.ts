@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { config } from '../../src/config.js';
+import { config } from '../../src/config/config.js';
 import { type SealFor, seal, sealWith, unseal } from '../../src/lib/sealed-secrets.js';
 
 const shape = z.object({ secret: z.string() });

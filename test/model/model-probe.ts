@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RankWatch } from '../../src/features/sync/watch/rank-watch.js';
+import { RankWatch } from '../../src/features/rank-watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
 import { secondMs } from '../../src/lib/time.js';

@@ -74,7 +74,7 @@ describe('The papers', () => {
   });
 
   it('The papers name all variables of the environment and no others', () => {
-    const known = [...read('src/config.ts').matchAll(/^ {4}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
+    const known = [...read('src/config/config.ts').matchAll(/^ {4}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
     expect(known).to.include.members(['PORT', 'MONGODB_URI', 'STRIPE_API_URL']);
     const explained = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
     expect(explained).to.have.members(known);

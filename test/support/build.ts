@@ -3,7 +3,7 @@ import { trusted } from 'mongoose';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
-import { linkAccount } from '../../src/features/members/account-service.js';
+import { linkAccount } from '../../src/features/accounts/account-service.js';
 import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';

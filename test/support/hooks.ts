@@ -1,5 +1,5 @@
 import type { RootHookObject } from 'mocha';
-import { config } from '../../src/config.js';
+import { config } from '../../src/config/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
 import { backgroundIsQuiet } from './background.js';

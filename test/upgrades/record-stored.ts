@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.js';
+import { loadConfig } from '../../src/config/config.js';
 import { backUp } from '../../src/edges/cli/stored-data.js';
 import { eventName } from '../../src/platforms/events/event-types.js';
 import { startProcess } from '../boot/service-process.js';

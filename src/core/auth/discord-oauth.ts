@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { applicationId } from '../../platforms/discord/own-application.js';

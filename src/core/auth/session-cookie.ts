@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { sessionLifeMs } from './session-service.js';
 
 const secure = (): boolean => config().publicUrl.startsWith('https:');

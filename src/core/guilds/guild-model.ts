@@ -1,6 +1,6 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { hourMs } from '../../lib/time.js';
 import { locale } from '../../lib/translate.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';

@@ -1,5 +1,5 @@
 import { type QueryFilter, trusted } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { PlanName } from '../plans/plans.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 

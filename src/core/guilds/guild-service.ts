@@ -1,5 +1,5 @@
 import { type PipelineStage, trusted } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';

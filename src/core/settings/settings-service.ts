@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';

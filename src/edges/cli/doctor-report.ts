@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import mongoose from 'mongoose';
-import { type Config, isVariable } from '../../config.js';
+import { type Config, isVariable } from '../../config/config.js';
 import { buildVersion } from '../../lib/build-version.js';
 import { latestVersion, versionCollection } from '../../platforms/database/data-version.js';
 import type { Finding } from '../operations/finding.js';

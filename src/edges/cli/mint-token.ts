@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { loadConfig, processEnvironment, useConfig } from '../../config.js';
+import { loadConfig, processEnvironment, useConfig } from '../../config/config.js';
+import { loadSecretKeys, placesOf } from '../../config/secret-keys.js';
 import { systemActor } from '../../core/actors/actor.js';
 import { tokenRole } from '../../features/tokens/token-model.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
@@ -8,7 +9,6 @@ import { createOnCommandLine, findToken } from '../../features/tokens/token-serv
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
-import { loadSecretKeys, placesOf } from '../../lib/secret-keys.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 import { errorInWords } from './error-in-words.js';

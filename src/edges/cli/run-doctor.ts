@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isVariable, loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config.js';
+import { isVariable, loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config/config.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';

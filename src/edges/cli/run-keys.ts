@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Config } from '../../config.js';
-import { keyFileOf, loadSecretKeys, placesOf, readSecretKeys } from '../../lib/secret-keys.js';
+import type { Config } from '../../config/config.js';
+import { keyFileOf, loadSecretKeys, placesOf, readSecretKeys } from '../../config/secret-keys.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { checkBackup } from '../../platforms/database/backup-file.js';
 import { connectDatabase } from '../../platforms/database/connect.js';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig, processEnvironment } from '../../config.js';
-import { withoutGame } from '../../features/members/account-model.js';
+import { type Config, loadConfig, processEnvironment } from '../../config/config.js';
+import { withoutGame } from '../../features/accounts/account-model.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';

@@ -7,7 +7,7 @@ import '../../core/settings/settings-service.js';
 import '../../features/billing/billing-record.js';
 import '../../core/drafts/review-drafts.js';
 import '../../features/mappings/mapped-role-state.js';
-import '../../features/members/account-model.js';
+import '../../features/accounts/account-model.js';
 import '../../features/members/linked-count-model.js';
 import '../../features/members/member-model.js';
 import '../../features/setup/panel-model.js';

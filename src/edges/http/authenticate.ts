@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import { readSessionCookie, sessionCookie } from '../../core/auth/session-cookie.js';
 import { findSession } from '../../core/auth/session-service.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Next } from 'koa';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { markup } from '../../lib/html.js';
 import { logger } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';

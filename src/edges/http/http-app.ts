@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Router, { type RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { anonymous } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { cutUrl } from '../../lib/cut-url.js';

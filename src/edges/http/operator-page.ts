@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { NotFound } from '../../lib/errors.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { readMarkdown } from '../../lib/markdown.js';

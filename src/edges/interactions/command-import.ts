@@ -1,7 +1,7 @@
 import type { SlashCommandBuilder } from 'discord.js';
 import { findGroups } from '../../core/groups/group-service.js';
-import { type GivenImport, importReviewed, reviewImport } from '../../features/mappings/import-review.js';
-import { importFormat } from '../../features/mappings/import-view.js';
+import { type GivenImport, importReviewed, reviewImport } from '../../features/mapping-import/import-review.js';
+import { importFormat } from '../../features/mapping-import/import-view.js';
 import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';

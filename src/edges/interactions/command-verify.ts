@@ -1,11 +1,11 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
-import { findAccount } from '../../features/members/account-service.js';
+import { findAccount } from '../../features/accounts/account-service.js';
+import { linkAtOnce } from '../../features/accounts/missing-links.js';
+import { countsIn } from '../../features/accounts/proof-strength.js';
 import { waitsForConsent } from '../../features/members/consent-rules.js';
-import { linkAtOnce } from '../../features/members/missing-links.js';
 import { announceSync } from '../../features/members/owed-syncs.js';
-import { countsIn } from '../../features/members/proof-strength.js';
 import { type KnownGuild, waysOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';

@@ -1,6 +1,6 @@
 import { ButtonStyle } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import type { GuildConsent } from '../../features/members/consents.js';
+import type { GuildConsent } from '../../features/accounts/consents.js';
 import type { GameIdentity } from '../../features/members/member-model.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';

@@ -1,7 +1,7 @@
 import type { LinkedGroup } from '../../core/groups/group-service.js';
+import type { LineRemark } from '../../features/mapping-import/import-proposal.js';
+import type { ImportReview } from '../../features/mapping-import/import-review.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import type { LineRemark } from '../../features/mappings/import-proposal.js';
-import type { ImportReview } from '../../features/mappings/import-review.js';
 import { mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';

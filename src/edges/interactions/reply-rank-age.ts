@@ -1,5 +1,5 @@
-import type { RankAge } from '../../features/sync/watch/rank-age.js';
-import type { WatchedGroupCounts } from '../../features/sync/watch/watched-group-counts.js';
+import type { RankAge } from '../../features/rank-watch/rank-age.js';
+import type { WatchedGroupCounts } from '../../features/rank-watch/watched-group-counts.js';
 import { type TextKey, t } from '../../lib/translate.js';
 
 const adviceWords: Readonly<Record<NonNullable<RankAge['advice']>, TextKey>> = {

@@ -1,5 +1,5 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord.js';
-import { importFormat } from '../../features/mappings/import-view.js';
+import { importFormat } from '../../features/mapping-import/import-view.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';

@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { acceptsClient } from '../../lib/oauth-client-check.js';
 import { ConfigError } from '../../lib/start-error.js';
 import {

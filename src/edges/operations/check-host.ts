@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { freeMegabytes } from '../../platforms/database/disk-space.js';

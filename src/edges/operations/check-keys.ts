@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import mongoose from 'mongoose';
-import type { Config } from '../../config.js';
-import { keyFileOf, placesOf, readSecretKeys } from '../../lib/secret-keys.js';
+import type { Config } from '../../config/config.js';
+import { keyFileOf, placesOf, readSecretKeys } from '../../config/secret-keys.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { hasKnownKeys, mismatchInWords, mismatchOf } from '../../platforms/database/known-keys.js';
 import { type Finding, fault } from './finding.js';

@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { readOwnApplication } from '../../platforms/discord/own-application.js';
 import { areRegistered } from '../../platforms/discord/role-connections.js';
 import { type Check, type Finding, off, ok, warning } from './finding.js';

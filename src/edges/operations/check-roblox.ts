@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { acceptsClient } from '../../lib/oauth-client-check.js';
 import { type KeyFault, lookAtKey } from '../../platforms/roblox/api-key.js';
 import { type Check, fault, off, ok, warning } from './finding.js';

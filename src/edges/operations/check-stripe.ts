@@ -1,4 +1,4 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { billingEventTypes } from '../../features/billing/billing-events.js';
 import { eventsNotSent, refusesKey, unusablePrices } from '../../platforms/stripe/stripe-setup.js';
 import { type Check, type Finding, fault, off, ok } from './finding.js';

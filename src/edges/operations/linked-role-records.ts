@@ -1,6 +1,6 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
+import type { FactKind, LinkedFact } from '../../config/linked-facts.js';
 import { oweByConfiguration, publishesFacts } from '../../features/linked-roles/linked-role-service.js';
-import type { FactKind, LinkedFact } from '../../lib/linked-facts.js';
 import { logger } from '../../lib/logger.js';
 import { type Locale, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
 import { readOwnApplication } from '../../platforms/discord/own-application.js';

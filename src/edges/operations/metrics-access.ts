@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 

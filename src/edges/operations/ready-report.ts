@@ -1,4 +1,4 @@
-import type { ServiceConfig } from '../../config.js';
+import type { ServiceConfig } from '../../config/config.js';
 import { buildVersion } from '../../lib/build-version.js';
 import { inviteLink, type OwnApplication } from '../../platforms/discord/own-application.js';
 

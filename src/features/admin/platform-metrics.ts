@@ -7,7 +7,7 @@ import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
 import { jobStats } from '../../platforms/jobs/define-job.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
-import { countAccounts } from '../members/account-service.js';
+import { countAccounts } from '../accounts/account-service.js';
 import { countAllLinkedMembers } from '../members/linked-counts.js';
 import { countOwedSyncs } from '../members/owed-syncs.js';
 import { countErasures } from '../privacy/erasure-store.js';

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';

@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { guildsWithOwnPlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { PatientWork } from '../../lib/patient-work.js';

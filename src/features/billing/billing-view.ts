@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { planName, plans } from '../../core/plans/plans.js';
 import { timestamp } from '../../lib/fields.js';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { newEntry, recordAudit } from '../../core/audit/audit-service.js';
 import { type Guild, planOf } from '../../core/guilds/guild-service.js';

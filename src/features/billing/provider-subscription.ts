@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { type PlanName, planName } from '../../core/plans/plans.js';
 import { type SubscriptionAnswer, subscriptionAnswer } from '../../platforms/stripe/stripe-answers.js';
 import { findAtStripe } from '../../platforms/stripe/stripe-client.js';

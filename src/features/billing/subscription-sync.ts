@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';

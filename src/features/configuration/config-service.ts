@@ -14,8 +14,8 @@ import { completeChangesOf, inWholeChange } from '../../core/settings/whole-chan
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
+import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
-import { resolveProposals } from '../mappings/import-resolving.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
 import {

@@ -1,7 +1,7 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
+import type { LinkedFact } from '../../config/linked-facts.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import type { LinkedFact } from '../../lib/linked-facts.js';
 import { dayMs } from '../../lib/time.js';
 import type { RoleConnection } from '../../platforms/discord/role-connections.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
@@ -10,10 +10,10 @@ import type { GroupRoles } from '../../platforms/roblox/held-roles.js';
 import { readMemberships } from '../../platforms/roblox/memberships.js';
 import { readJoinedAt } from '../../platforms/roblox/open-cloud-memberships.js';
 import { readAgain } from '../../platforms/roblox/second-reading.js';
-import { gameCreatedAtOf } from '../members/account-age.js';
-import { noteMissing } from '../members/account-gone.js';
-import { type Account, findAccount } from '../members/account-service.js';
-import { countsEverywhere } from '../members/proof-strength.js';
+import { gameCreatedAtOf } from '../accounts/account-age.js';
+import { noteMissing } from '../accounts/account-gone.js';
+import { type Account, findAccount } from '../accounts/account-service.js';
+import { countsEverywhere } from '../accounts/proof-strength.js';
 
 /** Values by key. */
 type Facts = Readonly<Record<string, string>>;

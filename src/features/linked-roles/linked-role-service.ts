@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import PQueue from 'p-queue';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { type Actor, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { PersonTokens } from '../../core/auth/discord-oauth.js';

@@ -5,9 +5,9 @@ import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { logger } from '../../lib/logger.js';
 import { type Locale, withLocale } from '../../lib/translate.js';
 import { postQuietly } from '../../platforms/discord/channel-messages.js';
-import { DiscordForbids, refusalWords } from '../../platforms/discord/discord-call.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
-import { inLane } from '../../platforms/discord/lane.js';
+import { DiscordForbids, refusalWords } from '../../platforms/discord/rest/discord-call.js';
+import { inLane } from '../../platforms/discord/rest/lane.js';
 import { bundleText, isTold } from './log-channel-text.js';
 
 /** Entries of a guild within this time, in milliseconds, become one message. */

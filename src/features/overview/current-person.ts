@@ -1,5 +1,5 @@
 import { type InvitationInGuild, withInvitations } from '../../core/access/teammate-service.js';
-import { findAccountWith } from '../members/account-service.js';
+import { findAccountWith } from '../accounts/account-service.js';
 import type { CurrentPerson } from './current-user-view.js';
 
 /** What a person is told of themselves: their account, and the teams that wait for their first visit. */

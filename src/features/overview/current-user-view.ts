@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { grantableRole, teamRole } from '../../core/actors/team-roles.js';
 import { timestamp } from '../../lib/fields.js';
-import type { Account } from '../members/account-service.js';
-import { accountView, viewAccount } from '../members/account-view.js';
+import type { Account } from '../accounts/account-service.js';
+import { accountView, viewAccount } from '../accounts/account-view.js';
 
 /** GET /api/auth/me for a person (API-57). */
 export const currentPersonView = z

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';

@@ -20,9 +20,9 @@ import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { nicknameItself } from '../members/member-sync-fields.js';
 import { countRefusals, type RefusalCount } from '../members/refusal-counts.js';
+import { rankIssue, readRankAge } from '../rank-watch/rank-age.js';
 import { findSpared } from '../sync/member/spared-members.js';
 import { refusalRange } from '../sync/plan/refused-parts.js';
-import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { gameAccessIssues, keyIssues } from './game-key.js';
 

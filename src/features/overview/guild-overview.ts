@@ -7,8 +7,8 @@ import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
 import { Mappings } from '../mappings/mapping-model.js';
 import { Members } from '../members/member-model.js';
+import { rankAgeView, readRankAge } from '../rank-watch/rank-age.js';
 import { openResync } from '../sync/resync/resync-service.js';
-import { rankAgeView, readRankAge } from '../sync/watch/rank-age.js';
 
 const count = z.int().nonnegative();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { type PlanName, planName, plans } from '../../core/plans/plans.js';
 import { buildVersion } from '../../lib/build-version.js';
 import { AppError } from '../../lib/errors.js';

@@ -3,7 +3,7 @@ import { storedActor } from '../../core/actors/actor.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
-import { importSource } from '../members/account-model.js';
+import { importSource } from '../accounts/account-model.js';
 
 const counter = z.int().default(0);
 

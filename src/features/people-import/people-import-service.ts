@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { guildSuspended } from '../../core/access/guild-access.js';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
@@ -12,9 +12,9 @@ import { dayMs, secondMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { readMemberPage } from '../../platforms/discord/guild-members.js';
 import { paceOf } from '../../platforms/link-sources/link-sources.js';
-import { countsOfPairs, countUnlinkedMembers } from '../members/account-import.js';
-import type { ImportSource } from '../members/account-model.js';
-import { eraseRefusedImports } from '../members/refused-imports.js';
+import { countsOfPairs, countUnlinkedMembers } from '../accounts/account-import.js';
+import type { ImportSource } from '../accounts/account-model.js';
+import { eraseRefusedImports } from '../accounts/refused-imports.js';
 import { importEnding } from './people-import-ending.js';
 import {
   type ImportRow,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
-import { importSource } from '../members/account-model.js';
+import { importSource } from '../accounts/account-model.js';
 import { type ImportRow, importFault, type PeopleImport, pairProblem } from './people-import-model.js';
 
 const count = z.int().nonnegative();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
@@ -16,7 +16,7 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
-import { importAccount, linkedAmong, revokeImport } from '../members/account-import.js';
+import { importAccount, linkedAmong, revokeImport } from '../accounts/account-import.js';
 import { importEnding } from './people-import-ending.js';
 import {
   type ImportCounts,

@@ -1,8 +1,8 @@
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { NotFound } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { readGameErasure } from '../../platforms/roblox/roblox-webhook.js';
-import { findAccountOfGame } from '../members/account-service.js';
+import { findAccountOfGame } from '../accounts/account-service.js';
 import { erasePerson } from './erasure.js';
 
 /**

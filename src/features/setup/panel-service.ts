@@ -8,8 +8,8 @@ import { Conflict, InvalidRequest } from '../../lib/errors.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { t } from '../../lib/translate.js';
 import { type ChannelMessage, isMessageThere, postMessage } from '../../platforms/discord/channel-messages.js';
-import { DiscordForbids } from '../../platforms/discord/discord-call.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { DiscordForbids } from '../../platforms/discord/rest/discord-call.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Panel, Panels, panelFields } from './panel-model.js';
 

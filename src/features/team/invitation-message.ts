@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import type { GrantableRole } from '../../core/actors/team-roles.js';
 import type { Guild } from '../../core/guilds/guild-service.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Account } from '../members/account-service.js';
-import { accountView, viewAccount } from '../members/account-view.js';
+import type { Account } from '../accounts/account-service.js';
+import { accountView, viewAccount } from '../accounts/account-view.js';
 import { syncResultView } from '../members/member-view.js';
 import { viewSyncResult } from '../sync/member/sync-result-view.js';
 import type { Completion } from './proof-run.js';

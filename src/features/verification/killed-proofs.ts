@@ -1,8 +1,8 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { PatientWork } from '../../lib/patient-work.js';
-import { findAccount } from '../members/account-service.js';
-import { settleAccount } from '../members/account-settling.js';
+import { findAccount } from '../accounts/account-service.js';
+import { settleAccount } from '../accounts/account-settling.js';
 import { completeSession } from './proof-completion.js';
 import { type ClaimedVerification, killedProofs, updateProof } from './verification-store.js';
 

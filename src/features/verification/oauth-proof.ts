@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';

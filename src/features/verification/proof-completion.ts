@@ -4,7 +4,7 @@ import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-servic
 import { countFact } from '../../core/counters/daily-counters.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, push } from '../../platforms/events/outbox.js';
-import { type Account, linkAccount } from '../members/account-service.js';
+import { type Account, linkAccount } from '../accounts/account-service.js';
 import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, updateProof } from './verification-store.js';

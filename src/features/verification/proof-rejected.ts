@@ -1,6 +1,6 @@
 import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
-import { isOldEnough } from '../members/account-age.js';
+import { isOldEnough } from '../accounts/account-age.js';
 import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame } from './verification-model.js';
 

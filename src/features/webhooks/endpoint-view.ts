@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { endpointFields, sealedSecret, type WebhookEndpoint } from './endpoint-model.js';

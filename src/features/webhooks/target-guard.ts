@@ -1,7 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { mayBeDeliveredTo } from './target-address.js';
 import { networkLookup } from './target-lookup.js';

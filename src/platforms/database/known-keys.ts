@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import mongoose from 'mongoose';
-import { discardMadeKeys, hasMadeKeys, type KeyPlaces, keyFileOf, type SecretKeys } from '../../lib/secret-keys.js';
+import { discardMadeKeys, hasMadeKeys, type KeyPlaces, keyFileOf, type SecretKeys } from '../../config/secret-keys.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { versionCollection } from './data-version.js';
 

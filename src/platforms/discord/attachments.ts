@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { ChatPlatformUnavailable, InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 

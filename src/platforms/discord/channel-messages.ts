@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { withoutUnseen } from '../../lib/unseen.js';
 import { messageAnswer } from './discord-answers.js';
-import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './discord-call.js';
+import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 
 /** Discord's limit of a message's content, in characters. */
 export const longestMessage = 2000;

@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { userAnswer } from './discord-answers.js';
-import { readDiscordOrNull } from './discord-call.js';
+import { readDiscordOrNull } from './rest/discord-call.js';
 
 /** A Discord account, in a server with the bot or not. */
 export interface ChatUser {

@@ -3,7 +3,7 @@ import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
 import { directChannelAnswer } from './discord-answers.js';
-import { callDiscord, GoneFromDiscord, readDiscord } from './discord-call.js';
+import { callDiscord, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 
 /** A button under a direct message. Its custom id is served by a piece of that name. */
 export interface MessageButton {

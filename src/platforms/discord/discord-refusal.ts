@@ -2,7 +2,7 @@ import { type Client, GatewayCloseCodes } from 'discord.js';
 import { logger } from '../../lib/logger.js';
 import { askAboutToken, holdToken } from './bot-token.js';
 import { gatewayRefusal, tokenRefused } from './gateway-state.js';
-import { PacedStrategy } from './paced-strategy.js';
+import { PacedStrategy } from './rest/paced-strategy.js';
 
 /**
  * Resolves when Discord refuses the bot for good, with a sentence that says what to do. One refusal of the token by a

@@ -2,7 +2,7 @@ import { type Client, GatewayDispatchEvents, type SimpleShardingStrategy, Status
 import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
-import { PacedStrategy } from './paced-strategy.js';
+import { PacedStrategy } from './rest/paced-strategy.js';
 
 const dropped = new Counter({
   name: 'rolelink_gateway_events_dropped_total',

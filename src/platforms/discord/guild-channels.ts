@@ -2,9 +2,9 @@ import { container } from '@sapphire/framework';
 import { ChannelType, type NonThreadGuildBasedChannel, OverwriteType, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type ChannelAnswer, channelAnswer, channelsAnswer } from './discord-answers.js';
-import { DiscordForbids, readDiscord, readDiscordOrNull } from './discord-call.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
+import { DiscordForbids, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 
 /** What keeps the bot from writing into a channel; null: nothing. */
 export const channelObstacles = z.enum(['channel_missing', 'channel_not_text', 'channel_forbidden']);

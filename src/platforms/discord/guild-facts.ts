@@ -2,7 +2,7 @@ import { container } from '@sapphire/framework';
 import { type Guild, type GuildMember, type Role, Routes, Status } from 'discord.js';
 import { ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../lib/errors.js';
 import { guildAnswer, memberAnswer, type RoleAnswer } from './discord-answers.js';
-import { readDiscord } from './discord-call.js';
+import { readDiscord } from './rest/discord-call.js';
 import { roleIconUrl } from './signed-in-user.js';
 
 /** A Discord role as sync planning needs it. */

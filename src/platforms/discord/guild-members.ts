@@ -5,9 +5,9 @@ import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { foundMembersAnswer, type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
-import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './discord-call.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, managesGuild } from './permissions.js';
+import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 import { avatarUrl } from './signed-in-user.js';
 
 /** Somebody as Discord tells of them. `avatar`: the hash of their picture, null for none, left out where it is not known. */

@@ -3,11 +3,11 @@ import { container } from '@sapphire/framework';
 import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { clock } from '../../lib/clock.js';
 import { memberAnswer } from './discord-answers.js';
-import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
-import { currentLane } from './lane.js';
 import { noteOwnEdit, noteOwnWrite } from './own-writes.js';
-import { type DiscordRest, lanesOf } from './request-lanes.js';
+import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './rest/discord-call.js';
+import { currentLane } from './rest/lane.js';
+import { type DiscordRest, lanesOf } from './rest/request-lanes.js';
 
 /** How a member is written to. */
 export interface MemberWrite {

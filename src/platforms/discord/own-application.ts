@@ -1,14 +1,14 @@
 import { ApplicationFlags, DiscordAPIError, GatewayCloseCodes, PermissionFlagsBits, Routes } from 'discord.js';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { ownApplicationAnswer, userGuildsAnswer } from './discord-answers.js';
-import { parseAnswer } from './discord-call.js';
 import { gatewayRefusal, tokenRefused } from './gateway-state.js';
-import { oneCallRest } from './one-call-rest.js';
 import { isAdministrator, permissionNames } from './permissions.js';
+import { parseAnswer } from './rest/discord-call.js';
+import { oneCallRest } from './rest/one-call-rest.js';
 
 /** The Discord application that DISCORD_TOKEN belongs to. */
 export interface OwnApplication {

@@ -1,9 +1,9 @@
 import { DiscordAPIError, Routes } from 'discord.js';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { roleRecordsAnswer } from './discord-answers.js';
-import { parseAnswer } from './discord-call.js';
-import { oneCallRest } from './one-call-rest.js';
+import { parseAnswer } from './rest/discord-call.js';
+import { oneCallRest } from './rest/one-call-rest.js';
 
 /** One thing that servers can ask of people by Linked Roles, in Discord's words. */
 export interface RoleRecord {

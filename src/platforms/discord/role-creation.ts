@@ -1,6 +1,6 @@
 import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { createdRoleAnswer } from './discord-answers.js';
-import { callDiscord, parseAnswer } from './discord-call.js';
+import { callDiscord, parseAnswer } from './rest/discord-call.js';
 
 /** Discord's limit of roles in a server, with @everyone. */
 export const mostRoles = 250;

@@ -1,9 +1,9 @@
 import { Routes } from 'discord.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { connectionsAnswer, profileAnswer, userGuildsAnswer } from './discord-answers.js';
-import { parseAnswer } from './discord-call.js';
-import { oneCallRest } from './one-call-rest.js';
 import { managesGuild } from './permissions.js';
+import { parseAnswer } from './rest/discord-call.js';
+import { oneCallRest } from './rest/one-call-rest.js';
 
 /** The person to whom an OAuth access token belongs. */
 export interface UserProfile {

@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { secondMs } from '../../lib/time.js';
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { z } from 'zod';
-import { config } from '../../config.js';
+import { config } from '../../config/config.js';
 import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from './stripe-errors.js';

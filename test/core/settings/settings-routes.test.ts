@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import mongoose from 'mongoose';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { addGroup } from '../../../src/core/groups/group-service.js';

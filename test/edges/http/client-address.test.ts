@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { countedAddress } from '../../../src/edges/http/client-address.js';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { expectProblem, type HttpSide, startHttp } from './http-setup.js';

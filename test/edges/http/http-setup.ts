@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { type Dispatcher, Pool } from 'undici';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { startSession } from '../../../src/core/auth/session-service.js';
 import { createHttpApp } from '../../../src/edges/http/http-app.js';
 import { createHttpServer, type ServerLimits } from '../../../src/edges/http/http-server.js';

@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { z } from 'zod';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { open } from '../../../src/edges/http/access.js';
 import type { Answer as RouteAnswer } from '../../../src/edges/http/answer.js';
 import { type AnswerShape, defineRoute, headersOf, type Route } from '../../../src/edges/http/route.js';

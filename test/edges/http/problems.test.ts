@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { open } from '../../../src/edges/http/access.js';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { defineRoute, type Route } from '../../../src/edges/http/route.js';

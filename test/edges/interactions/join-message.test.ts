@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
-import { takeDueJoinMessage } from '../../../src/features/members/join-messages.js';
+import { takeDueJoinMessage } from '../../../src/features/accounts/join-messages.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';

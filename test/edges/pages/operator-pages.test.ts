@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { readMarkdown } from '../../../src/lib/markdown.js';
 import { locale } from '../../../src/lib/translate.js';
 import { api } from '../../support/api.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { api } from '../../support/api.js';
 import { wordsOf } from './verify-pages-setup.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { consent, stored } from '../../features/verification/verification-setup.js';
 import { api, signIn } from '../../support/api.js';

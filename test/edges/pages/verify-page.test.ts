@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { type FailureReason, failureReason, failureWords } from '../../../src/features/verification/failure-words.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import { hashSecret } from '../../../src/lib/ids.js';

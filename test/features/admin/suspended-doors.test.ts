@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { enterGuild } from '../../../src/core/access/guild-access.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
 import { completeByProfile } from '../../../src/features/verification/verification-service.js';
 import { withLease } from '../../../src/platforms/database/lease.js';

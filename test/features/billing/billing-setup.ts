@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { type BillingRecord, BillingRecords } from '../../../src/features/billing/billing-record.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { BillingRecords } from '../../../src/features/billing/billing-record.js';
 import { syncSubscription, withBillingLease } from '../../../src/features/billing/subscription-sync.js';

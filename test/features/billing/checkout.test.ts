@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { plans } from '../../../src/core/plans/plans.js';
 import { buildGuild, eventually } from '../../support/build.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { applyStoredPlans } from '../../../src/features/billing/billing-reconcile.js';

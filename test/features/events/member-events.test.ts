@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { findAccount, unlinkAccount } from '../../../src/features/members/account-service.js';
+import { findAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';

@@ -1,10 +1,10 @@
 import { trusted } from 'mongoose';
-import { loadConfig, useConfig } from '../../../src/config.js';
+import { loadConfig, useConfig } from '../../../src/config/config.js';
+import { loadSecretKeys } from '../../../src/config/secret-keys.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink, linkMember } from '../../../src/features/members/member-links.js';
 import { type Member, Members } from '../../../src/features/members/member-model.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
-import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { connectDatabase } from '../../../src/platforms/database/connect.js';
 
 /**

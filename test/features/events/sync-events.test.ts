@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';

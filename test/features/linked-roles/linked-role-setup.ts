@@ -1,10 +1,10 @@
 import { trusted } from 'mongoose';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
+import { linkedFacts } from '../../../src/config/linked-facts.js';
 import { registerLinkedRoles } from '../../../src/edges/operations/linked-role-records.js';
 import { type LinkedRole, LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { linkedFacts } from '../../../src/lib/linked-facts.js';
 import { wake } from '../../../src/platforms/jobs/wake.js';
 import { cookiesOf } from '../../support/api.js';
 import { eventually, type TestPerson } from '../../support/build.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { parseBloxlink } from '../../../src/features/mappings/import-bloxlink.js';
-import type { ParsedImport } from '../../../src/features/mappings/import-proposal.js';
-import { parseRover } from '../../../src/features/mappings/import-rover.js';
+import { parseBloxlink } from '../../../src/features/mapping-import/import-bloxlink.js';
+import type { ParsedImport } from '../../../src/features/mapping-import/import-proposal.js';
+import { parseRover } from '../../../src/features/mapping-import/import-rover.js';
 
 const member = (groupId: string) => ({ type: 'group_member', groupId });
 const ranks = (groupId: string, min: number, max = min) => ({ type: 'group_rank', groupId, min, max });

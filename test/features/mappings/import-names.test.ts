@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseCsv } from '../../../src/features/mappings/import-csv.js';
+import { parseCsv } from '../../../src/features/mapping-import/import-csv.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { type Api, api } from '../../support/api.js';
 import { eventually, tokenFor } from '../../support/build.js';

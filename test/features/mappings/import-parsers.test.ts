@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { parseBloxlink } from '../../../src/features/mappings/import-bloxlink.js';
-import { parseCsv } from '../../../src/features/mappings/import-csv.js';
-import type { ParsedImport } from '../../../src/features/mappings/import-proposal.js';
-import { parseRover } from '../../../src/features/mappings/import-rover.js';
+import { parseBloxlink } from '../../../src/features/mapping-import/import-bloxlink.js';
+import { parseCsv } from '../../../src/features/mapping-import/import-csv.js';
+import type { ParsedImport } from '../../../src/features/mapping-import/import-proposal.js';
+import { parseRover } from '../../../src/features/mapping-import/import-rover.js';
 import { InvalidRequest } from '../../../src/lib/errors.js';
 
 const [a, b] = ['111111111111111111', '222222222222222222'];

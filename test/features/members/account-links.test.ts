@@ -4,13 +4,13 @@ import mongoose from 'mongoose';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { Accounts } from '../../../src/features/members/account-model.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
 import {
   findAccount,
   findAccountOfGame,
   linkAccount,
   unlinkAccount,
-} from '../../../src/features/members/account-service.js';
+} from '../../../src/features/accounts/account-service.js';
 import { countLinkedMembers } from '../../../src/features/members/linked-counts.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { withPromptSyncs } from '../../support/background.js';

@@ -2,7 +2,7 @@ import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { unlinkAccount } from '../../../src/features/members/account-service.js';
+import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { owedSync } from '../../../src/features/members/owed-syncs.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { countFact, DailyCounters, type Fact, facts } from '../../../src/core/counters/daily-counters.js';
 import { unlinkMember } from '../../../src/features/members/member-service.js';

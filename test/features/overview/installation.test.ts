@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { plans } from '../../../src/core/plans/plans.js';
 import { api, signIn } from '../../support/api.js';
 import { buildGuild } from '../../support/build.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import type { Condition } from '../../../src/features/mappings/condition.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { world } from '../../support/world.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { config, useConfig } from '../../../src/config/config.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { signRobloxWebhook } from '../../sandbox/roblox/webhook-signature.js';

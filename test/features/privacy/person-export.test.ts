@@ -5,7 +5,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { exportMe } from '../../../src/features/privacy/person-export.js';
 import { personExportView } from '../../../src/features/privacy/person-export-view.js';
-import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
+import { WatchedAccounts } from '../../../src/features/rank-watch/watched-models.js';
 import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
 import { newId } from '../../../src/lib/ids.js';

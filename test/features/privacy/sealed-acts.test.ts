@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { actorsOpenTo, purgeSealedActors } from '../../../src/core/audit/sealed-actors.js';

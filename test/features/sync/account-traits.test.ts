@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
+import { refreshNames } from '../../../src/features/accounts/account-names.js';
+import { beginDueReadings } from '../../../src/features/accounts/trait-readings.js';
 import type { Condition } from '../../../src/features/mappings/condition.js';
-import { Accounts } from '../../../src/features/members/account-model.js';
-import { refreshNames } from '../../../src/features/members/account-names.js';
 import { Members } from '../../../src/features/members/member-model.js';
-import { beginDueReadings } from '../../../src/features/members/trait-readings.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';

@@ -5,7 +5,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { stopBackgroundSyncs, syncSoon } from '../../../src/features/sync/member/background-syncs.js';
 import { stepAside } from '../../../src/features/sync/member/step-aside.js';
 import { foreground } from '../../../src/lib/foreground.js';
-import { inLane } from '../../../src/platforms/discord/lane.js';
+import { inLane } from '../../../src/platforms/discord/rest/lane.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';

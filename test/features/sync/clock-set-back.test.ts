@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { takeDueGroup } from '../../../src/features/rank-watch/group-glance.js';
+import { WatchedAccounts, WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
-import { takeDueGroup } from '../../../src/features/sync/watch/group-glance.js';
-import { WatchedAccounts, WatchedGroups } from '../../../src/features/sync/watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
 import { mendDueTimes } from '../../../src/platforms/database/due-times.js';

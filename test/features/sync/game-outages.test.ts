@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { unlinkAccount } from '../../../src/features/members/account-service.js';
+import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { erasePerson } from '../../../src/features/privacy/erasure.js';
 import { withPromptSyncs } from '../../support/background.js';

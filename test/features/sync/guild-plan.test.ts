@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { type GuildPlanOptions, type PlannedPage, planGuild } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import type { GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';

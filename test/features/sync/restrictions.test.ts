@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';
-import { Accounts } from '../../../src/features/members/account-model.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';

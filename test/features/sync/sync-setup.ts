@@ -1,4 +1,4 @@
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { addGroup } from '../../../src/core/groups/group-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';

@@ -1,9 +1,9 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { Routes } from 'discord.js';
-import { inLane } from '../../../src/platforms/discord/lane.js';
 import { editMemberInTurn } from '../../../src/platforms/discord/member-writes.js';
-import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
+import { inLane } from '../../../src/platforms/discord/rest/lane.js';
+import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetWhatIsOwed, linkPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';

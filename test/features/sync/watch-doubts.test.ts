@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { startRankWatch } from '../../../src/features/sync/watch/rank-watch.js';
-import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
+import { startRankWatch } from '../../../src/features/rank-watch/rank-watch.js';
+import { WatchedAccounts } from '../../../src/features/rank-watch/watched-models.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { nextTurnAt } from '../../../src/features/sync/watch/guild-turn.js';
-import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/sync/watch/rank-age.js';
-import { takeOverLinks } from '../../../src/features/sync/watch/watched-links.js';
-import { WatchedAccounts, WatchProgress } from '../../../src/features/sync/watch/watched-models.js';
+import { nextTurnAt } from '../../../src/features/rank-watch/guild-turn.js';
+import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
+import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
+import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';
 import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { addGroup } from '../../../src/core/groups/group-service.js';
-import { Accounts } from '../../../src/features/members/account-model.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson } from '../../support/build.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { lookAtLog } from '../../../src/features/sync/watch/group-log-look.js';
-import { RankInterests, readInterests } from '../../../src/features/sync/watch/rank-interests.js';
-import { logEveryMs } from '../../../src/features/sync/watch/rank-target.js';
-import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
-import { noteReadings, subjectsOf } from '../../../src/features/sync/watch/seen-ranks.js';
-import { countGroupsOf } from '../../../src/features/sync/watch/watched-group-counts.js';
+import { lookAtLog } from '../../../src/features/rank-watch/group-log-look.js';
+import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
+import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
+import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
+import { noteReadings, subjectsOf } from '../../../src/features/rank-watch/seen-ranks.js';
+import { countGroupsOf } from '../../../src/features/rank-watch/watched-group-counts.js';
 import {
   urgentAt,
   WatchedAccounts,
@@ -12,7 +12,7 @@ import {
   WatchedGroups,
   type WatchedGuild,
   WatchedGuilds,
-} from '../../../src/features/sync/watch/watched-models.js';
+} from '../../../src/features/rank-watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { readPublicMemberships } from '../../../src/platforms/roblox/public-memberships.js';
 import { withPromptSyncs } from '../../support/background.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
-import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/sync/watch/plan-readings.js';
+import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/rank-watch/plan-readings.js';
 
 // RANK-11
 describe('The plan of readings', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WatchedGroups } from '../../../src/features/sync/watch/watched-models.js';
+import { WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

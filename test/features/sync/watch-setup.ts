@@ -1,13 +1,13 @@
 import { trusted } from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
+import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
 import {
   type WatchedAccount,
   WatchedAccounts,
   WatchedGroups,
   WatchedGuilds,
   WatchProgress,
-} from '../../../src/features/sync/watch/watched-models.js';
+} from '../../../src/features/rank-watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { runPendingSyncs } from '../../support/background.js';

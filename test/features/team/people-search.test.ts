@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';

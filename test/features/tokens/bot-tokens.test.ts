@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { tokenPrefix } from '../../../src/features/tokens/bot-tokens.js';
 import { revokeToken } from '../../../src/features/tokens/token-revocation.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Accounts } from '../../../src/features/members/account-model.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { followUpWords } from '../../commands/private-answer.js';
 import { hiddenFields, submit, wordsOf } from '../../edges/pages/verify-pages-setup.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { alertOf, submitAndLook, type Visitor, wordsOf } from '../../edges/pages/verify-pages-setup.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { linkAtOnce } from '../../../src/features/accounts/missing-links.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { linkAtOnce } from '../../../src/features/members/missing-links.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { answerClaim, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';

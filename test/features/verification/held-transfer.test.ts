@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { settleTransfers } from '../../../src/features/verification/transfers.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { stub } from 'sinon';
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { Accounts } from '../../../src/features/members/account-model.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findReturningToken } from '../../../src/features/verification/verification-access.js';
 import {
   completeByOAuth,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import {
   completeByProfile,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Actor, chatUser } from '../../../src/core/actors/actor.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import {
   completeByOAuth,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import {
   completeByOAuth,
   completeByProfile,

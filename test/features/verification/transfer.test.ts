@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount, findAccountOfGame } from '../../../src/features/members/account-service.js';
+import { findAccount, findAccountOfGame } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { completeByProfile } from '../../../src/features/verification/verification-service.js';
 import { withPromptSyncs } from '../../support/background.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import { type ApiAnswer, api, signIn } from '../../support/api.js';

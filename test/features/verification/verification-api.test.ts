@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findAccount } from '../../../src/features/members/account-service.js';
+import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { api, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, tokenFor } from '../../support/build.js';

@@ -1,4 +1,4 @@
-import { config } from '../../../src/config.js';
+import { config } from '../../../src/config/config.js';
 import { type Actor, chatUser } from '../../../src/core/actors/actor.js';
 import {
   defaultSettings,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { changePlan, suspendGuild, unsuspendGuild } from '../../../src/core/guilds/guild-service.js';
 import { wakeDeliveries } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { findGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { deliverTest } from '../../../src/features/webhooks/delivery-service.js';

@@ -1,9 +1,9 @@
-import { loadConfig, useConfig } from '../../../src/config.js';
+import { loadConfig, useConfig } from '../../../src/config/config.js';
+import { loadSecretKeys } from '../../../src/config/secret-keys.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { type WebhookEndpoint, WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
 import { createEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
-import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 
 // What deliveries need of the service, in a process that is not the service.
 

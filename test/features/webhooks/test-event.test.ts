@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { config, useConfig } from '../../../src/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { eventEnvelope, eventName } from '../../../src/platforms/events/event-types.js';
 import { buildGuild } from '../../support/build.js';
 import { answer, type Receiver, startReceiver } from './receiver.js';

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
-import { inLane } from '../../../src/platforms/discord/lane.js';
 import { editMemberInTurn, giveRole } from '../../../src/platforms/discord/member-writes.js';
-import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
+import { inLane } from '../../../src/platforms/discord/rest/lane.js';
+import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 

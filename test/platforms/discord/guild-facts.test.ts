@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { GoneFromDiscord } from '../../../src/platforms/discord/discord-call.js';
 import {
   type GuildFacts,
   isAbove,
@@ -9,6 +8,7 @@ import {
   readGuildFactsAfresh,
 } from '../../../src/platforms/discord/guild-facts.js';
 import { readMemberPermissions } from '../../../src/platforms/discord/guild-members.js';
+import { GoneFromDiscord } from '../../../src/platforms/discord/rest/discord-call.js';
 import { describeObstacle, roleObstacle } from '../../../src/platforms/discord/role-hierarchy.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

@@ -1,7 +1,7 @@
 import { REST, Routes } from 'discord.js';
-import { InvalidRequestGuard } from '../../../src/platforms/discord/invalid-request-guard.js';
-import { inLane, type Lane } from '../../../src/platforms/discord/lane.js';
-import { RequestLanes } from '../../../src/platforms/discord/request-lanes.js';
+import { InvalidRequestGuard } from '../../../src/platforms/discord/rest/invalid-request-guard.js';
+import { inLane, type Lane } from '../../../src/platforms/discord/rest/lane.js';
+import { RequestLanes } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 
 export const putEndpoint = 'PUT /guilds/:guildId/members/:userId/roles/:roleId';

@@ -4,7 +4,6 @@ import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
 import type { Lease } from '../../../platforms/database/lease.js';
-import { refusalWords } from '../../../platforms/discord/discord-call.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import {
@@ -15,6 +14,7 @@ import {
   singlesAreQuicker,
   takeRole,
 } from '../../../platforms/discord/member-writes.js';
+import { refusalWords } from '../../../platforms/discord/rest/discord-call.js';
 import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
 import type { OwedSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
 import { claimMs } from '../../members/owed-syncs.js';

@@ -1,5 +1,5 @@
 import { foreground } from '../../../lib/foreground.js';
-import { currentLane } from '../../../platforms/discord/lane.js';
+import { currentLane } from '../../../platforms/discord/rest/lane.js';
 
 /**
  * For so long, in milliseconds, and before each step of a change, of which there are five: of each kind Discord lets one

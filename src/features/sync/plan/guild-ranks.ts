@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
-import { noteMissing } from '../../members/account-gone.js';
+import { noteMissing } from '../../accounts/account-gone.js';
 import { type Member, Members, memberIndexes } from '../../members/member-model.js';
 
 /**

@@ -6,10 +6,10 @@ import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
+import { accountIsBack, noteMissing } from '../../accounts/account-gone.js';
+import { gameOf } from '../../accounts/account-settling.js';
+import { readTraits } from '../../accounts/account-traits.js';
 import { type GameTraits, noTraits, unknownTraits } from '../../mappings/game-traits.js';
-import { accountIsBack, noteMissing } from '../../members/account-gone.js';
-import { gameOf } from '../../members/account-settling.js';
-import { readTraits } from '../../members/account-traits.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
 import type { GuildRanks } from './guild-ranks.js';
 import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';

@@ -4,7 +4,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { newSecret } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/time.js';
-import { inLane } from '../../../platforms/discord/lane.js';
+import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { type GuildRules, missingGroups } from '../plan/guild-rules.js';

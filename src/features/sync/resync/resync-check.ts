@@ -7,7 +7,7 @@ import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { push } from '../../../platforms/events/outbox.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
-import { noteMissing } from '../../members/account-gone.js';
+import { noteMissing } from '../../accounts/account-gone.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-debts.js';

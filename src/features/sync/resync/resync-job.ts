@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../../config.js';
+import { config } from '../../../config/config.js';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { clock } from '../../../lib/clock.js';

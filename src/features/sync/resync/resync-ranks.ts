@@ -1,8 +1,8 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
+import { keptTraitsOf } from '../../accounts/account-traits.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
-import { keptTraitsOf } from '../../members/account-traits.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
 import type { CrowdReading } from '../plan/member-standing.js';

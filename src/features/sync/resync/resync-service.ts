@@ -12,7 +12,7 @@ import { newId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { linkMissing } from '../../members/missing-links.js';
+import { linkMissing } from '../../accounts/missing-links.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';

@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import '../lib/input-words.js';
+import { mistypedNames, parseDotEnv } from '../lib/environment-file.js';
+import { wholeNumber } from '../lib/fields.js';
+import { snowflake } from '../lib/ids.js';
+import { sealWith } from '../lib/sealed-secrets.js';
+import { ConfigError } from '../lib/start-error.js';
+import { factsWithKey, linkedFacts } from './linked-facts.js';
+import { type SecretKeys, secretsKeyText } from './secret-keys.js';
+
+/** What the process was started with. Every value is checked; ENV-1 and `.env.example` explain each. */
+export type Config = ReturnType<typeof toConfig>;
+
+const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const isOrigin = ({ href, origin }: URL): boolean => href === `${origin}/`;
+/** Our paths start at the root of the host, and an origin is what browsers send; Stripe's client takes no more either. */
+const originUrl = baseUrl.refine(
+  (url) => !URL.canParse(url) || isOrigin(new URL(url)),
+  'must be scheme, host and port only, without a path',
+);
+const onOrOff = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .transform((text) => text === 'true');
+/** The prices of a plan: the first is sold; the others are known, for those who subscribed while they were sold. */
+const stripePrices = z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one price'));
+const botTokenKey = z
+  .string()
+  .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
+  .transform((text) => {
+    const [kid = '', ...rest] = text.split(':');
+    return { kid, secret: rest.join(':') };
+  });
+
+const stripeNames = [
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_PRICE_PRO',
+  'STRIPE_PRICE_ENTERPRISE',
+] as const;
+
+const environment = z
+  .object({
+    PORT: wholeNumber(0, 65_535, 'must be a port number').default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    PUBLIC_URL: originUrl.optional(),
+    DATA_DIR: z.string().default('./data'),
+    MONGODB_URI: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+      .optional(),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+        error: 'must be trace, debug, info, warn, error or silent',
+      })
+      .default('info'),
+    LOG_FORMAT: z.enum(['auto', 'text', 'json'], { error: 'must be auto, text or json' }).default('auto'),
+    SECRETS_KEY: secretsKeyText.optional(),
+    BOT_TOKEN_KEYS: z
+      .string()
+      .transform(list)
+      .pipe(z.array(botTokenKey).min(1, 'must name at least one key'))
+      .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, {
+        error: 'must not use a kid twice',
+        when: ({ issues }) => issues.length === 0,
+      })
+      .optional(),
+    PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
+    DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
+    DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
+    LINKED_ROLES: linkedFacts.default([]),
+    PEOPLE_IMPORT: z
+      .string()
+      .default('')
+      .transform(list)
+      .pipe(z.array(z.enum(['bloxlink', 'rover', 'rowifi'], { error: 'must be of bloxlink, rover and rowifi' }))),
+    BLOXLINK_API_URL: baseUrl.default('https://api.blox.link'),
+    ROVER_API_URL: baseUrl.default('https://registry.rover.link'),
+    ROWIFI_API_URL: baseUrl.default('https://api.rowifi.xyz'),
+    SHARDS: z
+      .string()
+      .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
+      .transform((text) => {
+        const [first = 0, last = 0, total = 1] = text.split(/[-/]/).map(Number);
+        return { first, last, total };
+      })
+      .refine(
+        ({ first, last, total }) => first <= last && last < total,
+        'the first shard must not come after the last, nor the last reach the total',
+      )
+      .optional(),
+    TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
+    OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+    WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('live'),
+    WEBHOOK_ALLOW_HTTP: onOrOff,
+    WEBHOOK_ALLOW_PRIVATE: onOrOff,
+    DISCORD_TOKEN: z
+      .string({ error: 'is missing: the bot token of the Discord application' })
+      .regex(/^(?!(?:Bot|Bearer)\s)/i, 'must be the token alone, without the word before it'),
+    DISCORD_CLIENT_ID: snowflake.optional(),
+    DISCORD_CLIENT_SECRET: z.string().optional(),
+    DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
+    ROBLOX_CLIENT_ID: z.string().optional(),
+    ROBLOX_CLIENT_SECRET: z.string().optional(),
+    ROBLOX_API_KEY: z.string().optional(),
+    ROBLOX_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+    ROBLOX_USERS_URL: baseUrl.default('https://users.roblox.com'),
+    ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
+    ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
+    ROBLOX_THUMBNAILS_URL: baseUrl.default('https://thumbnails.roblox.com'),
+    STRIPE_SECRET_KEY: z
+      .string()
+      .regex(/^(?!pk_)/, 'is a publishable key (pk_…); the secret key begins with sk_ or rk_')
+      .regex(/^(?!whsec_)/, 'is the secret of a webhook (whsec_…); the secret key begins with sk_ or rk_')
+      .optional(),
+    STRIPE_WEBHOOK_SECRET: z
+      .string()
+      .regex(/^(?![sp]k_)/, 'is an API key; the secret of a webhook begins with whsec_')
+      .optional(),
+    STRIPE_PRICE_PRO: stripePrices.optional(),
+    STRIPE_PRICE_ENTERPRISE: stripePrices.optional(),
+    STRIPE_API_URL: originUrl.default('https://api.stripe.com'),
+  })
+  .refine((env) => (env.ROBLOX_CLIENT_ID === undefined) === (env.ROBLOX_CLIENT_SECRET === undefined), {
+    path: ['ROBLOX_CLIENT_ID'],
+    // Beside other mistakes too, so that all are named at once.
+    when: () => true,
+    error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+  })
+  .refine((env) => env.ROBLOX_CLIENT_ID === undefined || env.DISCORD_CLIENT_SECRET !== undefined, {
+    path: ['DISCORD_CLIENT_SECRET'],
+    when: () => true,
+    error: 'is missing: signing in through Roblox needs signing in through Discord',
+  })
+  .refine((env) => (env.LINKED_ROLES ?? []).length === 0 || env.DISCORD_CLIENT_SECRET !== undefined, {
+    path: ['LINKED_ROLES'],
+    when: () => true,
+    error: 'needs DISCORD_CLIENT_SECRET: people connect themselves by signing in through Discord',
+  })
+  .refine(
+    (env) =>
+      env.ROBLOX_API_KEY !== undefined || !(env.LINKED_ROLES ?? []).some(({ kind }) => factsWithKey.includes(kind)),
+    {
+      path: ['LINKED_ROLES'],
+      when: () => true,
+      error: `needs ROBLOX_API_KEY for ${factsWithKey.join(' and ')}`,
+    },
+  )
+  .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
+    path: ['STRIPE_SECRET_KEY'],
+    when: () => true,
+    error: ({ input }) => {
+      const missing = stripeNames.filter((name) => Reflect.get(Object(input), name) === undefined);
+      return `${stripeNames.join(', ')} go together; missing: ${missing.join(', ')}`;
+    },
+  });
+
+/** What Stripe needs: all of it, or none. */
+function stripeOf(env: z.output<typeof environment>) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
+  const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
+  if (secretKey === undefined || webhookSecret === undefined || !pro || !enterprise) return undefined;
+  return { secretKey, webhookSecret, apiUrl, prices: { pro, enterprise } };
+}
+
+function toConfig(env: z.output<typeof environment>) {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).origin,
+    dataDir: env.DATA_DIR,
+    mongodbUri: env.MONGODB_URI ?? '',
+    logLevel: env.LOG_LEVEL,
+    /** Whether the log is written for a person, not as JSON. */
+    logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
+    secretsKey: env.SECRETS_KEY,
+    botTokenKeys: env.BOT_TOKEN_KEYS,
+    platformAdmins: new Set(env.PLATFORM_ADMINS),
+    defaultPlan: env.DEFAULT_PLAN,
+    defaultReveal: env.DEFAULT_REVEAL,
+    linkedRoles: env.LINKED_ROLES,
+    /** The other bots whose links may be imported, and where their APIs are. */
+    peopleImport: {
+      from: env.PEOPLE_IMPORT,
+      urls: { bloxlink: env.BLOXLINK_API_URL, rover: env.ROVER_API_URL, rowifi: env.ROWIFI_API_URL },
+    },
+    shards: env.SHARDS,
+    trustProxy: env.TRUST_PROXY,
+    metricsToken: env.METRICS_TOKEN,
+    tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    webhookDelivery: env.WEBHOOK_DELIVERY,
+    webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    discord: {
+      token: env.DISCORD_TOKEN,
+      clientId: env.DISCORD_CLIENT_ID,
+      clientSecret: env.DISCORD_CLIENT_SECRET,
+      apiUrl: env.DISCORD_API_URL,
+    },
+    roblox: {
+      usersUrl: env.ROBLOX_USERS_URL,
+      groupsUrl: env.ROBLOX_GROUPS_URL,
+      apisUrl: env.ROBLOX_APIS_URL,
+      thumbnailsUrl: env.ROBLOX_THUMBNAILS_URL,
+      ...(env.ROBLOX_API_KEY !== undefined && { apiKey: env.ROBLOX_API_KEY }),
+      ...(env.ROBLOX_WEBHOOK_SECRET !== undefined && { webhookSecret: env.ROBLOX_WEBHOOK_SECRET }),
+      ...(env.ROBLOX_CLIENT_ID !== undefined &&
+        env.ROBLOX_CLIENT_SECRET !== undefined && {
+          oauth: { clientId: env.ROBLOX_CLIENT_ID, clientSecret: env.ROBLOX_CLIENT_SECRET },
+        }),
+    },
+    stripe: stripeOf(env),
+  };
+}
+
+/**
+ * Reads the configuration from `env` (names as in ENV-1; an empty value counts as not set).
+ * Throws ConfigError that names every mistake at once.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = environment.safeParse(set);
+  if (parsed.success) return toConfig(parsed.data);
+  const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
+  const mistakes = [...new Set([...lines, ...mistypedIn(env)])];
+  const unread = unreadFile === undefined ? '' : `\nThere is no file ${unreadFile}.`;
+  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
+}
+
+/** Whether a name is that of a variable which Rolelink reads. */
+export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
+
+/** A line for each name that is set and close to one that we read. */
+export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(
+    ([name, meant]) => `  ${name}: is not read; ${meant} is`,
+  );
+
+/** Where this process has looked for a `.env` file and found none. */
+let unreadFile: string | undefined;
+
+/** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
+export function processEnvironment(): Record<string, string | undefined> {
+  const environment = { ...readDotEnv('.env'), ...process.env };
+  // discord.js reads these names itself, as JSON: an empty SHARDS, as `docker compose` passes it on, would end the boot.
+  delete process.env.SHARDS;
+  delete process.env.SHARD_COUNT;
+  return environment;
+}
+
+function readDotEnv(path: string): Record<string, string | undefined> {
+  try {
+    return parseDotEnv(readFileSync(path), resolve(path));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    unreadFile = resolve(path);
+    return {};
+  }
+}
+
+/** The configuration that the service runs with: the environment's, and keys that are certainly there. */
+export type ServiceConfig = Omit<Config, keyof SecretKeys> &
+  SecretKeys & {
+    /** Hold every answer of the API against its schema: costs time, so only tests switch it on. */
+    checkAnswers: boolean;
+  };
+
+let current: ServiceConfig | undefined;
+
+/** Sets the configuration, once, at boot. */
+export function useConfig(config: ServiceConfig): void {
+  current = config;
+  sealWith(config.secretsKey);
+}
+
+/** The configuration of this process. Throws before boot has set it. */
+export function config(): ServiceConfig {
+  if (current === undefined) throw new Error('The configuration is not loaded yet.');
+  return current;
+}
+
+/** How many processes share the bot, if each has as many shards as this one. */
+export function processesOf(shards: Config['shards']): number {
+  return shards === undefined ? 1 : Math.ceil(shards.total / (shards.last - shards.first + 1));
+}

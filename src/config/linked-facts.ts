@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { gameId } from '../lib/ids.js';
+
+/** What Linked Roles can ask of a person's Roblox account. The last two are about a group. */
+const factKinds = ['verified', 'premium', 'account_age', 'rank', 'member_since'] as const;
+export type FactKind = (typeof factKinds)[number];
+
+/** A fact that the operator publishes to Discord for Linked Roles (LINK-1). */
+export interface LinkedFact {
+  kind: FactKind;
+  /** Of `rank` and `member_since`: the Roblox group. */
+  groupId?: string;
+  /** What Discord calls it in the metadata. */
+  key: string;
+  /** What server owners read, where the operator has chosen it. */
+  name?: string;
+}
+
+/** How many Discord takes for an application. */
+const mostFacts = 5;
+const aboutGroup: readonly FactKind[] = ['rank', 'member_since'];
+/** Those that Roblox tells only with a key. */
+export const factsWithKey: readonly FactKind[] = ['premium', 'member_since'];
+
+/** `verified, rank:1234567=Rank in Pine Crew, account_age`: kind, group and name of each fact, with commas between. */
+export const linkedFacts = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.string().transform(toFact)).max(mostFacts, `must name at most ${mostFacts} facts`))
+  .refine((facts) => new Set(facts.map(({ key }) => key)).size === facts.length, {
+    error: 'must not name a fact twice',
+    when: ({ issues }) => issues.length === 0,
+  });
+
+function toFact(
+  text: string,
+  { addIssue }: { addIssue(issue: { code: 'custom'; message: string }): void },
+): LinkedFact {
+  const [head = '', ...rest] = text.split('=');
+  const [word = '', groupId, ...more] = head.trim().split(':');
+  const refuse = (message: string): never => {
+    addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const kind = factKinds.find((known) => known === word);
+  if (kind === undefined) return refuse(`"${word}" is none of ${factKinds.join(', ')}`);
+  const isAboutGroup = aboutGroup.includes(kind);
+  if (more.length > 0 || isAboutGroup !== (groupId !== undefined)) {
+    return refuse(isAboutGroup ? `${kind} needs the id of a Roblox group: ${kind}:1234567` : `${kind} takes no group`);
+  }
+  if (groupId !== undefined && !gameId.safeParse(groupId).success) return refuse(`"${groupId}" is no Roblox group id`);
+  const name = rest.join('=').trim();
+  if (rest.length > 0 && (name === '' || name.length > 100))
+    return refuse(`the name of ${head} must have 1 to 100 characters`);
+  const key = groupId === undefined ? kind : `${kind}_${groupId}`;
+  return { kind, key, ...(groupId !== undefined && { groupId }), ...(rest.length > 0 && { name }) };
+}

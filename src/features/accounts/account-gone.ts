@@ -1,0 +1,100 @@
+import { trusted, type UpdateQuery } from 'mongoose';
+import { systemActor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
+import { minuteMs } from '../../lib/time.js';
+import { push } from '../../platforms/events/outbox.js';
+import { isAccountGone } from '../../platforms/roblox/game-users.js';
+import { type Member, Members } from '../members/member-model.js';
+import { owedSync } from '../members/owed-syncs.js';
+import { tellAccountChanged } from './account-changes.js';
+import { Accounts, type StoredAccount } from './account-model.js';
+
+// An account that Roblox has deleted or banned is an answer of its own (VER-29). One reading changes nothing; the next,
+// five minutes later, decides. Members are marked before their account, so that a crash leaves the rest to be done again, and
+// after it, for who was linked in one more guild by the account as it was.
+
+/** The time between the two readings that it takes. */
+const confirmAfterMs = 5 * minuteMs;
+/** How many second readings one run makes: each is a call or two. */
+const readingsPerRun = 100;
+
+/** Notes that a reading of Roblox says that the account is deleted or banned; nothing follows from it yet. */
+export async function noteMissing(gameUserId: string): Promise<void> {
+  const first = { gameUserId, missingSince: trusted({ $exists: false }), goneSince: trusted({ $exists: false }) };
+  await Accounts.updateOne(first, { $set: { missingSince: clock.now() } });
+}
+
+const confirming = new PatientWork('account_checks');
+
+/** Reads again the accounts that were missing at least five minutes ago: they are gone, or it was an error. */
+export async function confirmGoneAccounts(now: Date, signal: AbortSignal): Promise<void> {
+  const before = new Date(now.getTime() - confirmAfterMs);
+  const others = { _id: trusted({ $nin: confirming.resting() }) };
+  const due = await Accounts.find({ ...others, missingSince: trusted({ $lte: before }) })
+    .sort({ missingSince: 1 })
+    .limit(readingsPerRun)
+    .lean<StoredAccount[]>();
+  for (const account of due) {
+    if (signal.aborted) return;
+    await confirming.on(account._id, () => confirm(account));
+  }
+}
+
+async function confirm({ _id, gameUserId }: StoredAccount): Promise<void> {
+  if (gameUserId !== undefined && (await isAccountGone(gameUserId))) await accountIsGone(gameUserId);
+  else await Accounts.updateOne({ _id }, { $unset: { missingSince: 1 } });
+}
+
+/** Marks the account and its person in each guild, and owes the syncs that follow from it. */
+async function accountIsGone(gameUserId: string): Promise<void> {
+  const goneSince = clock.now();
+  await changeAll(gameUserId, goneSince, { $set: { goneSince }, $unset: { missingSince: 1 } });
+  logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
+}
+
+/** Roblox shows the account again: its person has the ranks that it gives. */
+export async function accountIsBack(gameUserId: string): Promise<void> {
+  await changeAll(gameUserId, null, { $unset: { goneSince: 1, missingSince: 1 } });
+}
+
+async function changeAll(
+  gameUserId: string,
+  goneSince: Date | null,
+  change: UpdateQuery<StoredAccount>,
+): Promise<void> {
+  await markMembers(gameUserId, goneSince);
+  await changeAccount(gameUserId, change);
+  await markMembers(gameUserId, goneSince);
+}
+
+/** Told before, so that a crash in between loses nothing, and after, when what is read is the change. */
+async function changeAccount(gameUserId: string, change: UpdateQuery<StoredAccount>): Promise<void> {
+  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
+  if (owner === null) return;
+  await tellAccountChanged(owner._id);
+  await Accounts.updateOne({ gameUserId }, change);
+  await tellAccountChanged(owner._id);
+}
+
+async function markMembers(gameUserId: string, goneSince: Date | null): Promise<void> {
+  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
+  if (owner === null) return;
+  const unmarked = trusted<{ $exists: boolean }>({ $exists: goneSince === null });
+  const which = { chatUserId: owner._id, gameUserId, state: 'linked' as const, goneSince: unmarked };
+  const change = goneSince === null ? { $unset: { goneSince: 1 as const } } : {};
+  const marks = goneSince === null ? owedSync('account') : { goneSince, ...owedSync('account') };
+  for await (const member of Members.acrossGuilds.find(which).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
+    const { guildId, chatUserId, chatUsername } = member;
+    const entry = newEntry({
+      guildId,
+      actor: systemActor('account-check'),
+      action: goneSince === null ? 'member.account_back' : 'member.account_gone',
+      target: { kind: 'member', id: chatUserId, name: chatUsername },
+    });
+    const marked = await Members.update({ guildId, ...which }, { ...change, $set: marks, ...push(entry) });
+    if (marked !== null) await enterLog(entry);
+  }
+}

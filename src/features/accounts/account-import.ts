@@ -1,0 +1,135 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { type GameIdentity, type Member, Members, memberIndexes } from '../members/member-model.js';
+import { memberSeen } from '../members/member-service.js';
+import { dropGameAccount } from './account-ending.js';
+import { Accounts, type ImportSource, type StoredAccount } from './account-model.js';
+import { findAccount, findAccountOfGame, takeGameAccount } from './account-service.js';
+import { settleAccount } from './account-settling.js';
+import { countsIn, GameAccountHeld } from './proof-strength.js';
+import { findRefusedImports } from './refused-imports.js';
+
+/** A pair that a guild gives its word for. */
+export interface ImportedPair {
+  chatUserId: string;
+  chatUsername: string;
+  game: GameIdentity;
+}
+
+/**
+ * What became of a pair. `known`: the person has this account here already. `contradicting`: the person has another one,
+ * or somebody else has this one. `refused`: the person has said that it is not theirs.
+ */
+export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
+
+/** An import: where its accounts come from, and when it began. */
+interface ImportRun {
+  importedFrom: ImportSource;
+  since: Date;
+}
+
+/**
+ * Gives a person of a guild an account on the guild's word (PEOPLE-1): it counts in that guild only, takes nothing from
+ * anybody, and any proof by the person replaces it. Where the guild asks before it shows accounts, the person is asked.
+ * Can be repeated after a crash.
+ */
+export async function importAccount(
+  guildId: string,
+  { chatUserId, chatUsername, game }: ImportedPair,
+  { importedFrom, since }: ImportRun,
+  actor: Actor,
+): Promise<ImportOutcome> {
+  const { gameUserId } = game;
+  const before = await findAccount(chatUserId);
+  if (before !== null && before.gameUserId !== gameUserId) return 'contradicting';
+  const owner = before ?? (await findAccountOfGame(gameUserId));
+  if (owner !== null && owner._id !== chatUserId) return 'contradicting';
+  await memberSeen(guildId, { chatUserId, username: chatUsername });
+  if (before !== null && countsIn(before, guildId)) {
+    // The same import has done this before, and was killed.
+    const isOurs = before.method === 'imported' && before.importedFrom === importedFrom && before.linkedAt >= since;
+    await settleAccount(chatUserId);
+    return isOurs ? 'imported' : 'known';
+  }
+  if ((await findRefusedImports([{ chatUserId, gameUserId }])).size > 0) return 'refused';
+  try {
+    await takeGameAccount({ chatUserId, chatUsername, guildId, game, method: 'imported', importedFrom }, actor);
+  } catch (error) {
+    if (!(error instanceof GameAccountHeld)) throw error;
+    return 'contradicting';
+  }
+  await settleAccount(chatUserId);
+  return 'imported';
+}
+
+/** Takes back a Roblox account that this import gave to somebody. Returns that person; null when it gave it to nobody. */
+export async function revokeImport(
+  guildId: string,
+  gameUserId: string,
+  { importedFrom, since }: ImportRun,
+  actor: Actor,
+): Promise<string | null> {
+  const given = { gameUserId, method: 'imported' as const, importedFrom, onlyIn: [guildId] };
+  const former = await dropGameAccount(
+    { ...given, linkedAt: trusted({ $gte: since }) },
+    { reason: 'transferred', actor },
+  );
+  if (former === null) return null;
+  await settleAccount(former._id);
+  return former._id;
+}
+
+/** Of these people those who are linked in a guild. */
+export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
+  const found = await Members.acrossGuilds
+    .find(theirs, { chatUserId: 1, _id: 0 })
+    .hint(memberIndexes.chatUserId)
+    .lean<Pick<Member, 'chatUserId'>[]>();
+  return new Set(found.map(({ chatUserId }) => chatUserId));
+}
+
+/** About how many people of a guild are not linked there: bots are among them. */
+export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild): Promise<number> {
+  const linked = { guildId, state: 'linked' as const, present: true };
+  const count = await Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
+  return Math.max(0, memberCount - count);
+}
+
+/** What importing these pairs would make of them, as far as our own data tells. */
+export async function countsOfPairs(
+  guildId: string,
+  pairs: readonly { chatUserId: string; gameUserId: string }[],
+): Promise<{ new: number; known: number; contradicting: number; refused: number }> {
+  const counts = { new: 0, known: 0, contradicting: 0, refused: 0 };
+  const ofPeople = await accountsWhere(
+    '_id',
+    pairs.map(({ chatUserId }) => chatUserId),
+  );
+  const ofGames = await accountsWhere(
+    'gameUserId',
+    pairs.map(({ gameUserId }) => gameUserId),
+  );
+  const refused = await findRefusedImports(pairs);
+  for (const { chatUserId, gameUserId } of pairs) {
+    const own = ofPeople.get(chatUserId);
+    const owner = ofGames.get(gameUserId);
+    if ((own?.gameUserId ?? gameUserId) !== gameUserId || (owner?._id ?? chatUserId) !== chatUserId)
+      counts.contradicting += 1;
+    else if (own?.gameUserId !== undefined && countsIn(own, guildId)) counts.known += 1;
+    else if (refused.has(`${chatUserId} ${gameUserId}`)) counts.refused += 1;
+    else counts.new += 1;
+  }
+  return counts;
+}
+
+async function accountsWhere(
+  field: '_id' | 'gameUserId',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string | undefined, StoredAccount>> {
+  const found = await Accounts.find({ [field]: trusted({ $in: [...ids] }) }, { gameUserId: 1, onlyIn: 1 }).lean<
+    StoredAccount[]
+  >();
+  return new Map(found.map((account) => [account[field], account]));
+}

@@ -1,0 +1,77 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { PatientWork } from '../../lib/patient-work.js';
+import { hourMs } from '../../lib/time.js';
+import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-search.js';
+import { unhurried } from '../../platforms/roblox/roblox-http.js';
+import { type GameIdentity, type Member, Members } from '../members/member-model.js';
+import { renameMember } from '../members/member-names.js';
+import { tellAccountChanged } from './account-changes.js';
+import { accountIsBack, noteMissing } from './account-gone.js';
+import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
+import { refreshPremium } from './account-traits.js';
+
+/** Often enough that each account has its turn once a day. */
+const dueAfterMs = 20 * hourMs;
+/** In one run; with a run a minute that is four million accounts a day, in 30 calls a minute. */
+const batchesPerRun = 30;
+
+/**
+ * Takes over the names that people have on Roblox by now, whoever was asked about longest ago first, and notices whose
+ * account is gone or back. Where it stands is stored with each account. Throws GamePlatformUnavailable.
+ */
+export async function refreshNames(now: Date, signal: AbortSignal): Promise<void> {
+  const before = trusted({ $not: { $gt: new Date(now.getTime() - dueAfterMs) } });
+  for (let batch = 0; batch < batchesPerRun && !signal.aborted; batch += 1) {
+    const due = await Accounts.find({ gameUserId: trusted({ $type: 'string' }), namesReadAt: before })
+      .sort({ namesReadAt: 1 })
+      .limit(namesPerRead)
+      .hint(byNamesReadAt)
+      .lean<StoredAccount[]>();
+    if (due.length === 0) return;
+    await refreshBatch(due, signal);
+  }
+}
+
+const takingOver = new PatientWork('account_names');
+
+async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal): Promise<void> {
+  const found = await readGameNames(
+    due.flatMap(({ gameUserId }) => gameUserId ?? []),
+    unhurried(signal),
+  );
+  for (const account of due) {
+    const game = found.get(account.gameUserId ?? '');
+    // One that fails is read again with its next turn, and keeps nobody else from theirs.
+    await takingOver.on(account._id, () =>
+      game === undefined ? noteMissing(account.gameUserId ?? '') : takeOver(account, game),
+    );
+  }
+  await refreshPremium(due, unhurried(signal));
+  const read = { _id: trusted({ $in: due.map(({ _id }) => _id) }) };
+  await Accounts.updateMany(read, { $set: { namesReadAt: clock.now() } });
+}
+
+async function takeOver(account: StoredAccount, game: GameIdentity): Promise<void> {
+  if (account.goneSince !== undefined) await accountIsBack(game.gameUserId);
+  const { gameUsername, gameDisplayName } = account;
+  if (gameUsername !== game.gameUsername || gameDisplayName !== game.gameDisplayName) await keepGameNames(game);
+}
+
+/**
+ * Keeps the names of a game account, in each guild of its person too: a sync is owed where the nickname says one that
+ * has changed. Not in the guild `syncedIn`, whose own sync is going on.
+ */
+export async function keepGameNames(game: GameIdentity, syncedIn?: string): Promise<void> {
+  const { gameUserId, gameUsername, gameDisplayName } = game;
+  const named = { gameUsername, gameDisplayName };
+  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
+  if (owner === null) return;
+  const stale = { chatUserId: owner._id, gameUserId, $nor: [named] };
+  for await (const member of Members.acrossGuilds.find(stale).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
+    if (member.guildId !== syncedIn) await renameMember(member, game);
+  }
+  // Last, so that a crash before it leaves the difference to be found again.
+  await Accounts.updateOne({ gameUserId }, { $set: named });
+  await tellAccountChanged(owner._id);
+}

@@ -1,0 +1,82 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { newSecret } from '../../lib/ids.js';
+import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
+import { type Locale, t, withLocale } from '../../lib/translate.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { type GameIdentity, type Member, Members } from '../members/member-model.js';
+import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
+
+// Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (ID-15).
+
+/** Whether `actor` does to this person's account what the person did not do themselves. */
+export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
+  kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
+
+/** Put it into the `$push` of the very write that changes the account of `chatUserId`; nothing for their own doing. */
+export function noticeTo(
+  chatUserId: string,
+  actor: Actor,
+  kind: AccountNotice['kind'],
+  game: Pick<GameIdentity, 'gameUserId' | 'gameUsername'>,
+): { notices?: AccountNotice } {
+  if (!isSomebodyElse(actor, chatUserId)) return {};
+  const { gameUserId, gameUsername } = game;
+  return { notices: { id: newSecret(), kind, gameUserId, gameUsername, since: clock.now() } };
+}
+
+/** Sends a person the notices that wait for them. Never throws: what Discord does not take now is sent later. */
+export async function tellOfChanges(chatUserId: string): Promise<void> {
+  await tellAll(chatUserId).catch((err: unknown) =>
+    logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
+  );
+}
+
+async function tellAll(chatUserId: string): Promise<void> {
+  await withLease(`notices:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    for (const notice of account?.notices ?? []) {
+      await tell(chatUserId, notice);
+      await Accounts.updateOne({ _id: chatUserId }, { $pull: { notices: { id: notice.id } } });
+    }
+    await removeAccount({ _id: chatUserId, ...nothingLeft });
+  });
+}
+
+/** An account without a game account, of which every guild and the person know. */
+const nothingLeft = {
+  gameUserId: trusted({ $exists: false }),
+  unsettled: trusted({ $exists: false }),
+  'notices.0': trusted({ $exists: false }),
+};
+
+const notices = new PatientWork('account_notices');
+
+/** Sends what a killed process, or Discord's absence, left unsaid before `before`. */
+export async function tellOfChangesLeft(before: Date, signal: AbortSignal): Promise<void> {
+  const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
+  for await (const { _id } of left.cursor()) {
+    if (signal.aborted) return;
+    await notices.on(_id, () => tellAll(_id));
+  }
+}
+
+async function tell(chatUserId: string, { id, kind, gameUserId, gameUsername }: AccountNotice): Promise<void> {
+  const [words, label] = withLocale(await localeOfPerson(chatUserId), () => [
+    t(`notice.${kind}`, { account: verbatim(gameUsername) }),
+    t('notice.not_me'),
+  ]);
+  const buttons = [{ customId: `account-disown:${gameUserId}`, label: label ?? '', isDanger: true }];
+  await deliverDirectMessage(chatUserId, words ?? '', { buttons, nonce: id });
+}
+
+/** The language of a guild that the person is in; English when we know of none. */
+export async function localeOfPerson(chatUserId: string): Promise<Locale> {
+  const member = await Members.acrossGuilds.findOne({ chatUserId, present: true }).lean<Member | null>();
+  return member === null ? 'en' : (await readSettings(member.guildId)).locale;
+}

@@ -1,0 +1,188 @@
+import { trusted } from 'mongoose';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { Gathered } from '../../lib/gathered.js';
+import { PatientWork } from '../../lib/patient-work.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { linksByItself } from '../members/consent-rules.js';
+import {
+  endLink,
+  forgetDueLink,
+  type LinkCause,
+  linkMember,
+  linkProvenMember,
+  owLink,
+} from '../members/member-links.js';
+import { type GameIdentity, type Member, Members } from '../members/member-model.js';
+import { renameMember } from '../members/member-names.js';
+import { findMember } from '../members/member-service.js';
+import type { OwedSync } from '../members/member-sync-fields.js';
+import { announceSync } from '../members/owed-syncs.js';
+import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
+import { tellAccountChanged } from './account-changes.js';
+import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
+import { countsIn } from './proof-strength.js';
+
+// Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
+// only, from what is stored of it then; who changes an account settles it afterwards, and so ends what came too late.
+
+/** The guild in which an account was proved, who did it, and what the person is called there. */
+interface ProofInGuild {
+  guildId: string;
+  chatUsername: string;
+  game: GameIdentity;
+  actor: Actor;
+}
+
+/**
+ * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
+ * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
+ * point; without a proof it does nothing for an account that is settled. Answers with the account that it went by.
+ */
+export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
+  return withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
+    if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
+    if (!account?.unsettled) return account;
+    for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
+      await bringInLine(member, account, account.unsettled);
+    }
+    await tellAccountChanged(chatUserId);
+    const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
+    const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
+    if (isOver) await removeAccount(settled);
+    else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+    return account;
+  });
+}
+
+const settling = new PatientWork('account_settling');
+const lateLinks = new PatientWork('late_links');
+
+/** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */
+export async function settleAccountsLeft(before: Date, signal: AbortSignal): Promise<void> {
+  const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
+  for await (const { _id } of left.cursor()) {
+    if (signal.aborted) return;
+    await settling.on(_id, () => settleAccount(_id));
+  }
+}
+
+/**
+ * Links somebody who is stored in a guild when their account is known (SYNC-51), which owes them `debt`, what they
+ * are owed already, or a sync that is due at once. `actor`: who is the cause. Answers whether it did.
+ */
+export async function linkKnownMember(
+  guildId: string,
+  chatUserId: string,
+  actor: Actor,
+  debt?: OwedSync | 'as owed',
+): Promise<boolean> {
+  return withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const member = await findMember(guildId, chatUserId);
+    if (account === null || member === null) return false;
+    const owed = debt === 'as owed' ? member.owedSync : debt;
+    // Who agrees themselves brings the guild the proof that they made elsewhere.
+    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, debt: owed });
+  });
+}
+
+/**
+ * Somebody has joined a guild: links them where their account is known, which leaves them owed the sync of joining.
+ * Answers whether they were linked by it.
+ */
+export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
+  return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as owed');
+}
+
+/** How many people are looked up at once. */
+const peoplePerRead = 1_000;
+
+/** Whether an account of somebody is known, read together with others who join at the same time. */
+export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCrowd.add(chatUserId);
+
+const accountsInCrowd = new Gathered<string, boolean>(
+  async (chatUserIds) => {
+    const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
+    const found = await Accounts.find(known, { _id: 1 }).hint({ _id: 1 }).lean<{ _id: string }[]>();
+    const ids = new Set(found.map(({ _id }) => _id));
+    return chatUserIds.map((id) => ids.has(id));
+  },
+  { most: peoplePerRead },
+);
+
+async function bringInLine(
+  member: Member,
+  account: StoredAccount,
+  { reason, actor, provenIn }: NonNullable<StoredAccount['unsettled']>,
+): Promise<void> {
+  const by: Actor = { ...actor, role: null, platformAdmin: false };
+  const game = gameOf(account);
+  if (game !== null) {
+    // Who proves the account that they had, may be called otherwise by now.
+    if (member.state === 'linked' && member.gameUserId === game.gameUserId) await renameMember(member, game);
+    const cause = { actor: by, isProof: member.guildId !== provenIn };
+    if (await linkWhereAllowed(member, account, cause)) announceSync(member, 'link');
+  } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
+    announceSync(member, 'unlink');
+  }
+}
+
+/**
+ * Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. One
+ * that is too young for the guild waits, and ends the link to the account before it.
+ */
+async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
+  const game = gameOf(account);
+  if (game === null || (member.state === 'linked' && member.gameUserId === game.gameUserId)) return false;
+  if (!countsIn(account, member.guildId)) {
+    return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+  }
+  const settings = await readSettings(member.guildId);
+  if (member.state !== 'linked' && !linksByItself(member, settings)) return false;
+  const { minimumAccountAgeDays } = settings.verification;
+  const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
+  if (waitsUntil === null) return linkMember(member, { ...game, goneSince: account.goneSince }, cause);
+  await owLink(member, waitsUntil);
+  return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+}
+
+/** When to look again at an account that is too young for a guild, or whose age Roblox does not tell; null: old enough. */
+async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promise<Date | null> {
+  const now = clock.epochMs();
+  try {
+    const made = await gameCreatedAtOf(account);
+    if (isOldEnough(made, minimumDays)) return null;
+    // The guild may lower its minimum meanwhile.
+    const latest = now + dayMs;
+    return new Date(made === undefined ? latest : Math.min(oldEnoughAt(made, minimumDays).getTime(), latest));
+  } catch (error) {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    return new Date(now + minuteMs);
+  }
+}
+
+/** Links the members whose accounts had to get older, or whose age Roblox did not tell (SET-1). */
+export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<void> {
+  const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
+  for await (const { guildId, chatUserId } of due.cursor()) {
+    if (signal.aborted) return;
+    await lateLinks.on(`${guildId} ${chatUserId}`, () => linkDueMember({ guildId, chatUserId }, now));
+  }
+}
+
+async function linkDueMember(member: Pick<Member, 'guildId' | 'chatUserId'>, now: Date): Promise<void> {
+  if (await linkKnownMember(member.guildId, member.chatUserId, systemActor('account-age')))
+    announceSync(member, 'link');
+  await forgetDueLink(member, now);
+}
+
+export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {
+  if (gameUserId === undefined || gameUsername === undefined || gameDisplayName === undefined) return null;
+  return { gameUserId, gameUsername, gameDisplayName };
+}

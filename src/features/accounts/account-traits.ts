@@ -1,0 +1,203 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
+import { currentLane } from '../../platforms/discord/rest/lane.js';
+import { type ItemKind, itemKind, readOwnedItems } from '../../platforms/roblox/game-inventory.js';
+import { readCloudProfile, readGameUser } from '../../platforms/roblox/game-users.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
+import type { Patience } from '../../platforms/roblox/roblox-http.js';
+import { itemsOf, type TraitCondition } from '../mappings/condition.js';
+import { type GameItem, type GameTraits, itemKey, noTraits, unknownTraits } from '../mappings/game-traits.js';
+import type { Member } from '../members/member-model.js';
+import { tellAccountChanged } from './account-changes.js';
+import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
+import { needsReading, oweReadings, oweTraitSyncs } from './trait-readings.js';
+
+/** An answer about an item counts for a day; who owns one is not asked about again before (ROBLOX-18). */
+const itemsCountMs = dayMs;
+/** Premium is read again once a day (`refreshPremium`), and counts while that fails for another. */
+const premiumCountsMs = 2 * dayMs;
+/** A sync holds its lease meanwhile; what Roblox leaves open is read in a turn of its own. */
+const whileSomebodyWaits: Patience = { totalMs: 8_000, attempts: 2 };
+
+/** What is kept of the traits of an account, as far as it still counts. Pure. */
+function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount>): GameTraits {
+  const ofIt = traits?.gameUserId === gameUserId ? traits : undefined;
+  const now = clock.epochMs();
+  const counting = (ofIt?.items ?? []).filter(({ readAt }) => now - readAt.getTime() < itemsCountMs);
+  const owned = new Map(counting.map(({ item, owned: isOwned }) => [item, isOwned]));
+  const isRead = ofIt?.premiumReadAt !== undefined && now - ofIt.premiumReadAt.getTime() < premiumCountsMs;
+  return {
+    premium: isRead ? (ofIt.premium ?? null) : null,
+    ageDays: gameCreatedAt === undefined ? null : Math.floor((now - gameCreatedAt.getTime()) / dayMs),
+    owns: (item) => owned.get(itemKey(item)) ?? null,
+    isPrivate: counting.some(({ owned: isOwned }) => isOwned === null),
+  };
+}
+
+/**
+ * The same of many linked members of a guild, by their ids, without asking Roblox. With `owes`, whoever has to be read
+ * first is owed a reading.
+ */
+export async function keptTraitsOf(
+  guildId: string,
+  members: readonly Pick<Member, 'chatUserId' | 'gameUserId' | 'goneSince'>[],
+  wanted: readonly TraitCondition[],
+  { owes }: { owes: boolean },
+): Promise<ReadonlyMap<string, GameTraits>> {
+  const linked = wanted.length === 0 ? [] : members.filter(({ gameUserId }) => gameUserId !== undefined);
+  if (linked.length === 0) return new Map();
+  const ids = linked.map(({ chatUserId }) => chatUserId);
+  const fields = { gameUserId: 1, gameCreatedAt: 1, traits: 1 };
+  const accounts = await Accounts.find({ _id: trusted({ $in: ids }) }, fields)
+    .hint({ _id: 1 })
+    .lean<StoredAccount[]>();
+  const byId = new Map(accounts.map((account) => [account._id, account]));
+  const traits = new Map(linked.map((member) => [member.chatUserId, keptOf(member, byId.get(member.chatUserId))]));
+  if (owes) await oweReadings(guildId, linked.filter((member) => isOwed(member, wanted, traits)).map(idOf));
+  return traits;
+}
+
+const idOf = ({ chatUserId }: Pick<Member, 'chatUserId'>): string => chatUserId;
+
+function keptOf(
+  { gameUserId, goneSince }: Pick<Member, 'gameUserId' | 'goneSince'>,
+  account?: StoredAccount,
+): GameTraits {
+  if (goneSince !== undefined) return noTraits;
+  return account?.gameUserId === gameUserId ? keptTraits(account ?? {}) : unknownTraits;
+}
+
+function isOwed(
+  { chatUserId }: Pick<Member, 'chatUserId'>,
+  wanted: readonly TraitCondition[],
+  traits: ReadonlyMap<string, GameTraits>,
+): boolean {
+  return needsReading(wanted, traits.get(chatUserId) ?? unknownTraits);
+}
+
+/**
+ * What conditions ask of the account of a linked member. What is kept answers where it still counts; `fresh` asks Roblox
+ * again for Premium and for items that they were not seen to own. What Roblox does not tell is not known, and read in a
+ * turn of its own. Never throws for Roblox's sake.
+ */
+export async function readTraits(
+  member: Pick<Member, 'guildId' | 'chatUserId' | 'gameUserId'>,
+  wanted: readonly TraitCondition[],
+  { fresh }: { fresh: boolean },
+): Promise<GameTraits> {
+  if (wanted.length === 0) return unknownTraits;
+  const account = await Accounts.findById(member.chatUserId).lean<StoredAccount>();
+  if (account === null || account.gameUserId === undefined || account.gameUserId !== member.gameUserId)
+    return unknownTraits;
+  const kept = keptTraits(account);
+  const asked = wanted.filter((each) => isToBeAsked(each, kept, fresh));
+  if (asked.length === 0) return kept;
+  const read = await readAnew(account.gameUserId, asked);
+  await keep(account, read, member.guildId);
+  const now = keptTraits({ ...account, ...merged(account, read) });
+  if (needsReading(wanted, now)) await oweReadings(member.guildId, [member.chatUserId], { afterFailure: true });
+  return now;
+}
+
+function isToBeAsked(wanted: TraitCondition, kept: GameTraits, fresh: boolean): boolean {
+  if (wanted.type === 'account_age') return kept.ageDays === null;
+  if (!hasOpenCloud()) return false;
+  if (wanted.type === 'premium') return fresh || kept.premium === null;
+  const owns = kept.owns(wanted);
+  return owns === null ? fresh || !kept.isPrivate : !owns && fresh;
+}
+
+/** What Roblox said just now; what is left out it did not say. */
+interface TraitsRead {
+  premium?: boolean;
+  gameCreatedAt?: Date;
+  /** Null: private. */
+  items: { item: string; owned: boolean | null; readAt: Date }[];
+}
+
+async function readAnew(gameUserId: string, asked: readonly TraitCondition[]): Promise<TraitsRead> {
+  const isOfProfile = asked.some(({ type }) => type !== 'owns_item');
+  const [profile, items] = await Promise.all([
+    isOfProfile ? readGameUser(gameUserId).catch(asSilence) : null,
+    readItems(gameUserId, itemsOf(asked)),
+  ]);
+  if (profile === null) return { items };
+  const { createdAt: gameCreatedAt, premium } = profile;
+  return { items, gameCreatedAt, ...(premium !== null && { premium }) };
+}
+
+async function readItems(gameUserId: string, items: readonly GameItem[]): Promise<TraitsRead['items']> {
+  const read = itemKind.options.map((kind) =>
+    readKind(
+      gameUserId,
+      kind,
+      items.filter((item) => item.kind === kind),
+    ),
+  );
+  return (await Promise.all(read)).flat();
+}
+
+async function readKind(gameUserId: string, kind: ItemKind, items: readonly GameItem[]): Promise<TraitsRead['items']> {
+  if (items.length === 0) return [];
+  const patience = { ...whileSomebodyWaits, yields: currentLane().lane !== 'interactive' };
+  try {
+    const ids = items.map(({ id }) => id);
+    const owned = await readOwnedItems(gameUserId, kind, ids, patience);
+    const readAt = clock.now();
+    return items.map((item) => ({ item: itemKey(item), owned: owned?.has(item.id) ?? null, readAt }));
+  } catch (error) {
+    asSilence(error);
+    return [];
+  }
+}
+
+function asSilence(error: unknown): null {
+  if (error instanceof GamePlatformUnavailable) return null;
+  throw error;
+}
+
+/** What is stored of an account once `read` is. */
+function merged({ gameUserId = '', gameCreatedAt, traits }: StoredAccount, read: TraitsRead) {
+  const before = traits?.gameUserId === gameUserId ? traits : undefined;
+  const premiumNow = read.premium === undefined ? {} : { premium: read.premium, premiumReadAt: clock.now() };
+  const anew = new Set(read.items.map(({ item }) => item));
+  const oldest = clock.epochMs() - itemsCountMs;
+  const others = (before?.items ?? []).filter(({ item, readAt }) => !anew.has(item) && readAt.getTime() > oldest);
+  const after: StoredTraits = { ...before, gameUserId, ...premiumNow, items: [...others, ...read.items] };
+  const made = read.gameCreatedAt ?? gameCreatedAt;
+  return { traits: after, ...(made !== undefined && { gameCreatedAt: made }) };
+}
+
+/**
+ * Keeps what was read with the account. The person's other guilds that go by what has changed are owed a sync first, so
+ * that a crash in between loses none.
+ */
+async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string): Promise<void> {
+  if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
+  const changed = changesOf(account, read);
+  if (changed.length > 0) await oweTraitSyncs(account, new Set(changed), syncedIn);
+  if (changed.includes('premium')) await tellAccountChanged(account._id);
+  const { _id, gameUserId } = account;
+  await Accounts.updateOne({ _id, ...(gameUserId !== undefined && { gameUserId }) }, { $set: merged(account, read) });
+}
+
+function changesOf({ gameUserId, traits }: StoredAccount, read: TraitsRead): string[] {
+  const before = traits?.gameUserId === gameUserId ? traits : undefined;
+  const former = new Map((before?.items ?? []).map(({ item, owned }) => [item, owned]));
+  const items = read.items.filter(({ item, owned }) => owned !== null && former.get(item) !== owned);
+  const isOther = read.premium !== undefined && before?.premium !== read.premium;
+  return [...items.map(({ item }) => item), ...(isOther ? ['premium'] : [])];
+}
+
+/** Reads Premium again of those among `accounts` of whom it is kept, as their names are. Throws GamePlatformUnavailable. */
+export async function refreshPremium(accounts: readonly StoredAccount[], patience: Patience): Promise<void> {
+  if (!hasOpenCloud()) return;
+  for (const account of accounts) {
+    const { gameUserId, traits } = account;
+    if (gameUserId === undefined || traits?.gameUserId !== gameUserId || traits.premium === undefined) continue;
+    const premium = (await readCloudProfile(gameUserId, patience))?.premium ?? null;
+    if (premium !== null) await keep(account, { premium, items: [] });
+  }
+}

@@ -1,0 +1,73 @@
+import { trusted } from 'mongoose';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { newSecret } from '../../lib/ids.js';
+import { Signal } from '../../lib/signal.js';
+import { minuteMs } from '../../lib/time.js';
+import { waitsForConsent } from '../members/consent-rules.js';
+import { type Member, Members, memberIndexes } from '../members/member-model.js';
+import { findMember } from '../members/member-service.js';
+import { findAccount } from './account-service.js';
+import { hasAccount } from './account-settling.js';
+import { countsIn } from './proof-strength.js';
+
+/** Somebody who is owed the message for who joins and is not verified. */
+export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
+
+/** Discord recognises a message that is sent again for some minutes only. */
+const tryAgainAfterMs = minuteMs;
+/** A nonce of Discord's has at most 25 characters. */
+const nonceLength = 20;
+
+const messageOwed = new Signal();
+
+/** Calls `listener` whenever somebody is owed the message. */
+export const onJoinMessageOwed = messageOwed.on;
+
+/**
+ * Owes somebody who has joined and is not verified the message that the guild's settings ask for: once for each coming,
+ * however often their sync is tried. Whose account is known where it is not shown by itself is asked, once for all.
+ */
+export async function oweJoinMessage(guildId: string, chatUserId: string): Promise<void> {
+  const settings = await readSettings(guildId);
+  const asks = settings.reveal === 'ask' && (await isToBeAsked(guildId, chatUserId, settings));
+  if (!asks && settings.joinMessage.to === 'none') return;
+  const now = clock.now();
+  const asking = asks && { asksConsent: true as const };
+  const joinMessage = { id: newSecret().slice(0, nonceLength), since: now, dueAt: now, ...asking };
+  const untold = { guildId, chatUserId, joinUntold: true as const, state: trusted({ $ne: 'linked' as const }) };
+  const owed = await Members.update(untold, {
+    $set: { joinMessage, ...(asks && { consentAskedAt: now }) },
+    $unset: { joinUntold: 1 },
+  });
+  if (owed !== null) messageOwed.emit();
+}
+
+async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {
+  if (!(await hasAccount(chatUserId))) return false;
+  const member = await findMember(guildId, chatUserId);
+  if (member === null || member.consent !== undefined || member.consentAskedAt !== undefined) return false;
+  if (!waitsForConsent(member, settings)) return false;
+  const account = await findAccount(chatUserId);
+  return account !== null && countsIn(account, guildId);
+}
+
+/** Takes up the message that has been due longest, of none of these guilds; after a crash it is due again in a minute. */
+export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoiner | null> {
+  const now = clock.now();
+  const next = new Date(now.getTime() + tryAgainAfterMs);
+  return Members.acrossGuilds
+    .findOneAndUpdate(
+      { 'joinMessage.dueAt': trusted({ $lte: now }), guildId: trusted({ $nin: [...except] }) },
+      { $set: { 'joinMessage.dueAt': next } },
+      { sort: { 'joinMessage.dueAt': 1 }, hint: memberIndexes.joinMessage },
+    )
+    .lean<ToldJoiner | null>()
+    .exec();
+}
+
+/** The message was sent, or is not to be sent any more. */
+export async function endJoinMessage({ guildId, chatUserId, joinMessage: { id } }: ToldJoiner): Promise<void> {
+  await Members.update({ guildId, chatUserId, 'joinMessage.id': id }, { $unset: { joinMessage: 1 } });
+}

@@ -1,0 +1,72 @@
+import { trusted } from 'mongoose';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import type { InGuild } from '../../platforms/database/guild-model.js';
+import { outboxIsEmpty } from '../../platforms/events/outbox.js';
+import { countLinksOf } from '../members/linked-counts.js';
+import { type Member, Members, namelessOne } from '../members/member-model.js';
+import { Accounts, type StoredAccount } from './account-model.js';
+
+/**
+ * Removes a person from every guild in which their roles have been taken back, as its settings say, and whose webhooks
+ * have been told. Nothing is waited for where the bot may do nothing: in suspended guilds and those that it has left.
+ * Whom they were linked as again after their wish stays. Answers false when there is something to wait for.
+ */
+export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
+  let areGone = true;
+  for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
+    const isNew = member.state === 'linked' && member.linkedAt !== undefined && member.linkedAt > requestedAt;
+    if (!isNew && member.chatUsername !== namelessOne && !(await eraseMembership(member))) areGone = false;
+  }
+  return areGone;
+}
+
+/** When a person was linked: to their account, and in each guild. */
+export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
+  const [account, members] = await Promise.all([
+    Accounts.findById(chatUserId, { linkedAt: 1 }).lean<Pick<StoredAccount, 'linkedAt'>>(),
+    Members.acrossGuilds.find({ chatUserId }, { linkedAt: 1 }).lean<Pick<Member, 'linkedAt'>[]>(),
+  ]);
+  return [account, ...members].flatMap((linked) => linked?.linkedAt ?? []);
+}
+
+/** What is not kept of whom nothing is kept but that they are unlinked. */
+const ofPerson = {
+  chatAvatar: 1,
+  pending: 1,
+  givenNickname: 1,
+  askedNickname: 1,
+  namelessAs: 1,
+  owedSync: 1,
+  applying: 1,
+  kicking: 1,
+  blockedBy: 1,
+  refused: 1,
+  wentBy: 1,
+  left: 1,
+  restored: 1,
+  contested: 1,
+  consent: 1,
+  consentAskedAt: 1,
+} as const;
+
+async function eraseMembership({ guildId, chatUserId, state, present, uncounted }: Member): Promise<boolean> {
+  if (uncounted !== undefined) await countLinksOf(guildId);
+  const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
+  const isServed = guild !== null && guild.state === 'active';
+  const done: InGuild<Member> = {
+    guildId,
+    chatUserId,
+    state: trusted({ $in: ['joined', 'unlinked'] }),
+    uncounted: trusted({ $exists: false }),
+    ...outboxIsEmpty,
+    ...(isServed && { owedSync: trusted({ $exists: false }) }),
+  };
+  if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;
+  const erased = await Members.update(done, {
+    $set: { chatUsername: namelessOne, names: [], syncs: [], autoLinkBlocked: false },
+    $unset: ofPerson,
+  });
+  return erased !== null;
+}

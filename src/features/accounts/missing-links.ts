@@ -1,0 +1,94 @@
+import { trusted } from 'mongoose';
+import PQueue from 'p-queue';
+import { systemActor } from '../../core/actors/actor.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
+import { linksByItself } from '../members/consent-rules.js';
+import { type GameIdentity, type Member, Members } from '../members/member-model.js';
+import { memberSeen } from '../members/member-service.js';
+import type { OwedSync } from '../members/member-sync-fields.js';
+import type { StoredMember } from '../members/page-presence.js';
+import { isOldEnough } from './account-age.js';
+import { Accounts, type StoredAccount } from './account-model.js';
+import { gameOf, linkKnownMember } from './account-settling.js';
+import { countsIn } from './proof-strength.js';
+
+/** How many are linked at once. */
+const concurrency = 8;
+/** A resync is done with a page of people by then, and otherwise they have a sync of their own. */
+const resyncWithinMs = 10 * minuteMs;
+
+/**
+ * The game accounts of those among these people of a guild whom their account links there by the settings: it was
+ * proved elsewhere, or they came unseen (RESYNC-28). Without `jobId` nothing is written, and they are as they would be
+ * linked; with it they are linked, and owed a sync of which the resync with this id is the payment.
+ */
+export async function linkMissing(
+  guildId: string,
+  people: Iterable<StoredMember>,
+  settings: GuildSettings,
+  jobId?: string,
+): Promise<Map<string, GameIdentity>> {
+  const links = new Map<string, GameIdentity>();
+  const mayCount = (account: StoredAccount) => countsIn(account, guildId) && isOfAge(account, settings);
+  const link = async (account: StoredAccount) => {
+    const game = gameOf(account);
+    const isLinked = jobId === undefined ? mayCount(account) : await linkOne(guildId, account._id, jobId);
+    if (game !== null && isLinked) links.set(account._id, game);
+  };
+  const queue = new PQueue({ concurrency });
+  await queue.addAll((await accountsOf(people, settings)).map((account) => () => link(account)));
+  return links;
+}
+
+async function accountsOf(people: Iterable<StoredMember>, settings: GuildSettings): Promise<StoredAccount[]> {
+  const isToBeLinked = (member: StoredMember) => member.state !== 'linked' && linksByItself(member, settings);
+  const chatUserIds = [...people].filter(isToBeLinked).map(({ chatUserId }) => chatUserId);
+  if (chatUserIds.length === 0) return [];
+  const known = { _id: trusted({ $in: chatUserIds }), gameUserId: trusted({ $exists: true }) };
+  return Accounts.find(known).hint({ _id: 1 }).lean<StoredAccount[]>();
+}
+
+const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettings): boolean =>
+  isOldEnough(gameCreatedAt, verification.minimumAccountAgeDays);
+
+/** What prevents the link of one keeps nobody else from theirs: the next catch-up tries again. */
+async function linkOne(guildId: string, chatUserId: string, jobId: string): Promise<boolean> {
+  try {
+    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), debtTo(jobId));
+  } catch (err) {
+    logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
+    return false;
+  }
+}
+
+const debtTo = (jobId: string): OwedSync => ({
+  id: jobId,
+  trigger: 'link',
+  dueAt: new Date(clock.epochMs() + resyncWithinMs),
+  attempts: 0,
+});
+
+/**
+ * Somebody is to be synced now, or wants to verify: links them first, where their account is known and the guild's rules
+ * allow it, also when their coming was missed. Gives the member as stored then, null for somebody who is not known and
+ * has no account, or is not in the guild. Throws ChatPlatformUnavailable.
+ */
+export async function linkAtOnce(guildId: string, chatUserId: string): Promise<Member | null> {
+  const member = await Members.findOne({ guildId, chatUserId });
+  if (member?.state === 'linked') return member;
+  if (!(await Accounts.exists({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }))) return member;
+  if (member?.present !== true && !(await noteIfThere(guildId, chatUserId))) return member;
+  await linkKnownMember(guildId, chatUserId, systemActor('catch-up'));
+  return Members.findOne({ guildId, chatUserId });
+}
+
+/** Notes that somebody whose coming was missed is in the guild; false when they are not. Throws ChatPlatformUnavailable. */
+export async function noteIfThere(guildId: string, chatUserId: string): Promise<boolean> {
+  const there = await readMember(guildId, chatUserId);
+  if (there !== null) await memberSeen(guildId, there);
+  return there !== null;
+}

@@ -1,0 +1,237 @@
+import type { Condition } from '../mappings/condition.js';
+import { ParsedImport, type ProposedCondition, rankRange } from './import-proposal.js';
+
+// Bloxlink shows binds in two ways. /viewbinds: a heading for each group and under it `Rank Officer (100):` with
+// `Role(s): @Officer` in the next line. /bind and older lists: whole sentences, `People with the rank Officer (100)
+// receive the role @Officer`. Both are taken as they come out of Discord's clipboard, with or without its markdown.
+
+/** What a group's members are called by their rank: `Officer (100)`, or only the number of a rank that is gone. */
+const rank = String.raw`(?:.*\((\d{1,3})\)|(\d{1,3}))`;
+
+/** How a line begins that says who gets roles, and which ranks of the group that means. `lowest` 0: not in it. */
+const whoForms: [RegExp, (from: number, to: number) => [min: number, max: number]][] = [
+  [new RegExp(`^Ranks? ${rank} (?:to|and) ${rank}(?:$|:)`), (from, to) => [from, to]],
+  [new RegExp(`^Rank ${rank} or above(?:$|:)`), (from) => [from, 255]],
+  [new RegExp(`^Rank ${rank} or below(?:$|:)`), (to) => [1, to]],
+  [new RegExp(`^Rank ${rank}:`), (only) => [only, only]],
+  [/^All group members(?:$|:)/, () => [1, 255]],
+  [/^Non-group members(?:$|:)/, () => [0, 0]],
+  [new RegExp(`^People with a rank (?:between|in-between the range) ${rank} (?:and|to) ${rank}$`), (a, b) => [a, b]],
+  [new RegExp(`^People with a rank greater than or equal to ${rank}$`), (from) => [from, 255]],
+  [new RegExp(`^People with a rank less than or equal to ${rank}$`), (to) => [1, to]],
+  [new RegExp(`^People with the rank ${rank}$`), (only) => [only, only]],
+  [/^People who are in this group$/, () => [1, 255]],
+  [/^People who are not in (?:this|the) group$/i, () => [0, 0]],
+];
+
+/** Discord shows no longer ones. */
+const longestLine = 4_096;
+
+const ornaments = [
+  /^Bloxlink\b.*Binds?$/i,
+  /^Bloxlink (?:APP|BOT)\b[^()]*$/,
+  /^Use .*\bto make a new bind\b.*[^)]$/i,
+  /^Page \d+\/\d+$/,
+  /^Current Binds?:?$/i,
+];
+const otherThings = /^(Assets|Badges|Gamepasses|Catalog Assets)$/i;
+
+/** Reads what was copied from Bloxlink, line by line. */
+export function parseBloxlink(text: string): ParsedImport {
+  const reader = new BloxlinkReader();
+  for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);
+  return reader.end();
+}
+
+/** Without markdown, and without what stands in front of a line: bullets, arrows, emojis. */
+function plain(line: string): string {
+  const underlined = /(?<![\p{L}\p{N}])__(.+?)__(?![\p{L}\p{N}])/gu;
+  const bare = line
+    .replaceAll(/\*\*|`|<a?:\w+:\d+>/g, '')
+    .replaceAll(underlined, '$1')
+    .trim();
+  const unframed = bare.replace(/^(?:[^\p{L}\p{N}@<(_]|:\w+:)+/u, '').replace(/^_(.*)_$/, '$1');
+  return unframed.replaceAll(/\s+/g, ' ').trim();
+}
+
+class BloxlinkReader {
+  readonly #parsed = new ParsedImport();
+  #groupId: string | undefined;
+  /** `other`: below a heading of what is not read. */
+  #section: 'groups' | 'linked groups' | 'other' = 'groups';
+  /** The line since which it is not known which group the text is about. */
+  #lostAt: number | undefined;
+  /** Who was named in a line above, whose roles are still to come. */
+  #open: { line: number; condition: Condition; mayBeHeading: boolean } | undefined;
+
+  read(line: string, number: number): void {
+    if (line.length > longestLine) this.#refuse(number, 'is too long for a line that Bloxlink shows');
+    else this.#readLine(line, number);
+  }
+
+  #readLine(line: string, number: number): void {
+    if (line === '' || ornaments.some((ornament) => ornament.test(line))) return;
+    if (this.#readHeading(line) || this.#readNote(line, number)) return;
+    if (this.#section === 'other') {
+      this.#parsed.refuse(
+        number,
+        'binds by badges, passes and items are not read: add them by /mapping add',
+        'unsupported',
+      );
+    } else if (!this.#readRoles(line, number) && !this.#readSentence(line, number) && !this.#readGroup(line, number)) {
+      this.#readWho(line, number);
+    }
+  }
+
+  end(): ParsedImport {
+    this.#dropOpen();
+    return this.#parsed;
+  }
+
+  /** What is not understood may have been a heading: what follows belongs to no group until the next one. */
+  #refuse(number: number, message: string): void {
+    this.#parsed.refuse(number, message);
+    this.#leaveGroup(number);
+  }
+
+  #leaveGroup(number: number): void {
+    this.#dropOpen();
+    this.#groupId = undefined;
+    this.#lostAt = number;
+    if (this.#section === 'linked groups') this.#section = 'groups';
+  }
+
+  #readHeading(line: string): boolean {
+    const isLinked = /^Linked Groups?$/i.test(line);
+    if (!isLinked && !otherThings.test(line)) return false;
+    this.#dropOpen();
+    this.#groupId = undefined;
+    this.#section = isLinked ? 'linked groups' : 'other';
+    return true;
+  }
+
+  /** What a bind has beside its roles, and what was cut off. */
+  #readNote(line: string, number: number): boolean {
+    const [, left] = /^\.*\s*and (\d+) more\./.exec(line) ?? [];
+    if (left !== undefined) {
+      this.#parsed.refuse(number, `${left} more binds are not in this text: copy them too`, 'cut_off');
+      this.#leaveGroup(number);
+      return true;
+    }
+    if (!/^(Nickname|Remove Roles):/i.test(line)) return false;
+    if (idAtEnd(line) > highestRank) {
+      this.#refuse(number, 'may be the heading of a group, or a part of the bind above');
+      return true;
+    }
+    const message = line.startsWith('N')
+      ? 'the nickname is left out: it is a setting of the server here'
+      : 'the roles to remove are left out: a mapping takes away its own roles only';
+    if (this.#section !== 'other') this.#parsed.note(number, message);
+    return true;
+  }
+
+  /** `Builders (12345)`: the group that the next lines are about, or a linked one itself. */
+  #readGroup(line: string, number: number): boolean {
+    const groupId = groupHeading(line);
+    if (groupId === null) return false;
+    this.#dropOpen();
+    this.#groupId = groupId;
+    this.#lostAt = undefined;
+    if (this.#section === 'linked groups')
+      this.#parsed.propose(number, { type: 'group_roles', groupId, match: 'name' }, []);
+    return true;
+  }
+
+  /** `Role(s): @Officer, @Staff`, of who was named above. */
+  #readRoles(line: string, number: number): boolean {
+    const [, roles] = /^Role(?:\(s\)|s)?: (.+)$/.exec(line) ?? [];
+    if (roles === undefined) return false;
+    if (this.#open === undefined) this.#refuse(number, 'it is not said above who gets these roles');
+    else this.#parsed.propose(this.#open.line, this.#open.condition, rolesIn(roles), { mayEndLikeSentence: true });
+    this.#open = undefined;
+    return true;
+  }
+
+  /** `People with … receive the role @Officer` */
+  #readSentence(line: string, number: number): boolean {
+    const [, who = '', roles, removed] =
+      /^(.+?) receive the roles? (.+?)(?:, and (?:will )?have these roles removed: (.+))?$/.exec(line) ?? [];
+    if (roles === undefined) return false;
+    this.#dropOpen();
+    if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
+    const condition = this.#conditionOf(who, roles, number);
+    if (condition === null) return true;
+    const names = condition.type === 'group_roles' ? [] : rolesIn(roles);
+    this.#parsed.propose(number, condition, names, { mayEndLikeSentence: true });
+    return true;
+  }
+
+  #conditionOf(who: string, roles: string, number: number): ProposedCondition | null {
+    const verified = /^People who have (not )?verified their Roblox account$/i.exec(who);
+    if (verified !== null) return { type: verified[1] === undefined ? 'verified' : 'unverified' };
+    if (/^All users in this group$/i.test(who) && /^matching their group rank name\b/i.test(roles)) {
+      return this.#inGroup(number, (groupId) => ({ type: 'group_roles', groupId, match: 'name' }));
+    }
+    return this.#ranksOf(who, number);
+  }
+
+  /** `Rank Officer (100):`, whose roles come in this line or the next. */
+  #readWho(line: string, number: number): void {
+    this.#dropOpen();
+    const [who = '', roles] = line.split(/ (?=Role(?:\(s\)|s)?: )/, 2);
+    const condition = this.#ranksOf(who, number);
+    if (condition === null) return;
+    this.#open = { line: number, condition, mayBeHeading: idAtEnd(line) > 0 };
+    if (roles !== undefined) this.#readRoles(roles, number);
+  }
+
+  #ranksOf(who: string, number: number): Condition | null {
+    for (const [form, rangeOf] of whoForms) {
+      const found = form.exec(who);
+      if (found === null) continue;
+      const [from = 0, to = 0] = found
+        .slice(1)
+        .filter((part) => part !== undefined)
+        .map(Number);
+      if (Math.max(from, to) > highestRank) continue;
+      const [min, max] = rangeOf(from, to);
+      return this.#inGroup(number, (groupId) =>
+        max === 0 ? { type: 'not', of: { type: 'group_member', groupId } } : rankRange(groupId, min, max),
+      );
+    }
+    this.#refuse(number, 'is no bind as Bloxlink shows it');
+    return null;
+  }
+
+  #inGroup<C>(number: number, make: (groupId: string) => C): C | null {
+    if (this.#groupId !== undefined) return make(this.#groupId);
+    const why = this.#lostAt === undefined ? 'no line above names the group' : `line ${this.#lostAt} hides its group`;
+    this.#parsed.refuse(number, `${why}: put its heading above, as in "Builders (12345)"`);
+    return null;
+  }
+
+  #dropOpen(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
+    this.#parsed.refuse(open.line, 'it is not said which roles they get');
+    if (open.mayBeHeading) this.#leaveGroup(open.line);
+  }
+}
+
+const highestRank = 255;
+
+/** The number that a line ends in, in brackets; 0 for none. */
+const idAtEnd = (line: string): number => Number(/\((\d+)\)$/.exec(line)?.[1] ?? 0);
+
+/** The id in `Builders (12345)`; null for any other line. Up to 255 it may be a rank, and then the words decide. */
+function groupHeading(line: string): string | null {
+  const [, name = '', groupId] = /^(?:Group:? )?(.*?) ?\((\d+)\)$/.exec(line) ?? [];
+  if (groupId === undefined) return null;
+  const mayBeRank = name === '' || /^(?:Ranks? |People (?:with|who) )/.test(name);
+  return mayBeRank && Number(groupId) <= highestRank ? null : groupId;
+}
+
+/** Roles stand behind one another as mentions; a name may hold commas itself. */
+const rolesIn = (text: string): string[] =>
+  text.split(/,\s*(?=@|<@&|\d{17,20}\b)/).flatMap((role) => role.trim() || []);

@@ -1,0 +1,114 @@
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type Condition, type ConditionLeaf, leavesOf } from '../mappings/condition.js';
+import { type MappingDraft, mappingDraft } from '../mappings/mapping-draft.js';
+import { findNamed } from '../mappings/named-alike.js';
+import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
+
+/** A mapping that an import would make, and the line that says so. */
+export interface ImportedDraft {
+  line: number;
+  draft: MappingDraft;
+}
+
+/** What becomes of proposals once the names in them are looked up. */
+export interface Resolved {
+  drafts: ImportedDraft[];
+  refused: LineRemark[];
+}
+
+/** Where names are looked up: in the server, and in the groups that are attached or, with `addGroups`, will be. */
+export interface Names {
+  facts: GuildFacts;
+  groups: readonly LinkedGroup[];
+  addGroups: boolean;
+  /** Groups that were not looked up, since too many others are unknown. */
+  unread?: ReadonlySet<string>;
+}
+
+/** Looks up the names in proposals: of roles in the server, and of roles in the groups. Pure. */
+export function resolveProposals(proposals: readonly Proposal[], names: Names): Resolved {
+  const resolved: Resolved = { drafts: [], refused: [] };
+  for (const proposal of proposals) {
+    try {
+      resolved.drafts.push(resolveOne(proposal, names));
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      resolved.refused.push({ line: proposal.line, code: error.code, message: error.message });
+    }
+  }
+  return resolved;
+}
+
+class Unresolved extends Error {
+  constructor(
+    readonly code: LineRemark['code'],
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
+  const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
+  const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names.facts);
+  const roleIds = roles.map(resolve);
+  const twice = roles.find((_, index) => roleIds.indexOf(roleIds[index] ?? '') !== index);
+  if (twice !== undefined) throw new Unresolved('invalid_request', `The role ${twice} is named twice.`);
+  const rest = { nickname, removeWhenUnmatched, enabled };
+  const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
+  const { data, error } = mappingDraft.safeParse(whole);
+  if (data !== undefined) {
+    for (const { leaf } of leavesOf(data.condition)) if ('groupId' in leaf) requireThere(leaf, names);
+    return { line, draft: data };
+  }
+  const words = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Unresolved('invalid_request', words.join('; '));
+}
+
+/** What a text may call a role by: as it stands, without the @ of a mention, and without the end of its sentence. */
+function readingsOf(text: string, mayEndLikeSentence = false): string[] {
+  const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;
+  return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];
+}
+
+function resolveRole(readings: readonly string[], { roles, guildId }: GuildFacts): string {
+  const [text = ''] = readings;
+  const [id] = readings.flatMap((reading) => /^(?:<@&)?(\d{17,20})>?$/.exec(reading)?.[1] ?? []);
+  if (id !== undefined) {
+    if (roles.has(id)) return id;
+    throw new Unresolved('role_not_found', `The server has no role with the id ${id}.`);
+  }
+  const others = [...roles.values()].filter(({ roleId }) => roleId !== guildId);
+  const [role, another] = findNamed(others, readings);
+  if (role === undefined) throw new Unresolved('role_not_found', `The server has no role that is called ${text}.`);
+  if (another === undefined) return role.roleId;
+  throw new Unresolved('role_ambiguous', `The server has several roles that are called ${text}: name it by its id.`);
+}
+
+function resolveCondition(condition: ProposedCondition, names: Names): Condition {
+  if (condition.type !== 'named_game_role') return condition;
+  const { groupId, name } = condition;
+  const [role, another] = findNamed(groupIn(names, groupId).roles, [name]);
+  if (role === undefined) throw new Unresolved('game_role_not_found', `The group ${groupId} has no role ${name}.`);
+  if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
+  throw new Unresolved('game_role_ambiguous', `The group ${groupId} has several roles ${name}: name it by its id.`);
+}
+
+function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>, names: Names): void {
+  const { roles } = groupIn(names, leaf.groupId);
+  if (leaf.type !== 'group_role' || roles.some((role) => role.gameRoleId === leaf.gameRoleId)) return;
+  throw new Unresolved('game_role_not_found', `The group ${leaf.groupId} has no role ${leaf.gameRoleId}.`);
+}
+
+function groupIn({ groups, addGroups, unread = new Set() }: Names, groupId: string): LinkedGroup {
+  const group = groups.find((candidate) => candidate.groupId === groupId);
+  if (group !== undefined) return group;
+  if (unread.has(groupId)) {
+    const words = `The group ${groupId} was not looked up, because too many of the other groups are not on Roblox. Correct those lines first.`;
+    throw new Unresolved('game_group_not_found', words);
+  }
+  if (addGroups) throw new Unresolved('game_group_not_found', `Roblox has no group ${groupId}.`);
+  const words = `The Roblox group ${groupId} is not attached here: attach it first, or import with addGroups.`;
+  throw new Unresolved('group_not_attached', words);
+}

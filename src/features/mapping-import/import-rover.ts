@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { InvalidRequest } from '../../lib/errors.js';
+import { wholeNumber } from '../../lib/fields.js';
+import type { Condition } from '../mappings/condition.js';
+import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
+
+/** A number only while it is exact: of a Discord id, JSON's numbers lose the last digits. */
+const id = z.union([z.string(), z.int()]).transform(String);
+const isRank = 'must be a rank from 0 to 255';
+const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
+
+/** A binding as RoVer stores and exports it; the older form names one group, one rank and how to compare it. */
+const binding = z.union([
+  z.object({ role: id, groups: z.array(z.object({ id, ranks: z.array(rank) })).min(1) }),
+  z.object({ role: id, group: id, rank, operator: z.enum(['gt', 'lt', 'eq']).default('eq') }),
+]);
+const settings = z.object({
+  verifiedRole: id.nullish(),
+  verifiedRemovedRole: id.nullish(),
+  groupRankBindings: z.array(z.unknown()).default([]),
+});
+
+/** Reads what RoVer shows (`!bindings`), or its bindings as JSON: the settings whole, or the list alone. */
+export function parseRover(text: string): ParsedImport {
+  return /^\s*[[{]/.test(text) ? parseJson(text) : parseShown(text);
+}
+
+function parseJson(text: string): ParsedImport {
+  const { verifiedRole, verifiedRemovedRole, groupRankBindings } = readJson(text);
+  const parsed = new ParsedImport();
+  const propose = (condition: Condition | null, role: string, line: number) => {
+    if (condition === null) parsed.refuse(line, noRanks);
+    else parsed.propose(line, condition, [role]);
+  };
+  for (const [index, item] of groupRankBindings.entries()) {
+    const line = index + 1;
+    const { success, data } = binding.safeParse(item);
+    if (!success) parsed.refuse(line, 'is no binding of RoVer: it needs role, and groups with ranks');
+    else if ('groups' in data) propose(conditionOfGroups(data.groups), data.role, line);
+    else propose(conditionOfGroups([{ id: data.group, ranks: ranksOf(data) }]), data.role, line);
+  }
+  const last = groupRankBindings.length;
+  if (verifiedRole) propose({ type: 'verified' }, verifiedRole, last + 1);
+  if (verifiedRemovedRole) propose({ type: 'unverified' }, verifiedRemovedRole, last + 2);
+  return parsed;
+}
+
+function readJson(text: string): z.output<typeof settings> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return settings.parse(Array.isArray(value) ? { groupRankBindings: value } : value);
+  } catch {
+    throw new InvalidRequest([{ path: 'text', message: 'is not JSON with the bindings of RoVer' }]);
+  }
+}
+
+/** RoVer's `gt` means this rank and above, its `lt` below. */
+function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq' }): number[] {
+  const all = Array.from({ length: 256 }, (_, number) => number);
+  return all.filter((number) =>
+    operator === 'eq' ? number === rank : operator === 'gt' ? number >= rank : number < rank,
+  );
+}
+
+const noRanks = 'names no rank that somebody can hold, or a group that is none of Roblox';
+
+/** Virtual groups, of RoVer alone, have a name instead of a number. */
+function conditionOfGroups(groups: readonly { id: string; ranks: readonly number[] }[]): Condition | null {
+  const parts = groups.map((group) => (/^\d+$/.test(group.id) ? conditionOfRanks(group.id, group.ranks) : null));
+  return parts.some((part) => part === null) ? null : anyOf(parts.flatMap((part) => part ?? []));
+}
+
+function parseShown(text: string): ParsedImport {
+  const reader = new RoverReader();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    reader.read(line.replaceAll(/\*\*|__|`{1,3}(?:markdown)?/g, '').trim(), index + 1);
+  }
+  return reader.end();
+}
+
+/** A role by its name and id, and below it the groups and ranks that it is for. */
+interface OpenBinding {
+  line: number;
+  role: string;
+  groups: { id: string; ranks: Set<number> }[];
+  /** A line below it was not understood: it may have named a group, so nothing is made of the rest. */
+  isBroken: boolean;
+}
+
+const ornament = /^(?:\.\.\.or|No verified or unverified roles are .*)?$/;
+const heading = /^(?:Role Bindings|Group Bindings(?: \(cont\.\))?)$/;
+
+class RoverReader {
+  readonly #parsed = new ParsedImport();
+  #verified: 'verified' | 'unverified' | undefined;
+  #open: OpenBinding | undefined;
+
+  read(line: string, number: number): void {
+    if (ornament.test(line)) return;
+    const [, un] = /^(Unv|V)erified Role$/i.exec(line) ?? [];
+    const [, roleId] = /^.*<(?:@&)?(\d{17,20})>$/.exec(line) ?? [];
+    if (un !== undefined || heading.test(line)) {
+      this.#finish();
+      this.#verified = un === undefined ? undefined : un.toLowerCase() === 'v' ? 'verified' : 'unverified';
+    } else if (roleId !== undefined) this.#begin(roleId, number);
+    else if (this.#open?.isBroken === true || !this.#readPart(line)) this.#refuse(number);
+  }
+
+  end(): ParsedImport {
+    this.#finish();
+    return this.#parsed;
+  }
+
+  /** A group, or the ranks of the group above. */
+  #readPart(line: string): boolean {
+    const [, groupId] = /^#? ?(?:Virtual )?Group (.+)$/.exec(line) ?? [];
+    const [, text] = /^Ranks? (.+)$/.exec(line) ?? [];
+    const group = this.#open?.groups.at(-1);
+    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: new Set() });
+    else if (text !== undefined) {
+      const ranks = ranksIn(text);
+      if (ranks === null) return false;
+      for (const rank of ranks) group?.ranks.add(rank);
+      return group !== undefined;
+    }
+    // Of a virtual group, which is refused as a whole.
+    else if (!/^Argument /.test(line)) return false;
+    return this.#open !== undefined;
+  }
+
+  #refuse(number: number): void {
+    this.#parsed.refuse(number, 'is no binding as RoVer shows it');
+    this.#verified = undefined;
+    if (this.#open !== undefined) this.#open.isBroken = true;
+  }
+
+  #begin(role: string, line: number): void {
+    this.#finish();
+    if (this.#verified === undefined) this.#open = { line, role, groups: [], isBroken: false };
+    else this.#parsed.propose(line, { type: this.#verified }, [role]);
+    this.#verified = undefined;
+  }
+
+  #finish(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
+    const condition = conditionOfGroups(open.groups.map(({ id, ranks }) => ({ id, ranks: [...ranks] })));
+    if (open.isBroken) this.#parsed.refuse(open.line, 'is left out: a line below it is not understood');
+    else if (condition === null) this.#parsed.refuse(open.line, noRanks);
+    else this.#parsed.propose(open.line, condition, [open.role]);
+  }
+}
+
+/** `1-5, 7`; null for anything else. The set keeps a text that repeats its ranges from growing beyond them. */
+function ranksIn(text: string): Set<number> | null {
+  const ranks = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^ *(\d{1,3})(?: ?- ?(\d{1,3}))? *$/.exec(part) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first > last || last > 255) return null;
+    for (let rank = first; rank <= last; rank += 1) ranks.add(rank);
+  }
+  return ranks;
+}

@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { attachPlanned } from '../../core/groups/group-service.js';
+import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { plans } from '../../core/plans/plans.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
+import { clock } from '../../lib/clock.js';
+import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
+import { groupIdsOf, leavesOf } from '../mappings/condition.js';
+import { type Mapper, mapperOf } from '../mappings/mapping-rules.js';
+import {
+  createMappings,
+  listAllMappings,
+  type Mapping,
+  requireWritable,
+  ruleKey,
+} from '../mappings/mapping-service.js';
+import { parseBloxlink } from './import-bloxlink.js';
+import { parseCsv } from './import-csv.js';
+import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
+import { type ImportedDraft, resolveProposals } from './import-resolving.js';
+import { parseRover } from './import-rover.js';
+import { parseRowifi } from './import-rowifi.js';
+import { type ImportWish, importBody, type MappingImport } from './import-view.js';
+
+const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, rowifi: parseRowifi };
+
+/** How an import is told of and held to what was shown of it before. */
+interface ImportManner {
+  /** What the log calls its format. */
+  format?: string;
+  /** Whether what it would do now may be done. */
+  onlyIf?: (plan: Pick<MappingImport, 'refused' | 'addedGroups'>) => boolean;
+}
+
+/**
+ * Imports mappings, or says as a dry run what that would do (CONF-21). Lines that cannot be taken are named and do not
+ * hold up the others; of these all are created or, when the plan has no room, none. What is there already is skipped, so
+ * that the same import twice does nothing the second time. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text that is not of its format at
+ * all, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.
+ */
+export async function importMappings(
+  guild: Guild,
+  actor: Actor,
+  wish: ImportWish,
+  { format = 'mappings' in wish ? 'json' : wish.format, onlyIf = () => true }: ImportManner = {},
+): Promise<MappingImport> {
+  const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
+  if (wish.dryRun) {
+    const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
+    const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
+    return { ...plan, dryRun: true, created, addedGroups: newGroups.map(({ groupId }) => groupId) };
+  }
+  return inWholeChange(guild, async (make) => {
+    const plan = await planImport(guild, actor, parsed, wish.addGroups);
+    const addedGroups = plan.newGroups.map(({ groupId }) => groupId);
+    if (!onlyIf({ refused: plan.refused, addedGroups })) throw new VersionMismatch();
+    if (!plan.limits.fits) throw noRoom(guild, plan.limits);
+    const change = { kind: 'import', by: actor, wish: JSON.stringify({ wish, format }) } as const;
+    return make(change, () => writeImport(guild, actor, format, plan));
+  });
+}
+
+/** An import that has begun, as it is stored. */
+const begunImport = z.strictObject({ wish: importBody, format: z.string() });
+
+completeChangesOf('import', {
+  async finish(guild, actor, stored) {
+    const { wish, format } = begunImport.parse(stored);
+    const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
+    await writeImport(guild, actor, format, await planImport(guild, actor, parsed, wish.addGroups));
+  },
+});
+
+async function writeImport(
+  guild: Guild,
+  actor: Actor,
+  format: string,
+  { fresh, newGroups, ...plan }: ImportPlan,
+): Promise<MappingImport> {
+  for (const group of newGroups) await attachPlanned(guild, actor, group);
+  const mappings = await createMappings(
+    guild,
+    actor,
+    fresh.map(({ draft }) => draft),
+    (count) => entryOfImport(guild, actor, format, count),
+  );
+  const ids = new Map(mappings.map((mapping) => [ruleKey(mapping), mapping._id]));
+  const done = fresh.map(({ line, draft: mapping }) => ({
+    line,
+    mapping,
+    mappingId: ids.get(ruleKey(mapping)) ?? null,
+  }));
+  const created = done.filter(({ mappingId }) => mappingId !== null);
+  // Somebody else has made the same a moment ago.
+  const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
+  const addedGroups = newGroups.map(({ groupId }) => groupId);
+  return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
+}
+
+function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {
+  const parsed = new ParsedImport();
+  parsed.take(...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })));
+  return parsed;
+}
+
+function noRoom({ plan }: Guild, { mappings: { used, adding, limit } }: MappingImport['limits']): PlanLimitReached {
+  const words = `The plan ${plan} allows ${limit} mappings: ${used} are there and ${adding} would be added. Nothing was imported.`;
+  return new PlanLimitReached(words, { resource: 'mappings', limit, plan });
+}
+
+function entryOfImport(guild: Guild, actor: Actor, format: string, count: number): NewEntry {
+  return newEntry({
+    guildId: guild._id,
+    actor,
+    action: 'mappings.imported',
+    target: { kind: 'guild', id: guild._id, name: guild.name },
+    changes: {
+      mappings: { from: null, to: count },
+      format: { from: null, to: format },
+    },
+  });
+}
+
+/** What an import comes to before anything is done. `fresh`: what there is to create. */
+interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
+  fresh: ImportedDraft[];
+  newGroups: LinkedGroup[];
+}
+
+/**
+ * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
+ * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
+ */
+async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
+  const guildId = guild._id;
+  const [facts, stored, there] = await Promise.all([
+    readGuildFacts(guildId),
+    findGroups(guildId),
+    listAllMappings(guildId),
+  ]);
+  const named = namedRolesOf(parsed.proposals);
+  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, named.get(group.groupId) ?? [])));
+  const none = { newGroups: [], unread: new Set<string>() };
+  const { newGroups, unread } = addGroups ? await readNewGroups(guildId, parsed.proposals, attached) : none;
+  const groups = [...attached, ...newGroups];
+  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
+  const mapper = await mapperOf(actor, facts);
+  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
+  const limit = plans[guild.plan].mappings;
+  const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
+  const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
+  requireRoomForGroups(guild, attached.length, needed.length);
+  return {
+    fresh,
+    skipped,
+    newGroups: needed,
+    refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
+    notes: inOrder(parsed.notes),
+    limits: {
+      mappings: { used: there.length, adding: fresh.length, limit },
+      fits: fresh.length === 0 || there.length + fresh.length <= limit,
+    },
+  };
+}
+
+const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
+
+/** An import looks up no more groups once so many are unknown: what names the others is refused. */
+const mostUnknown = 10;
+
+/** The groups that proposals name and that are not attached: those that Roblox knows, and those that were not looked up. */
+async function readNewGroups(
+  guildId: string,
+  proposals: readonly Proposal[],
+  attached: readonly LinkedGroup[],
+): Promise<{ newGroups: LinkedGroup[]; unread: Set<string> }> {
+  const there = new Set(attached.map(({ groupId }) => groupId));
+  const named = proposals.flatMap(({ condition }) =>
+    'groupId' in condition ? condition.groupId : groupIdsOf(condition),
+  );
+  const missing = [...new Set(named)].filter((groupId) => !there.has(groupId));
+  const { known, unknown } = await checkGroups(guildId, missing, mostUnknown);
+  const read = new Set([...unknown, ...known.map(({ groupId }) => groupId)]);
+  const newGroups = known.map((game) => ({ guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() }));
+  return { newGroups, unread: new Set(missing.filter((groupId) => !read.has(groupId))) };
+}
+
+/** Only groups count that are there and that a mapping to be made names. */
+function requireRoomForGroups({ plan }: Guild, attached: number, needed: number): void {
+  const limit = plans[plan].groups;
+  if (needed === 0 || attached + needed <= limit) return;
+  const words = `The plan ${plan} allows ${limit} groups: ${attached} are attached, and ${needed} more are named.`;
+  throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
+}
+
+/** A role of a Roblox group that an import names. */
+interface NamedRole {
+  id?: string;
+  name?: string;
+}
+
+/** Reads a group anew, once, when it is asked for a role that our copy of it does not have. */
+async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
+  const isKnown = (wanted: NamedRole): boolean =>
+    group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
+  return named.every(isKnown) ? group : refreshForCheck(group);
+}
+
+/** The roles that proposals name, by group: one walk, however many groups a guild has. */
+function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
+  const named = new Map<string, NamedRole[]>();
+  for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
+    const roles = named.get(groupId);
+    if (roles === undefined) named.set(groupId, [role]);
+    else roles.push(role);
+  }
+  return named;
+}
+
+function gameRolesIn(condition: ProposedCondition): { groupId: string; role: NamedRole }[] {
+  if (condition.type === 'named_game_role') return [{ groupId: condition.groupId, role: { name: condition.name } }];
+  return leavesOf(condition).flatMap(({ leaf }) =>
+    leaf.type === 'group_role' ? { groupId: leaf.groupId, role: { id: leaf.gameRoleId } } : [],
+  );
+}
+
+/** Which drafts are new, which are there already, and which are refused by the rules of every new mapping. */
+async function sortOut(
+  drafts: readonly ImportedDraft[],
+  within: { there: readonly Mapping[]; mapper: Mapper; facts: GuildFacts; groups: readonly LinkedGroup[] },
+): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
+  const { there, mapper, facts, groups } = within;
+  const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));
+  const sorted: Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'> = { fresh: [], skipped: [], refused: [] };
+  for (const { line, draft } of drafts) {
+    const same = known.get(ruleKey(draft));
+    if (same !== undefined) {
+      sorted.skipped.push({ line, mappingId: same });
+      continue;
+    }
+    const refusal = await requireWritable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
+    if (refusal !== null) {
+      sorted.refused.push({ line, code: lineRemark.shape.code.parse(refusal.code), message: wordsOf(refusal) });
+      continue;
+    }
+    known.set(ruleKey(draft), null);
+    sorted.fresh.push({ line, draft });
+  }
+  return sorted;
+}
+
+/** What a platform does not answer is no fault of the line. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError && error.kind !== 'unavailable') return error;
+  throw error;
+}
+
+function wordsOf(refusal: AppError): string {
+  if (!(refusal instanceof InvalidRequest)) return refusal.message;
+  return refusal.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+}

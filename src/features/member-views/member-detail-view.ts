@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { GuildMember } from '../../platforms/discord/guild-members.js';
+import type { Member } from '../members/member-model.js';
+import { blockedRole } from '../members/member-sync-fields.js';
+import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
+import type { MemberStanding } from '../sync/plan/member-standing.js';
+import type { SyncPlan } from '../sync/plan/plan.js';
+
+/** The roles and expected roles are null for a member who is not in the server, the ranks for one without account. */
+export const memberDetailView = memberView
+  .extend({
+    nickname: z.string().nullable(),
+    groupRanks: z
+      .array(
+        z.strictObject({
+          groupId: z.string(),
+          roles: z.array(z.strictObject({ gameRoleId: z.string(), name: z.string(), rank: z.int() })),
+        }),
+      )
+      .nullable(),
+    rolesHeld: z.array(z.string()).nullable(),
+    rolesExpected: z.array(z.string()).nullable(),
+    blocked: z.array(blockedRole),
+    unavailable: z.enum(['game_platform_unavailable', 'chat_platform_unavailable']).nullable(),
+    syncs: z.array(syncRecordView),
+  })
+  .meta({ id: 'MemberDetail' });
+
+/** What the platforms say of a member now: on Discord (null: not there), and where they stand with which plan. */
+export interface MemberNow {
+  onDiscord: GuildMember | null;
+  standing: (MemberStanding & { plan: SyncPlan }) | null;
+  unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null;
+}
+
+export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof memberDetailView> {
+  const { onDiscord, standing, unavailable } = now;
+  const held = onDiscord?.roleIds ?? null;
+  const expected = held === null || standing === null ? null : expectedRoles(held, standing.plan);
+  return {
+    ...viewMember(member),
+    nickname: onDiscord?.nickname ?? null,
+    groupRanks: standing?.game ? [...standing.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] })) : null,
+    rolesHeld: held,
+    rolesExpected: expected,
+    blocked: standing?.plan.blocked ?? [],
+    unavailable,
+    syncs: member.syncs.map((record) => viewSyncOf(member, record)).reverse(),
+  };
+}
+
+/** The roles after a sync in which nothing was blocked. */
+function expectedRoles(held: readonly string[], { add, remove, blocked }: SyncPlan): string[] {
+  const due = blocked.map(({ roleId }) => roleId);
+  const kept = held.filter((roleId) => !remove.includes(roleId) && !due.includes(roleId));
+  return [...kept, ...add, ...due.filter((roleId) => !held.includes(roleId))];
+}

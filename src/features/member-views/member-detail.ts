@@ -1,0 +1,26 @@
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildMember, readMember } from '../../platforms/discord/guild-members.js';
+import { keepPerson } from '../members/member-service.js';
+import { planMember, readStanding } from '../sync/plan/member-standing.js';
+import type { MemberNow } from './member-detail-view.js';
+
+/**
+ * What both platforms say of a member now. A platform that does not answer is named, and the rest is told all the same.
+ */
+export async function readMemberNow(guild: Guild, chatUserId: string): Promise<MemberNow> {
+  let onDiscord: GuildMember | null = null;
+  try {
+    onDiscord = await readMember(guild._id, chatUserId);
+    if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
+    const standing = await readStanding(guild, chatUserId, { fresh: false });
+    if (standing.stored !== null) await keepPerson(standing.stored, onDiscord);
+    const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
+    return { onDiscord, standing: { ...standing, plan }, unavailable: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    const game = error instanceof GamePlatformUnavailable;
+    return { onDiscord, standing: null, unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable' };
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { restrictionRule } from '../../core/settings/restrictions.js';
+import { timestamp } from '../../lib/fields.js';
+import { gameId } from '../../lib/ids.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
+import { gameRole } from '../../platforms/roblox/game-groups.js';
+import type { GameTraits } from '../mappings/game-traits.js';
+import { mappingFields } from '../mappings/mapping-model.js';
+import { pauseReason } from '../mappings/mappings-in-force.js';
+import { refusedNickname } from '../members/member-sync-fields.js';
+import { memberStatus, statusOf } from '../members/member-view.js';
+import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
+import type { MappingReason, MemberWhy } from './member-why.js';
+
+/** Why a member has their roles (API-66), mapping by mapping, and what is known of them. */
+export const memberWhyView = z
+  .strictObject({
+    memberId: z.string(),
+    status: memberStatus,
+    gameUserId: gameId.nullable(),
+    linkedAt: timestamp.nullable(),
+    doubt: z
+      .enum(['account', 'game_platform_unavailable'])
+      .nullable()
+      .describe('Why nothing is known of the groups: Roblox says something new of the account, or does not answer.'),
+    ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
+    keeps: z
+      .strictObject({ roles: z.boolean(), nickname: z.boolean() })
+      .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+    restriction: z
+      .enum([...restrictionRule.options, 'unknown'])
+      .nullable()
+      .describe('What keeps them from every role (setting `restrictions`).'),
+    restrictionSpares: z
+      .boolean()
+      .describe('They stand above who wrote the restrictions, so that no role comes or goes until the owner confirms.'),
+    account: z
+      .strictObject({
+        premium: z.boolean().nullable(),
+        ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
+        inventoryPrivate: z.boolean().describe('Roblox shows their items to nobody.'),
+      })
+      .nullable()
+      .describe('The linked account beside its groups, as far as a mapping asks for it; null: not known.'),
+    groups: z
+      .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
+      .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+    nicknameRefused: refusedNickname.exactOptional(),
+    waitsForRules: z
+      .literal(true)
+      .exactOptional()
+      .describe('They get roles once they have accepted the rules of the server.'),
+    mappings: z.array(
+      z.strictObject({
+        mappingId: z.string(),
+        ...mappingFields.pick({ name: true, condition: true }).shape,
+        verdict: z.enum(['matched', 'unmatched', 'undecided']),
+        paused: pauseReason.nullable(),
+        parts: z
+          .array(z.strictObject({ path: z.string(), met: z.boolean().nullable() }))
+          .describe('The parts of the condition that are not made of others; null: not known.'),
+        roles: z.array(
+          z.strictObject({
+            roleId: z.string(),
+            held: z.boolean(),
+            change: z.enum(['add', 'remove']).nullable().describe('What the next sync does.'),
+            blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
+            detail: z.string().exactOptional().describe('refused_by_discord: what Discord said.'),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'MemberWhy' });
+
+/** The reasons as the API answers them. */
+export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
+  const { standing, ranksReadAt, reasons } = why;
+  const { stored, game, doubt = null } = standing;
+  const nicknameRefused = refusedNicknameOf(why.plan);
+  return {
+    memberId,
+    status: stored === null ? 'joined' : statusOf(stored),
+    gameUserId: game?.gameUserId ?? null,
+    linkedAt: stored?.linkedAt?.toISOString() ?? null,
+    doubt,
+    ranksReadAt: ranksReadAt?.toISOString() ?? null,
+    keeps: why.keeps,
+    restriction: why.restriction,
+    restrictionSpares: why.plan.sparedFrom !== undefined,
+    account: game === null ? null : viewAccount(standing.traits),
+    groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    ...(nicknameRefused !== undefined && { nicknameRefused }),
+    ...(why.plan.waitsForRules && { waitsForRules: true as const }),
+    mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
+      mappingId: mapping._id,
+      name: mapping.name,
+      condition: mapping.condition,
+      ...{ verdict, paused, parts },
+      roles: rolesOf({ roleIds }, why).map(({ reason, ...role }) => ({ ...role, blocked: reason })),
+    })),
+  };
+}
+
+const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
+  premium,
+  ageDays,
+  inventoryPrivate: isPrivate,
+});
+
+/** The roles that a member holds in a group, and what it is called; null where that is not known. */
+export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
+  const name = picture.groups.find((group) => group.groupId === groupId)?.name ?? null;
+  const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
+  return { name, roles };
+}
+
+/** What the next sync does with each role of a mapping, and why it can not. */
+export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
+  return roleIds.map((roleId) => {
+    const { reason = null, detail } = plan.blocked.find((blocked) => blocked.roleId === roleId) ?? {};
+    const change = { roleId, held: rolesHeld.includes(roleId), change: changeOf(roleId, plan), reason };
+    return { ...change, ...(detail !== undefined && { detail }) };
+  });
+}
+
+function changeOf(roleId: string, { add, remove }: SyncPlan): 'add' | 'remove' | null {
+  if (add.includes(roleId)) return 'add';
+  return remove.includes(roleId) ? 'remove' : null;
+}

@@ -1,0 +1,92 @@
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
+import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
+import { leavesOf, matches } from '../mappings/condition.js';
+import type { Mapping } from '../mappings/mapping-model.js';
+import type { PauseReason } from '../mappings/mappings-in-force.js';
+import { type MappingsPicture, partPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { rolesGiven } from '../mappings/whole-group.js';
+import { keepPerson, noSuchMember } from '../members/member-service.js';
+import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
+import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../sync/plan/member-standing.js';
+import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
+
+/** What one mapping means for a member, by the planner's own verdict, and what that rests on. */
+export interface MappingReason {
+  mapping: Mapping;
+  /** Those that it gives the member, of a whole group by their rank; where it gives none, all that it could give. */
+  roleIds: readonly string[];
+  verdict: MappingVerdict['verdict'];
+  /** The parts of the condition, each by itself; null: not known. Of a paused mapping nothing is looked at. */
+  parts: { path: string; met: boolean | null }[];
+  paused: PauseReason | null;
+}
+
+/** Why a member has the roles that they have, or will have after the next sync. */
+export interface MemberWhy {
+  standing: MemberStanding;
+  picture: MappingsPicture;
+  /** Held on Discord now. */
+  rolesHeld: readonly string[];
+  plan: SyncPlan;
+  /** What a role of theirs lets them keep, whatever mappings and the template say (SET-4). */
+  keeps: { roles: boolean; nickname: boolean };
+  /** What restricts them (RESTR-13), null: nothing. */
+  restriction: ReturnType<typeof restrictionOf>;
+  /** Of every enabled mapping, oldest first. */
+  reasons: MappingReason[];
+  /** When the roles in the groups were read on Roblox; null when nothing was read. */
+  ranksReadAt: Date | null;
+}
+
+/**
+ * Explains the roles of a member by what a sync would go by now (DISC-7), without changing anything. What hangs on
+ * Roblox while it does not answer is open. Throws NotFound `member_not_found` for who is not in the server,
+ * ChatPlatformUnavailable.
+ */
+export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
+  const member = await readMember(guild._id, chatUserId);
+  if (member === null) throw noSuchMember();
+  const [standing, picture] = await Promise.all([standingOf(guild, chatUserId), readMappingsPicture(guild)]);
+  const { game, doubt, stored } = standing;
+  if (stored !== null) await keepPerson(stored, member);
+  const now = nowOf(standing);
+  const input = judge(standing, { ...now, member }, picture.facts);
+  const facts = conditionFacts(standing, now);
+  const verdicts = standing.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
+  const { inForce, paused } = partPicture(picture);
+  const reasons = [
+    ...inForce.map((mapping): MappingReason => {
+      const parts = leavesOf(mapping.condition).map(({ path, leaf }) => ({ path, met: matches(leaf, facts) }));
+      const ofIt = verdicts.flatMap(({ _id, judged }) => (_id === mapping._id && judged ? judged : []));
+      return { mapping, ...together(ofIt), parts, paused: null };
+    }),
+    ...paused.map(({ mapping, reason }): MappingReason => {
+      return { mapping, roleIds: rolesGiven(mapping, picture), verdict: 'undecided', parts: [], paused: reason };
+    }),
+  ];
+  const isRead = game !== null && doubt === undefined && standing.groupIds.length > 0;
+  const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
+  const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', standing, member) };
+  const restriction = restrictionOf(standing, now);
+  const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
+  return { standing, picture, rolesHeld: member.roleIds, ...verdict };
+}
+
+/** What the verdicts on one mapping come to; of a whole group there is one for each rank with a role. */
+function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'verdict' | 'roleIds'> {
+  const verdict =
+    (['matched', 'undecided'] as const).find((one) => verdicts.some((each) => each.verdict === one)) ?? 'unmatched';
+  const telling = verdicts.filter((each) => each.verdict === verdict);
+  return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
+}
+
+async function standingOf(guild: Guild, chatUserId: string): Promise<MemberStanding> {
+  try {
+    return await readStanding(guild, chatUserId, { fresh: false });
+  } catch (error) {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    return standingWithoutGame(guild, chatUserId);
+  }
+}

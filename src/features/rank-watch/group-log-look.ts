@@ -1,0 +1,115 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
+import { type GroupLog, readGroupLog } from '../../platforms/roblox/group-log.js';
+import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
+import type { Patience } from '../../platforms/roblox/roblox-http.js';
+import { aboutGroup, groupOf } from '../members/held-ranks.js';
+import { readPeople } from './account-reading.js';
+import { giveTurnsFor, hasten } from './hastened-people.js';
+import type { RankInterests } from './rank-interests.js';
+import { noteReadings, subjectsOf } from './seen-ranks.js';
+import { makeUrgent } from './watched-links.js';
+import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
+
+/** A refusal holds for so long, and an answer that failed or can't be. */
+const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
+/** Lines count for so long after a look has seen them: others may come late, and all before what they tell can be read. */
+const overlapMs = minuteMs;
+/** So long after a reading whoever is named by the same line is read again. */
+const againAfterMs = overlapMs / 2;
+/** Stands for the newest line of an empty log: whatever comes is news. */
+const nothingYet = new Date(0);
+
+/** What a look at a log goes by. */
+interface LogContext {
+  interests: RankInterests;
+  /** Of the calls for logs, null while these are used up, and of those for memberships. */
+  logs: Patience | null;
+  members: Patience;
+  /** Waits before a sync is owed, which makes calls too. */
+  paced: () => Promise<void>;
+  /** Milliseconds from one look to the next. */
+  everyMs: number;
+}
+
+/**
+ * Reads the newest lines of a group's log, and then the ranks of those whom they tell of: a line is a hint, it decides
+ * nothing. @returns whether the log has told of everything since the last look.
+ */
+export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
+  const { _id: groupId, logUpTo, logFrom, seenAt } = group;
+  const { logs } = context;
+  if (logs === null || (logFrom !== undefined && logFrom > clock.now())) return false;
+  const lookedAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
+  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), lookedAt - overlapMs));
+  const log = await readGroupLog(groupId, since, logs).catch((error) => {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    return undefined;
+  });
+  if (log === null) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(hiddenMs) }, $unset: { logUpTo: 1 } });
+    return false;
+  }
+  if (log === undefined || isOlderThan(log, logUpTo)) {
+    logger.info({ groupId }, 'the log of a group tells nothing for now');
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(failedMs) } });
+    return false;
+  }
+  await readNamed(groupId, log, context);
+  const newest = log.newestAt ?? nothingYet;
+  // A line of the future would hide all that follow.
+  const upTo = newest > clock.now() ? clock.now() : newest;
+  await WatchedGroups.updateOne({ _id: groupId }, { $set: { logUpTo: upTo }, $unset: { logFrom: 1 } });
+  return logUpTo !== undefined && log.isComplete;
+}
+
+const after = (ms: number): Date => new Date(clock.epochMs() + ms);
+
+/** Lines don't vanish: without its newest one a log is not believed. */
+function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
+  return seen !== undefined && (newestAt ?? nothingYet) < seen;
+}
+
+/** Whom the log names at once; where it leaves open whom, everybody whom the group matters to. */
+async function readNamed(groupId: string, log: GroupLog, context: LogContext): Promise<void> {
+  const { interests, everyMs } = context;
+  const ids = [...log.changedAt.keys()];
+  const named = await WatchedAccounts.find({ _id: trusted({ $in: ids }) }).lean<WatchedAccount[]>();
+  const unread = named.filter((account) => concerns(groupId, account) && !isReadSince(log, account));
+  const now = unread.slice(0, USERS_PER_BATCH);
+  await readNow(now, context).catch(async (error) => {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    await makeUrgent(now);
+  });
+  await makeUrgent(unread.slice(USERS_PER_BATCH));
+  if (log.isComplete) return;
+  await hasten(aboutGroup(groupId), everyMs);
+  await giveTurnsFor(groupId, interests);
+}
+
+const concerns = (groupId: string, { held }: WatchedAccount): boolean => held.some((text) => groupOf(text) === groupId);
+
+/** Read after the line, and so short ago that it is not to be read again yet. */
+function isReadSince({ changedAt }: GroupLog, { _id, seenAt }: WatchedAccount): boolean {
+  const line = changedAt.get(_id);
+  return (
+    seenAt !== undefined && line !== undefined && seenAt > line && clock.epochMs() - seenAt.getTime() < againAfterMs
+  );
+}
+
+/** At once, without their guild's turn, which may be under way for long: so many as one call tells of. */
+async function readNow(accounts: readonly WatchedAccount[], context: LogContext): Promise<void> {
+  if (accounts.length === 0) return;
+  const seenAt = clock.now();
+  const subjects = await subjectsOf(accounts, context.interests);
+  const wanted = subjects.filter(({ groupIds }) => groupIds.length > 0);
+  await noteReadings(subjects, await readPeople(wanted, context.members), { ...context, seenAt });
+}
+
+/** Logs that were refused are asked for again: the host may have given the key more since. */
+export async function askLogsAgain(): Promise<void> {
+  await WatchedGroups.updateMany({ logFrom: trusted({ $exists: true }) }, { $unset: { logFrom: 1 } });
+}

@@ -1,0 +1,192 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { inPieces } from '../../lib/in-pieces.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
+import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
+import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
+import type { Patience } from '../../platforms/roblox/roblox-http.js';
+import { type HeldBefore, readPages, readPeople } from './account-reading.js';
+import { peopleAtOnce, planTurn, type TurnPlan } from './plan-readings.js';
+import type { RankInterests } from './rank-interests.js';
+import { hasKey, rankTargetMs } from './rank-target.js';
+import type { ReadingPace } from './reading-pace.js';
+import { noteReadings, type Subject, subjectsOf } from './seen-ranks.js';
+import {
+  urgentAt,
+  type WatchedAccount,
+  WatchedAccounts,
+  WatchedGroups,
+  type WatchedGuild,
+  WatchedGuilds,
+} from './watched-models.js';
+
+/** A turn whose process was killed may be taken by another after this time, and what its calls may take twice over. */
+const claimMs = 2 * minuteMs;
+/** After a failure the guild waits. */
+const retryMs = 30 * secondMs;
+const urgentAtOnce = 500;
+const keylessPerTurn = 50;
+const notedAtOnce = 500;
+
+/** What a turn goes by. */
+export interface TurnContext {
+  interests: RankInterests;
+  pace: ReadingPace;
+  patience: Patience;
+  urgently: Patience;
+  /** Waits before a sync is owed, which makes calls too. */
+  paced: () => Promise<void>;
+}
+
+/**
+ * Takes up the guild whose turn is due longest; where none is due, one that has more to read than its turns took.
+ * No other process has a turn of it meanwhile.
+ */
+export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
+  const isFree = { claimedUntil: trusted({ $lte: now }) };
+  const claim = { $set: { claimedUntil: new Date(now.getTime() + claimMs) } };
+  const take = (filter: object) =>
+    WatchedGuilds.findOneAndUpdate({ ...filter, ...isFree }, claim, { sort: { turnAt: 1 }, returnDocument: 'after' })
+      .lean<WatchedGuild | null>()
+      .exec();
+  return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
+}
+
+/** When the next turn may begin; null when nobody is watched. */
+export async function nextTurnAt(): Promise<Date | null> {
+  const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
+  return next?.turnAt ?? null;
+}
+
+/** Reads who of a guild is due, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30 s. */
+export async function playTurn(turn: WatchedGuild, context: TurnContext): Promise<void> {
+  let spent = 0;
+  let failed = true;
+  try {
+    spent = await readDue(turn, context);
+    failed = false;
+  } finally {
+    await endTurn(turn, context, { spent, failed });
+  }
+}
+
+/** @returns the calls that it was planned to take. */
+async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: TurnContext): Promise<number> {
+  const seenAt = clock.now();
+  const isDue = { guildId, dueAt: trusted({ $lte: seenAt }) };
+  const due = await WatchedAccounts.countDocuments(isDue, { limit: peopleAtOnce });
+  if (due === 0) return 0;
+  const isUrgent = (await WatchedAccounts.exists({ guildId, dueAt: urgentAt })) !== null;
+  const groupIds = context.interests.groupsFor([guildId]);
+  const plan = isUrgent ? urgentPlan(due) : await planFor(due, groupIds);
+  await WatchedGuilds.updateOne(
+    { _id: guildId, claimedUntil },
+    { $set: { claimedUntil: new Date(claimedUntil.getTime() + 2 * context.pace.msOf(plan.calls)) } },
+  );
+  const reading = {
+    isDue,
+    plan,
+    groupIds,
+    seenAt,
+    context: isUrgent ? { ...context, patience: context.urgently } : context,
+  };
+  await (plan.way === 'pages' ? readInPages(reading) : readInBatches(reading));
+  return plan.calls;
+}
+
+/** What is read in a turn, and how. */
+interface Reading {
+  /** Selects who is due in this guild. */
+  isDue: object;
+  plan: TurnPlan;
+  groupIds: readonly string[];
+  seenAt: Date;
+  context: TurnContext;
+}
+
+/** Reads all groups of each person. Each batch is noted by itself, so that a failure loses little. */
+async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise<void> {
+  const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
+  for (const some of inPieces(accounts, USERS_PER_BATCH)) {
+    const subjects = await subjectsOf(some, context.interests);
+    const wanted = subjects.filter(({ groupIds }) => groupIds.length > 0);
+    await noteReadings(subjects, await readPeople(wanted, context.patience), { seenAt, ...context });
+  }
+}
+
+/**
+ * Reads all pages of the guild's groups, and all groups of those whom others concern too. That may be 20,000 people: only
+ * what they held is kept of them meanwhile, and the rest is read again when they are noted.
+ */
+async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading): Promise<void> {
+  const { interests, patience } = context;
+  const there = new Set(groupIds);
+  const isThere = (subject: Subject) => subject.groupIds.every((id) => there.has(id));
+  const inPages: HeldBefore[] = [];
+  const elsewhere = new Map<string, HeldBefore>();
+  const due = WatchedAccounts.find(isDue, { _id: 1 }).sort({ dueAt: 1 }).limit(plan.people);
+  const ids = (await due.lean<Pick<WatchedAccount, '_id'>[]>()).map(({ _id }) => _id);
+  for await (const subjects of subjectsAmong(ids, interests)) {
+    for (const subject of subjects.filter((one) => one.groupIds.length > 0)) {
+      const before = { _id: subject._id, held: [...subject.held] };
+      if (isThere(subject)) inPages.push(before);
+      else elsewhere.set(before._id, before);
+    }
+  }
+  const ofPages = await readPages(inPages, groupIds, patience);
+  const ofElsewhere = await readPeople([...elsewhere.values()], patience);
+  const readings = { get: (id: string) => ofElsewhere.get(id) ?? ofPages.get(id) };
+  for await (const subjects of subjectsAmong(ids, interests)) {
+    // Whom another group concerns only since they were sorted stays due.
+    const asSorted = subjects.filter((subject) => elsewhere.has(subject._id) || isThere(subject));
+    await noteReadings(asSorted, readings, { seenAt, ...context });
+  }
+}
+
+/** The subjects among these accounts, some at a time. */
+async function* subjectsAmong(ids: readonly string[], interests: RankInterests): AsyncGenerator<Subject[]> {
+  for (const some of inPieces(ids, notedAtOnce)) {
+    const accounts = await WatchedAccounts.find({ _id: trusted({ $in: some }) }).lean<WatchedAccount[]>();
+    yield await subjectsOf(accounts, interests);
+  }
+}
+
+const urgentPlan = (due: number): TurnPlan => ({ way: 'people', people: Math.min(due, urgentAtOnce), calls: 0 });
+
+async function planFor(due: number, groupIds: readonly string[]): Promise<TurnPlan> {
+  if (!hasKey()) return { way: 'people', people: Math.min(due, keylessPerTurn), calls: Math.min(due, keylessPerTurn) };
+  const known = await WatchedGroups.find({ _id: trusted({ $in: [...groupIds] }), counted: true }).lean();
+  const groups = known.map(({ _id: groupId, roles }) => ({
+    groupId,
+    memberCount: roles.reduce((sum, { members }) => sum + members, 0),
+  }));
+  const sizes = groups.length === groupIds.length ? groups : null;
+  return planTurn({ due, groups: sizes, groupsPerUser: groupsPerUserSeen() });
+}
+
+/**
+ * Sets the guild's next turn. One that has more to read goes behind the others for as long as its turn took of the
+ * key's calls, longer by a slower plan.
+ */
+async function endTurn(
+  { _id: guildId }: WatchedGuild,
+  { interests, pace }: TurnContext,
+  { spent, failed }: { spent: number; failed: boolean },
+): Promise<void> {
+  const now = clock.epochMs();
+  const next = await WatchedAccounts.findOne({ guildId }, { dueAt: 1 })
+    .sort({ dueAt: 1 })
+    .lean<WatchedAccount | null>();
+  if (next === null) {
+    await WatchedGuilds.deleteOne({ _id: guildId });
+    return;
+  }
+  const isLeft = next.dueAt.getTime() <= now;
+  const weight = rankTargetMs(interests.plans.get(guildId) ?? 'free') / rankTargetMs('enterprise');
+  const behindAt = isLeft && next.dueAt > urgentAt ? now + pace.msOf(spent) * weight : next.dueAt.getTime();
+  const turnAt = new Date(failed ? now + retryMs : behindAt);
+  await WatchedGuilds.updateOne(
+    { _id: guildId },
+    { $set: { turnAt, behind: isLeft && !failed, claimedUntil: urgentAt } },
+  );
+}

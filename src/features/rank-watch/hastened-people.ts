@@ -1,0 +1,29 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { inSteps } from '../../platforms/database/in-steps.js';
+import type { RankInterests } from './rank-interests.js';
+import { giveTurns } from './watched-links.js';
+import { WatchedAccounts } from './watched-models.js';
+
+/** Reads people before their time, at once or, who was read just now, `everyMs` after that. */
+export async function hasten(held: string | object, everyMs: number): Promise<void> {
+  const now = clock.now();
+  const later = { held: typeof held === 'string' ? held : trusted(held), dueAt: trusted({ $gt: addMs(now, everyMs) }) };
+  const soon = { $max: [now, { $min: [addMs(now, everyMs), { $add: ['$seenAt', everyMs] }] }] };
+  await inSteps(WatchedAccounts, later, { held: 1 }, (some) =>
+    WatchedAccounts.updateMany(some, [{ $set: { dueAt: soon } }], { updatePipeline: true })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+}
+
+/** The guilds that name a group have their turn now. */
+export async function giveTurnsFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
+  const guildIds = guildsByGroup.get(groupId) ?? [];
+  await giveTurns(
+    guildIds.map((guildId) => ({ guildId })),
+    clock.now(),
+  );
+}
+
+const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

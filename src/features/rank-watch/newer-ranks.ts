@@ -1,0 +1,63 @@
+import { clock } from '../../lib/clock.js';
+import { changedGroups, heldIn } from '../members/held-ranks.js';
+import type { LinkedGuild } from '../members/linked-accounts.js';
+import { oweSync } from '../members/member-service.js';
+import { groupsNamedNow } from './rank-interests.js';
+
+/** What was read of one account, and what was read before. */
+export interface Reading {
+  gameUserId: string;
+  chatUserId: string;
+  /** When the reading began. */
+  readAt: Date;
+  /** The groups that were read, and what is held there. */
+  groupIds: readonly string[];
+  held: readonly string[];
+  /** What was last seen of the account. */
+  before: readonly string[];
+  /** Whether the account has just been linked and not been read before. */
+  isFresh: boolean;
+  linkedIn: readonly LinkedGuild[];
+}
+
+/**
+ * The groups in which a reading differs from what the last sync of the person in a guild went by (RANK-5). Where that
+ * does not know a group, the reading is compared with the one before. A sync that is pending already will see the same,
+ * unless the difference is new. Pure, but for the clock.
+ */
+function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild): string[] {
+  const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
+  const known = wentBy?.gameUserId === gameUserId && wentBy.gone === undefined ? wentBy : undefined;
+  if (isGone || (known !== undefined && isLater(known.readAt, readAt))) return [];
+  const changed = new Set(changedGroups(before, held));
+  return groupIds.filter((groupId) => {
+    const basis = known && heldIn(groupId, known.held);
+    if (basis === undefined) return isFresh || changed.has(groupId);
+    return basis !== heldIn(groupId, held) && (!isOwed || changed.has(groupId));
+  });
+}
+
+/** A time of the future is from before the clock was set back, and says nothing. */
+export const isLater = (at: Date, than: Date): boolean => at > than && at <= clock.now();
+
+/**
+ * Owes syncs where these readings differ from what the last ones went by, in the guilds that name such a group at this
+ * moment; `paced` waits before each. Gives the accounts of which something differs.
+ */
+export async function oweNewer(readings: readonly Reading[], paced: () => Promise<void>): Promise<Set<string>> {
+  const due = readings.flatMap((reading) =>
+    reading.linkedIn.flatMap((linked) => {
+      const groupIds = groupsToSync(reading, linked);
+      return groupIds.length === 0 ? [] : { reading, guildId: linked.guildId, groupIds };
+    }),
+  );
+  const named = await groupsNamedNow(due.map(({ guildId }) => guildId));
+  const differing = new Set<string>();
+  for (const { reading, guildId, groupIds } of due) {
+    if (!named.get(guildId)?.some((groupId) => groupIds.includes(groupId))) continue;
+    differing.add(reading.gameUserId);
+    await paced();
+    await oweSync(guildId, reading.chatUserId, 'rank_change');
+  }
+  return differing;
+}

@@ -1,0 +1,97 @@
+import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-counts.js';
+import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
+
+/** Calls that one turn of a guild takes, unless reading everybody at once is cheaper: some 15 s of a key's share. */
+const callsPerTurn = 50;
+/** So many people are read in one turn at most: what they hold is kept in memory. */
+export const peopleAtOnce = 20_000;
+
+/** How to read the people of a guild who are due: how many of them, and the calls that it takes. */
+export interface TurnPlan {
+  way: 'people' | 'pages';
+  people: number;
+  calls: number;
+}
+
+/**
+ * The way with the fewest calls for each account made fresh: batches of 50 people with all their groups, or every page
+ * of the guild's groups. `groups`: the sizes of these, null while they are not known. Pure.
+ */
+export function planTurn(input: {
+  due: number;
+  groups: readonly { groupId: string; memberCount: number }[] | null;
+  groupsPerUser: number;
+}): TurnPlan {
+  const { groupsPerUser, groups } = input;
+  const due = Math.min(input.due, peopleAtOnce);
+  const perBatch = pages(USERS_PER_BATCH * groupsPerUser);
+  const people = Math.min(due, Math.max(1, Math.floor(callsPerTurn / perBatch)) * USERS_PER_BATCH);
+  const inBatches: TurnPlan = { way: 'people', people, calls: batchRequests(people, groupsPerUser) };
+  if (groups === null || groups.length === 0) return inBatches;
+  const whole = planMembershipReads({ users: due, groups, groupsPerUser, openCloud: true });
+  return whole.way === 'group_pages' ? { way: 'pages', people: due, calls: whole.requests } : inBatches;
+}
+
+/** Calls that one look at the counts of a group takes. */
+export const glanceCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
+
+/**
+ * Whether looking at a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: how many
+ * groups are watched for these people; a reading of them covers all. Pure.
+ */
+export function isGlanceCheaper(input: {
+  people: number;
+  roles: number;
+  groupsOfPeople: number;
+  groupsPerUser: number;
+}): boolean {
+  const { people, roles, groupsOfPeople, groupsPerUser } = input;
+  if (people === 0) return false;
+  // In between they are read in full still, an eighth as often.
+  return glanceCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
+}
+
+/** What the counts of a group's roles ask for. */
+export interface GlancePlan {
+  /** The roles whose members are to be read. */
+  read: RoleCount[];
+  /** Whose holders are to be read one by one: roles that are gone. */
+  gone: string[];
+  /** More people have joined the group than left it: those who were outside are to be read. */
+  joined: boolean;
+  /** The role of the largest count, when more have left than joined: its holders are to be read. */
+  leftFrom: string | null;
+  /** Reading everybody whom the group matters to is cheaper than all that. */
+  everybody: boolean;
+}
+
+/**
+ * Compares the counts of a group's roles. Whoever moves between two roles changes both, so the largest role need not
+ * be read. It is only where the sum has changed that people came or went. `swept`: read the others in any case, since
+ * people who swap leave all counts as they are. Pure.
+ */
+export function planGlance(
+  before: readonly RoleCount[],
+  now: readonly RoleCount[],
+  input: { swept: readonly string[]; people: number; groupsPerUser: number },
+): GlancePlan {
+  const known = new Map(before.map(({ gameRoleId, members }) => [gameRoleId, members]));
+  const largest = [...now].sort((a, b) => b.members - a.members)[0]?.gameRoleId ?? null;
+  const others = now.filter(({ gameRoleId }) => gameRoleId !== largest);
+  const read = others.filter(
+    ({ gameRoleId, members }) => known.get(gameRoleId) !== members || input.swept.includes(gameRoleId),
+  );
+  const there = new Set(now.map(({ gameRoleId }) => gameRoleId));
+  const gone = before.flatMap(({ gameRoleId }) => (there.has(gameRoleId) ? [] : gameRoleId));
+  const grown = before.length === 0 ? 0 : total(now) - total(before);
+  const calls = read.reduce((sum, { members }) => sum + pages(members), 0);
+  return {
+    read,
+    gone,
+    joined: grown > 0,
+    leftFrom: grown < 0 ? largest : null,
+    everybody: calls > batchRequests(input.people, input.groupsPerUser),
+  };
+}
+
+const total = (roles: readonly RoleCount[]): number => roles.reduce((sum, { members }) => sum + members, 0);

@@ -1,0 +1,103 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { config } from '../../config/config.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { HealthFinding } from '../../core/guilds/health-issue.js';
+import { clock } from '../../lib/clock.js';
+import { secondMs } from '../../lib/time.js';
+import { groupOf } from '../members/held-ranks.js';
+import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.js';
+import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
+
+/** The age below which the ranks of this share of people are. */
+const share = 0.95;
+/** Missed for so long that a wait for one's turn does not explain it. */
+const missedBy = 3;
+const sampled = 1_000;
+
+/** What would make the ranks of a guild's members fresher. */
+const rankAdvice = z.enum(['add_roblox_key', 'higher_plan', 'roblox_limit']);
+type RankAdvice = z.output<typeof rankAdvice>;
+
+const seconds = z.int().nonnegative();
+
+/** How old the ranks of a guild's members are (API-61). */
+export const rankAgeView = z
+  .strictObject({
+    ageSeconds: seconds
+      .nullable()
+      .describe(
+        'Of 95 % of the linked members, changes on Roblox until so long ago were seen; null while nobody was read.',
+      ),
+    targetSeconds: seconds.describe('How old they may get by the plan; without an Open Cloud key 30 times that.'),
+    advice: rankAdvice
+      .nullable()
+      .describe('What would make them fresher; null: nothing that this guild or its host lacks.'),
+  })
+  .meta({ id: 'RankAge' });
+export type RankAge = z.output<typeof rankAgeView>;
+
+/** How old the ranks are that a guild's members are judged by, and what would make them fresher. */
+export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>): Promise<RankAge> {
+  const theirs = { guildIds: guildId };
+  const people = await WatchedAccounts.countDocuments(theirs).hint({ guildIds: 1, seenAt: 1 });
+  const found = await WatchedAccounts.find(theirs)
+    .sort({ seenAt: 1 })
+    .hint({ guildIds: 1, seenAt: 1 })
+    .skip(Math.floor(people * (1 - share)))
+    .limit(1)
+    .lean<WatchedAccount[]>();
+  const looks = await looksAt(found);
+  const ageMs = found[0] === undefined ? null : ageOf(found[0], looks);
+  const targetMs = rankTargetMs(plan);
+  const age = ageMs === null ? null : Math.round(ageMs / secondMs);
+  return { ageSeconds: age, targetSeconds: targetMs / secondMs, advice: adviceFor(plan, ageMs, targetMs) };
+}
+
+function adviceFor(plan: Guild['plan'], ageMs: number | null, targetMs: number): RankAdvice | null {
+  if (!hasKey()) return 'add_roblox_key';
+  if (ageMs !== null && ageMs > missedBy * targetMs) return 'roblox_limit';
+  return config().stripe !== undefined && targetPlan(plan) !== 'enterprise' ? 'higher_plan' : null;
+}
+
+/** What a guild's health says of ranks that have been older than their target for long. */
+export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthFinding[] {
+  if (ageSeconds === null || ageSeconds <= missedBy * targetSeconds) return [];
+  const detail = hasKey()
+    ? 'Ranks are looked at more seldom than the plan promises: Roblox does not answer, or allows this bot too few calls for all of its servers. Roles follow later; /update brings one member in step now.'
+    : `Ranks are looked at more seldom than every ${Math.round(targetSeconds / 60)} minutes: without an Open Cloud key Roblox is asked gently, ${keylessFactor} times as seldom. The host of the bot can add one (ROBLOX_API_KEY).`;
+  return [{ code: 'ranks_stale', detail }];
+}
+
+/** Ages in seconds of the ranks of some people, by the plan of their best guild: at most a thousand, taken at random. */
+export async function sampleRankAges(): Promise<Map<string, number[]>> {
+  const some = await WatchedAccounts.aggregate<WatchedAccount>([
+    { $sample: { size: sampled } },
+    { $match: { held: { $ne: [] } } },
+  ]);
+  const looks = await looksAt(some);
+  const ages = new Map<string, number[]>();
+  for (const account of some) {
+    const age = ageOf(account, looks);
+    if (age !== null) ages.set(account.plan, [...(ages.get(account.plan) ?? []), age / secondMs]);
+  }
+  return ages;
+}
+
+/** When the counts of the groups of these people were last looked at. */
+async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
+  const groupIds = new Set(accounts.flatMap(({ glanced, held }) => (glanced ? held.map(groupOf) : [])));
+  if (groupIds.size === 0) return new Map();
+  const found = await WatchedGroups.find({ _id: trusted({ $in: [...groupIds] }) }, { seenAt: 1 }).lean<
+    WatchedGroup[]
+  >();
+  return new Map(found.map(({ _id, seenAt }) => [_id, seenAt?.getTime() ?? 0]));
+}
+
+/** Milliseconds since the person was read, or since the counts of all their groups were; null before the first time. */
+function ageOf({ glanced, held, seenAt }: WatchedAccount, looks: ReadonlyMap<string, number>): number | null {
+  if (seenAt === undefined) return null;
+  const glances = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];
+  const lookedAt = glances.length === 0 ? 0 : Math.min(...glances);
+  return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), lookedAt));
+}

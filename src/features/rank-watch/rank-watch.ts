@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { config, processesOf } from '../../config/config.js';
+import { clock } from '../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
+import type { Patience } from '../../platforms/roblox/roblox-http.js';
+import type { SyncTrigger } from '../members/member-sync-fields.js';
+import { onSyncOwed } from '../members/owed-syncs.js';
+import { glanceAt, noteFailedGlance, takeDueGroup } from './group-glance.js';
+import { askLogsAgain } from './group-log-look.js';
+import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
+import { type RankInterests, readInterests } from './rank-interests.js';
+import { hasKey } from './rank-target.js';
+import { ReadingPace } from './reading-pace.js';
+import { takeOverLinks, watchSoon } from './watched-links.js';
+import { WatchedGroups } from './watched-models.js';
+
+/** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
+export const callsPerMinute = 300;
+/** And for the logs of groups. */
+export const logCallsPerMinute = 100;
+/** A look takes more than one where a log has many new lines. */
+const callsPerLog = 1.5;
+/** The rest is kept for people who wait (RANK-23). */
+export const watchShare = 0.7;
+/** Roblox publishes no limits for its older hosts. */
+const keylessPerMinute = 60;
+
+const interestsForMs = minuteMs;
+const patienceMs = 3 * minuteMs;
+const busyMs = 5 * secondMs;
+const idleMs = minuteMs;
+
+/** Watches the ranks of all linked accounts (RANK-1): one of these in each process; they share the work. */
+export class RankWatch {
+  readonly #members: ReadingPace;
+  readonly #counts: ReadingPace;
+  readonly #logs: ReadingPace;
+  readonly #signal: AbortSignal;
+  #interests: { value: Promise<RankInterests>; at: number } | undefined;
+
+  /** `share`: the part of the key's calls that is its own. */
+  constructor(signal: AbortSignal, share = watchShare / processesOf(config().shards)) {
+    this.#signal = signal;
+    this.#members = new ReadingPace(share * (hasKey() ? callsPerMinute : keylessPerMinute));
+    this.#counts = new ReadingPace(share * callsPerMinute);
+    this.#logs = new ReadingPace(share * logCallsPerMinute);
+  }
+
+  /** Takes over new links. @returns milliseconds until it should be asked again, as the others do. */
+  async takeOver(): Promise<number> {
+    await takeOverLinks();
+    return (await nextTurnAt()) === null ? idleMs : busyMs;
+  }
+
+  /** Reads people of one guild, whose turn it is. */
+  async turn(): Promise<number> {
+    const turn = await takeTurn(clock.now());
+    if (turn === null) return this.#untilDue(await nextTurnAt());
+    await playTurn(turn, {
+      interests: await this.#readInterests(),
+      pace: this.#members,
+      patience: this.#patience(this.#members),
+      urgently: this.#patience(this.#members, true),
+      paced: () => this.#members.take({ signal: this.#signal }),
+    });
+    return 0;
+  }
+
+  /** Looks at the log or the counts of one group that is due. */
+  async glance(): Promise<number> {
+    if (!hasKey()) return idleMs;
+    if ((await nextTurnAt()) === null) return idleMs;
+    const interests = await this.#readInterests();
+    const group = await takeDueGroup(clock.now());
+    if (group === null) return this.#untilDue(await nextGlanceAt());
+    const context = {
+      interests,
+      counts: this.#patience(this.#counts),
+      members: this.#patience(this.#members, true),
+      logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
+      // All processes look at all logs together.
+      logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
+      paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
+    };
+    await glanceAt(group, context).catch(async (error) => {
+      await noteFailedGlance(group);
+      throw error;
+    });
+    return 0;
+  }
+
+  #untilDue(at: Date | null): number {
+    return at === null ? idleMs : Math.min(busyMs, Math.max(secondMs, at.getTime() - clock.epochMs()));
+  }
+
+  /** As of a minute ago at most. */
+  #readInterests(): Promise<RankInterests> {
+    const now = clock.monotonicMs();
+    if (this.#interests === undefined || now - this.#interests.at >= interestsForMs) {
+      this.#interests = { value: readInterests(), at: now };
+      this.#interests.value.catch(() => {
+        this.#interests = undefined;
+      });
+    }
+    return this.#interests.value;
+  }
+
+  #patience(pace: ReadingPace, urgent = false): Patience {
+    const signal = this.#signal;
+    return { totalMs: patienceMs, attempts: 4, yields: true, signal, turn: () => pace.take({ urgent, signal }) };
+  }
+}
+
+async function nextGlanceAt(): Promise<Date | null> {
+  const next = await WatchedGroups.findOne({}, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
+  return next?.dueAt ?? null;
+}
+
+/** Looks at groups that go side by side: one may have many pages to read. */
+const glancesAtOnce = 3;
+const turnsAtOnce = 2;
+
+/** Watches until the given function is called, which waits at most `withinMs` for what is under way. */
+export function startRankWatch(): (withinMs: number) => Promise<void> {
+  onSyncOwed(watchWhoMoves);
+  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const watch = new RankWatch(signal);
+  const glances = Array.from({ length: glancesAtOnce }, () => () => watch.glance());
+  const turns = Array.from({ length: turnsAtOnce }, () => () => watch.turn());
+  const loops = [() => watch.takeOver(), ...turns, ...glances].map((step) => loop(step, signal));
+  return async (withinMs) => {
+    stopping.abort();
+    await Promise.race([Promise.all(loops), sleep(withinMs, undefined, { ref: false })]);
+  };
+}
+
+/** Who comes to a guild again was not watched for it meanwhile, and who is unlinked is watched no longer. */
+function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
+  if (trigger !== 'join' && trigger !== 'unlink') return;
+  watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));
+}
+
+async function loop(step: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const waitMs = await step().catch((err: unknown) => {
+      if (!signal.aborted) logger[err instanceof GamePlatformUnavailable ? 'info' : 'error']({ err }, 'ranks not read');
+      return secondMs;
+    });
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

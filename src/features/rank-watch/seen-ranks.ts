@@ -1,0 +1,138 @@
+import { type AnyBulkWriteOperation, trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
+import { oweForRanks } from '../linked-roles/linked-role-service.js';
+import { changedGroups, groupOf, heldFrom } from '../members/held-ranks.js';
+import { guildsOfAccounts, type LinkedGuild } from '../members/linked-accounts.js';
+import type { Readings } from './account-reading.js';
+import { isLater, oweNewer, type Reading } from './newer-ranks.js';
+import type { RankInterests } from './rank-interests.js';
+import { lookEveryMs, rankTargetMs } from './rank-target.js';
+import { giveTurns } from './watched-links.js';
+import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
+
+/** A first reading within this time of the link owes a sync, unless it is known what the link's own sync went by. */
+const freshLinkMs = 10 * minuteMs;
+/** Whose ranks matter nowhere now is looked at again after this time: a mapping may have been added. */
+const idleEveryMs = 10 * minuteMs;
+
+/** An account, and the guilds in which it matters now. */
+export interface Subject extends WatchedAccount {
+  /** The groups that matter there. */
+  groupIds: readonly string[];
+  /** What is known of the person there. */
+  linkedIn: readonly LinkedGuild[];
+}
+
+/** Where each of these accounts matters now. Those that are linked nowhere are watched no longer, and left out. */
+export async function subjectsOf(accounts: readonly WatchedAccount[], interests: RankInterests): Promise<Subject[]> {
+  const guilds = await guildsOfAccounts(accounts.map(({ chatUserId }) => chatUserId));
+  const gone = accounts.filter(({ _id }) => !guilds.has(_id)).map(({ _id }) => _id);
+  if (gone.length > 0) await WatchedAccounts.deleteMany({ _id: trusted({ $in: gone }) });
+  return accounts.flatMap((account) => {
+    const linkedIn = guilds.get(account._id);
+    if (linkedIn === undefined) return [];
+    const guildIds = linkedIn.map(({ guildId }) => guildId);
+    return { ...account, guildIds, linkedIn, groupIds: interests.groupsFor(guildIds) };
+  });
+}
+
+/**
+ * Notes readings that began at `seenAt`, and owes syncs where they differ from what the last ones went by; `paced` waits
+ * before each. Of whom something newer was noted meanwhile, by a look at a group, nothing is noted: an older state would
+ * hide the next change.
+ */
+export async function noteReadings(
+  subjects: readonly Subject[],
+  readings: Pick<Readings, 'get'>,
+  context: { seenAt: Date; interests: RankInterests; paced: () => Promise<void> },
+): Promise<void> {
+  const { seenAt, interests, paced } = context;
+  const current = subjects.filter((subject) => subject.seenAt === undefined || !isLater(subject.seenAt, seenAt));
+  const read = current.flatMap((subject) => readingOf(subject, readings, seenAt) ?? []);
+  const differing = await oweNewer(read, paced);
+  for (const { chatUserId, groupIds, held, before, isFresh } of read)
+    await oweForRanks(chatUserId, isFresh ? groupIds : changedGroups(before, held));
+  const held = new Map(read.map((reading) => [reading.gameUserId, [...reading.held]]));
+  const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
+  const moved: { guildId: string }[] = [];
+  for (const subject of current) {
+    const next = nextLook(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
+    const now = held.get(subject._id);
+    const update = { $set: { ...next, ...(now !== undefined && { held: now, seenAt }) } };
+    const { _id, linkedAt, held: before } = subject;
+    writes.push({ updateOne: { filter: { _id, linkedAt, held: before }, update } });
+    if (next.guildId !== subject.guildId) moved.push(next);
+  }
+  if (writes.length > 0) await WatchedAccounts.bulkWrite(writes, { ordered: false });
+  await giveTurns(moved, clock.now());
+}
+
+function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Date): Reading | undefined {
+  const { _id: gameUserId, chatUserId, groupIds, held: before, seenAt, linkedAt, linkedIn } = subject;
+  const ranks = readings.get(gameUserId);
+  if (ranks === undefined) return undefined;
+  const isFresh = seenAt === undefined && clock.epochMs() - linkedAt.getTime() < freshLinkMs;
+  const held = heldFrom(ranks, groupIds);
+  return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
+}
+
+/** When to look at an account again, and in whose turn: soon where a sync has to come to see the same. */
+function nextLook(
+  { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
+  interests: RankInterests,
+  { seenAt, isDiffering }: { seenAt: Date; isDiffering: boolean },
+) {
+  const best = interests.bestOf(guildIds);
+  const { guildId, plan } = best ?? { guildId: guildIds[0] ?? home, plan: former };
+  const glanced = interests.areCounted(groupIds);
+  // A guild may have begun to go by a group a moment ago.
+  const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
+  const isWatched = groupIds.length > 0 || isSynced;
+  const lookMs = lookEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
+  const everyMs = isWatched ? lookMs : idleMs(guildIds);
+  return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
+}
+
+/** Reads these accounts soon: a sync has to come to see the same. */
+async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
+  for (const { _id, guildId, plan } of accounts) {
+    const dueAt = new Date(readAt.getTime() + lookEveryMs(rankTargetMs(plan)));
+    await WatchedAccounts.updateOne({ _id }, { $min: { dueAt } });
+    await giveTurns([{ guildId }], dueAt);
+  }
+}
+
+const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
+
+/**
+ * Notes what a page of one group, whose reading began at `readAt`, showed of these watched accounts, and owes syncs. What
+ * is known of the group neither by the account nor by a sync waits for the account's own reading.
+ */
+export async function notePage(
+  groupId: string,
+  page: Readings,
+  { readAt, paced }: { readAt: Date; paced: () => Promise<void> },
+): Promise<string[]> {
+  const among = { _id: trusted({ $in: [...page.keys()] }) };
+  const watched = await WatchedAccounts.find(among).lean<WatchedAccount[]>();
+  if (watched.length === 0) return [];
+  const guilds = await guildsOfAccounts(watched.map(({ chatUserId }) => chatUserId));
+  const readings = watched.map(({ _id: gameUserId, chatUserId, held: before }): Reading => {
+    const held = heldFrom(page.get(gameUserId) ?? new Map(), [groupId]);
+    const linkedIn = guilds.get(gameUserId) ?? [];
+    return { gameUserId, chatUserId, readAt, groupIds: [groupId], held, before, isFresh: false, linkedIn };
+  });
+  const differing = await oweNewer(readings, paced);
+  for (const { gameUserId: _id, chatUserId, held: now, before } of readings) {
+    if (changedGroups(before, now).length === 0) continue;
+    await oweForRanks(chatUserId, [groupId]);
+    const held = [...before.filter((text) => groupOf(text) !== groupId), ...now].sort();
+    await WatchedAccounts.updateOne({ _id, held: [...before] }, { $set: { held } });
+  }
+  await lookSoon(
+    watched.filter(({ _id }) => differing.has(_id)),
+    readAt,
+  );
+  return watched.map(({ _id }) => _id);
+}

@@ -1,0 +1,112 @@
+import { type AnyBulkWriteOperation, trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { minuteMs } from '../../lib/time.js';
+import { rankFrom } from '../members/held-ranks.js';
+import { linkedSince } from '../members/linked-accounts.js';
+import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
+
+/** Clocks of processes differ, and a link is stored a moment after its time. */
+const overlapMs = 5 * minuteMs;
+const linksAtOnce = 1_000;
+
+/** Takes over the links that were made since it last looked, in all guilds. @returns how many it looked at. */
+export async function takeOverLinks(): Promise<number> {
+  const now = clock.now();
+  const progress = await WatchProgress.findById('links').lean();
+  let upTo = new Date(Math.min(progress?.upTo.getTime() ?? 0, now.getTime()));
+  let taken = 0;
+  for await (const links of linkedSince(new Date(upTo.getTime() - overlapMs), linksAtOnce)) {
+    await takeOver(links);
+    taken += links.length;
+    const newest = links.at(-1)?.linkedAt;
+    if (newest === undefined || newest <= upTo) continue;
+    upTo = newest;
+    await keepProgress(upTo);
+  }
+  // Else all who were linked shortly before the newest would be looked at again and again, until somebody else is linked.
+  if (now.getTime() - upTo.getTime() > overlapMs) await keepProgress(now);
+  return taken;
+}
+
+async function keepProgress(upTo: Date): Promise<void> {
+  await WatchProgress.updateOne({ _id: 'links' }, { $set: { upTo } }, { upsert: true });
+}
+
+interface Link {
+  guildId: string;
+  chatUserId: string;
+  gameUserId: string;
+  linkedAt: Date;
+}
+
+/** A link that is newer than the account's last makes it urgent; one that was seen before changes nothing. */
+async function takeOver(links: readonly Link[]): Promise<void> {
+  const now = clock.now();
+  const unset = (name: string, value: unknown) => ({ $ifNull: [`$${name}`, value] });
+  const writes = links.map(({ guildId, chatUserId, gameUserId, linkedAt }): AnyBulkWriteOperation<WatchedAccount> => {
+    const known = unset('linkedAt', new Date(0));
+    // One of the future is from before the clock was set back.
+    const isStray = { $and: [{ $gt: [known, now] }, { $ne: [known, linkedAt] }] };
+    const isNews = { $or: [{ $gt: [linkedAt, known] }, isStray] };
+    const update = {
+      $set: {
+        chatUserId: { $cond: [isNews, chatUserId, '$chatUserId'] },
+        guildId: unset('guildId', guildId),
+        guildIds: unset('guildIds', [guildId]),
+        plan: unset('plan', 'free'),
+        held: unset('held', []),
+        glanced: unset('glanced', false),
+        dueAt: { $cond: [isNews, now, '$dueAt'] },
+        linkedAt: { $cond: [isNews, linkedAt, '$linkedAt'] },
+      },
+    };
+    return { updateOne: { filter: { _id: gameUserId }, update: [update], upsert: true } };
+  });
+  const { upsertedCount, modifiedCount } = await WatchedAccounts.bulkWrite(writes, { ordered: false });
+  if (upsertedCount + modifiedCount === 0) return;
+  const found = await WatchedAccounts.find(
+    { _id: trusted({ $in: links.map(({ gameUserId }) => gameUserId) }) },
+    { guildId: 1 },
+  ).lean<Pick<WatchedAccount, 'guildId'>[]>();
+  await giveTurns(found, now);
+}
+
+/** The home guilds of these accounts have their turn at `at`, unless it comes before. */
+export async function giveTurns(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
+  const guildIds = [...new Set(accounts.map(({ guildId }) => guildId))];
+  const writes = guildIds.map((_id) => ({
+    updateOne: {
+      filter: { _id },
+      update: { $min: { turnAt: at }, $setOnInsert: { behind: false, claimedUntil: urgentAt } },
+      upsert: true,
+    },
+  }));
+  if (writes.length > 0) await WatchedGuilds.bulkWrite(writes, { ordered: false });
+}
+
+/** Reads these accounts before all others. */
+export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' | 'guildId'>[]): Promise<void> {
+  if (accounts.length === 0) return;
+  await WatchedAccounts.updateMany(
+    { _id: trusted({ $in: accounts.map(({ _id }) => _id) }) },
+    { $set: { dueAt: urgentAt } },
+  );
+  await giveTurns(accounts, urgentAt);
+}
+
+/** Somebody has come to a guild: their account, if it is watched, is read soon. */
+export async function watchSoon(chatUserId: string): Promise<void> {
+  const found = await WatchedAccounts.find({ chatUserId }, { guildId: 1 }).lean<WatchedAccount[]>();
+  await makeUrgent(found);
+}
+
+/** The ranks that were last seen of a person, by the accounts that are or were theirs. */
+export async function ranksSeenOf(chatUserId: string) {
+  const found = await WatchedAccounts.find({ chatUserId }).hint({ chatUserId: 1 }).lean<WatchedAccount[]>();
+  return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
+}
+
+/** The ranks that were seen of a person who is erased. */
+export async function forgetRanksOf(chatUserId: string): Promise<void> {
+  await WatchedAccounts.deleteMany({ chatUserId });
+}

@@ -1,0 +1,100 @@
+import { model } from 'mongoose';
+import { z } from 'zod';
+import { planName } from '../../core/plans/plans.js';
+import { dayMs, hourMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+
+/** An account that is linked somewhere, and the ranks that were last seen of it. `_id` is its gameUserId. */
+const watchedAccountFields = z.strictObject({
+  _id: z.string(),
+  chatUserId: z.string(),
+  /** The guild in whose turn it is read: the one with the best plan. */
+  guildId: z.string(),
+  /** All guilds in which it is linked, as of the last reading. */
+  guildIds: z.array(z.string()),
+  plan: planName,
+  /** `<groupId>:<gameRoleId>` for each role in a group that some guild of theirs names, `<groupId>:-` outside of it. */
+  held: z.array(z.string()),
+  /** Whether all of these groups are watched by the counts of their roles. */
+  glanced: z.boolean(),
+  /** When it was linked last; a reading that follows soon owes a sync, since nothing tells what the link's own saw. */
+  linkedAt: z.date(),
+  /** When the last full reading began; absent before the first. */
+  seenAt: z.date().exactOptional(),
+  /** `urgentAt`: something has changed about it. */
+  dueAt: z.date(),
+});
+export type WatchedAccount = z.output<typeof watchedAccountFields>;
+
+/** Due before everybody else. */
+export const urgentAt = new Date(0);
+
+const accountSchema = schemaOf<WatchedAccount>('watched_accounts', watchedAccountFields);
+// Who is due in a guild's turn.
+accountSchema.index({ guildId: 1, dueAt: 1 });
+// Who held a role, or was outside of a group.
+accountSchema.index({ held: 1 });
+// Somebody who joined a guild.
+accountSchema.index({ chatUserId: 1 });
+// How old the ranks of a guild's members are.
+accountSchema.index({ guildIds: 1, seenAt: 1 });
+export const WatchedAccounts = model<WatchedAccount>('WatchedAccount', accountSchema);
+
+declareDueTime({ model: WatchedAccounts, field: 'dueAt', hint: { guildId: 1, dueAt: 1 }, longestMs: dayMs });
+
+/** A guild that has accounts to read: they take turns. */
+const watchedGuildFields = z.strictObject({
+  _id: z.string(),
+  /** When its next turn may begin. */
+  turnAt: z.date(),
+  /** Whether it had more due than one turn takes: then it goes on before its time when nobody else is due. */
+  behind: z.boolean(),
+  /** Until then one process has the turn. */
+  claimedUntil: z.date(),
+});
+export type WatchedGuild = z.output<typeof watchedGuildFields>;
+
+const guildSchema = schemaOf<WatchedGuild>('watched_guilds', watchedGuildFields);
+// Whose turn is next.
+guildSchema.index({ turnAt: 1 });
+guildSchema.index({ behind: 1, turnAt: 1 });
+export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
+declareDueTime({ model: WatchedGuilds, field: 'turnAt', hint: { turnAt: 1 }, longestMs: dayMs });
+declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 }, longestMs: hourMs });
+
+/** A group that some guild's mapping or nickname names, and what was last seen of its log and of its roles' counts. */
+const watchedGroupFields = z.strictObject({
+  _id: z.string(),
+  /** Whether the counts of its roles are looked at, unless its log tells, since that is cheaper than reading its people. */
+  counted: z.boolean(),
+  roles: z.array(
+    z.strictObject({
+      gameRoleId: z.string(),
+      rank: z.int(),
+      members: z.int(),
+      /** When its members were last read. */
+      readAt: z.date().exactOptional(),
+    }),
+  ),
+  /** When its log or its counts were last looked at and told; absent where its people are read instead. */
+  seenAt: z.date().exactOptional(),
+  /** When the newest line was written that was seen of the group's own log; absent where the key does not see it. */
+  logUpTo: z.date().exactOptional(),
+  /** The log was refused or failed, and is not asked for before. */
+  logFrom: z.date().exactOptional(),
+  /** Moved on by whoever takes it up. */
+  dueAt: z.date(),
+});
+export type WatchedGroup = z.output<typeof watchedGroupFields>;
+
+const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields);
+// Which group to look at next.
+groupSchema.index({ dueAt: 1 });
+export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
+declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
+declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
+
+/** Up to which link the members were taken over (`_id`: `links`). */
+const watchProgressFields = z.strictObject({ _id: z.string(), upTo: z.date() });
+export const WatchProgress = model('WatchProgress', schemaOf('watch_progress', watchProgressFields));

@@ -1,0 +1,17 @@
+import { DiscordAPIError } from 'discord.js';
+import { ChatPlatformUnreadable } from '../../../lib/errors.js';
+import { DiscordForbids, GoneFromDiscord } from './discord-call.js';
+
+/** Answers of 4xx that say nothing about what was asked for. */
+const saysNothing = [401, 408, 429];
+
+/**
+ * Whether Discord has answered and refuses what was asked for, as an error or its causes tell. Otherwise the outcome is
+ * unknown, or the call was not sent.
+ */
+export function isRefusedByDiscord(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ChatPlatformUnreadable) return false;
+  if (error instanceof DiscordForbids || error instanceof GoneFromDiscord) return true;
+  if (error instanceof DiscordAPIError) return error.status < 500 && !saysNothing.includes(error.status);
+  return isRefusedByDiscord(error.cause);
+}

@@ -1,0 +1,19 @@
+import { RunningValue } from '../../../lib/running-value.js';
+
+/** How urgent calls to Discord are (SYNC-37): a person waits, one member is synced, or a whole guild. */
+export type Lane = 'interactive' | 'single' | 'bulk';
+
+const context = new RunningValue<{ lane: Lane; signal: AbortSignal | undefined }>();
+
+/**
+ * Runs `work` with all its calls to Discord in `lane`; an inner lane replaces the outer one. When `signal` aborts,
+ * calls that were not sent are given up with its reason. A call that was sent is always finished.
+ */
+export function inLane<T>(lane: Lane, work: () => Promise<T>, signal = currentLane().signal): Promise<T> {
+  return context.run({ lane, signal }, work);
+}
+
+/** The lane of the running code: interactive unless set by `inLane`. */
+export function currentLane(): { lane: Lane; signal: AbortSignal | undefined } {
+  return context.get() ?? { lane: 'interactive', signal: undefined };
+}

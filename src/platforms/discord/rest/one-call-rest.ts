@@ -1,0 +1,18 @@
+import { REST } from 'discord.js';
+import { config } from '../../../config/config.js';
+import { invalidRequestGuard } from './invalid-request-guard.js';
+
+/** Discord's REST interface with a token of its own, for a call or two: nothing of it stays. */
+export function oneCallRest(token: string, authPrefix: 'Bot' | 'Bearer'): REST {
+  const rest = new REST({
+    api: config().discord.apiUrl,
+    version: '10',
+    authPrefix,
+    timeout: 10_000,
+    // Without sweeping, no timer keeps it alive.
+    hashSweepInterval: 0,
+    handlerSweepInterval: 0,
+  });
+  invalidRequestGuard().watch(rest);
+  return rest.setToken(token);
+}

@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import { clock } from '../../../lib/clock.js';
+import { retryAfterMs } from '../../../lib/retry-after.js';
+import type { Lane } from './lane.js';
+import type { RestCall } from './rest-call.js';
+
+/** The share of a window that each lane leaves to more urgent calls. */
+export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
+/** At most this many calls of a window are kept free, unless people ask for more. */
+const mostReserved = { single: 1, bulk: 4 } as const;
+
+/**
+ * At the end of a window the reserve that nobody needed is used after all, so that keeping it costs no time: when just
+ * enough time is left, with this margin, and in no more than this share of the window.
+ */
+const spareMs = 30;
+const lateShare = 0.02;
+/** Not in windows shorter than this: discord.js waits 100 ms longer on purpose, which would delay more people there. */
+const leastLateWindowMs = 2_500;
+
+/** Discord's windows are no shorter than this. */
+const leastWindowMs = 1_000;
+
+/** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
+export class RateLimitBucket {
+  #limit = 1;
+  #remaining = 0;
+  #resetAt = 0;
+  #windowMs = 0;
+  /** Calls that somebody waits for, which were asked for in this window and in the one before. */
+  #asked = 0;
+  #askedBefore = 0;
+  /** Those asked for since this window was over, while nothing has been heard of the next one. */
+  #askedBetween = 0;
+  /** Of these calls, those without an answer yet. */
+  #open = 0;
+
+  /** Notes an answer's headers: `remaining` of `limit` calls in the next `resetMs`. */
+  note(limit: number, remaining: number, resetMs: number): void {
+    const resetAt = clock.monotonicMs() + resetMs;
+    if (this.#isOfNewWindow(resetAt, resetMs)) {
+      this.#windowMs = resetMs;
+      this.#askedBefore = this.#asked;
+      this.#asked = this.#askedBetween;
+      this.#askedBetween = 0;
+    }
+    this.#limit = limit;
+    this.#remaining = remaining;
+    this.#resetAt = resetAt;
+  }
+
+  /** Notes a refusal: no call until it is over. */
+  noteRefusal(retryMs: number): void {
+    this.#remaining = 0;
+    this.#resetAt = Math.max(this.#resetAt, clock.monotonicMs() + retryMs);
+  }
+
+  /**
+   * Somebody asks for a call, which may have to wait for the window's end. As many are kept free in the next window, and
+   * one more; those that wait come on top of it, or each window would begin with one that was short in the one before.
+   * @returns what to call when it is answered.
+   */
+  noteInteractive(): () => void {
+    if (clock.monotonicMs() < this.#resetAt) this.#asked += 1;
+    else this.#askedBetween += 1;
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+    };
+  }
+
+  /** Whether the window is used up, so that discord.js delays further calls. */
+  get isEmpty(): boolean {
+    return this.#remaining === 0 && this.#resetAt > clock.monotonicMs();
+  }
+
+  /**
+   * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane must leave to others.
+   * `answerMs` is how long Discord takes to answer.
+   */
+  waitOf(lane: Lane, answerMs: number): number {
+    const left = Math.max(0, this.#resetAt - clock.monotonicMs());
+    if (this.#remaining > (lane === 'interactive' ? 0 : this.#reserve(lane))) return 0;
+    if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
+    return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));
+  }
+
+  /**
+   * A window is known by its end: answers take unlike times, so that the first of a window can come a little before the
+   * one before seems to be over, and the last of a window a little after it.
+   */
+  #isOfNewWindow(resetAt: number, resetMs: number): boolean {
+    const movedMs = resetAt - this.#resetAt;
+    return movedMs >= Math.min(this.#windowMs, Math.max(resetMs, leastWindowMs)) / 2;
+  }
+
+  #reserve(lane: Exclude<Lane, 'interactive'>): number {
+    const share = Math.min(mostReserved[lane], Math.ceil(this.#limit * reserveShare[lane]));
+    const expected = this.#askedBefore === 0 ? 0 : this.#askedBefore + 1 - this.#asked;
+    return Math.min(this.#limit - 1, Math.max(share, Math.max(0, expected) + this.#open));
+  }
+}
+
+/**
+ * The bucket that a call counts in. Discord names it in its answers; before the first answer the endpoint stands for
+ * it.
+ */
+export class RateLimitBuckets {
+  readonly #names = new LRUCache<string, string>({ max: 1_000 });
+  readonly #buckets = new LRUCache<string, RateLimitBucket>({
+    max: 10_000,
+    memoMethod: () => new RateLimitBucket(),
+  });
+
+  of({ endpoint, resource }: RestCall): RateLimitBucket {
+    return this.#buckets.memo(`${this.#names.get(endpoint) ?? endpoint} ${resource}`);
+  }
+
+  /** Notes the rate-limit headers of an answer. The global limit is not among them: the REST client obeys that. */
+  note(call: RestCall, status: number, headers: Pick<Headers, 'get' | 'has'>): void {
+    if (headers.has('x-ratelimit-global')) return;
+    const name = headers.get('x-ratelimit-bucket');
+    if (name !== null) this.#names.set(call.endpoint, name);
+    const bucket = this.of(call);
+    const [limit, remaining, resetAfter] = ['limit', 'remaining', 'reset-after'].map((field) => {
+      const value = headers.get(`x-ratelimit-${field}`);
+      return value === null ? undefined : Number(value);
+    });
+    if (limit !== undefined && remaining !== undefined && resetAfter !== undefined) {
+      bucket.note(limit, remaining, resetAfter * 1000);
+    }
+    if (status === 429) bucket.noteRefusal(retryAfterMs(headers.get('retry-after')) ?? 0);
+  }
+}

@@ -1,0 +1,326 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { config, loadConfig, useConfig } from '../../src/config/config.js';
+import { loadSecretKeys } from '../../src/config/secret-keys.js';
+import { sessionCookie } from '../../src/core/auth/session-cookie.js';
+import { signInCookie } from '../../src/core/auth/sign-in.js';
+import { ConfigError } from '../../src/lib/start-error.js';
+
+const needed = { DISCORD_TOKEN: 'token' };
+
+/** The lines that name mistakes, as `NAME: what`. */
+function mistakesIn(environment: Record<string, string>): string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [title = '', ...lines] = error.message.split('\n');
+    expect(title).to.equal(`The configuration has ${lines.length} mistake(s):`);
+    return lines.map((line) => line.trim());
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing but the bot’s token, and has the defaults of ENV-1', () => {
+    expect(loadConfig(needed)).to.deep.equal({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      dataDir: './data',
+      mongodbUri: '',
+      logLevel: 'info',
+      logReadably: false,
+      secretsKey: undefined,
+      botTokenKeys: undefined,
+      platformAdmins: new Set(),
+      defaultPlan: 'free',
+      defaultReveal: 'auto',
+      linkedRoles: [],
+      shards: undefined,
+      trustProxy: 0,
+      metricsToken: undefined,
+      webhookDelivery: 'live',
+      webhookAllowHttp: false,
+      webhookAllowPrivate: false,
+      discord: {
+        token: 'token',
+        clientId: undefined,
+        clientSecret: undefined,
+        apiUrl: 'https://discord.com/api',
+      },
+      roblox: {
+        usersUrl: 'https://users.roblox.com',
+        groupsUrl: 'https://groups.roblox.com',
+        apisUrl: 'https://apis.roblox.com',
+        thumbnailsUrl: 'https://thumbnails.roblox.com',
+      },
+      stripe: undefined,
+      tracesEndpoint: undefined,
+    });
+  });
+
+  it('reads what Linked Roles publish, and refuses in words what it can’t', () => {
+    const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
+    expect(
+      loadConfig({ ...able, LINKED_ROLES: 'verified, rank:12=Rank in Crew,member_since:12' }).linkedRoles,
+    ).to.deep.equal([
+      { kind: 'verified', key: 'verified' },
+      { kind: 'rank', key: 'rank_12', groupId: '12', name: 'Rank in Crew' },
+      { kind: 'member_since', key: 'member_since_12', groupId: '12' },
+    ]);
+    const told = (LINKED_ROLES: string, environment: Record<string, string> = able) =>
+      mistakesIn({ ...environment, LINKED_ROLES }).join();
+    expect(told('verified,badge')).to.equal(
+      'LINKED_ROLES: "badge" is none of verified, premium, account_age, rank, member_since',
+    );
+    expect(told('rank')).to.equal('LINKED_ROLES: rank needs the id of a Roblox group: rank:1234567');
+    expect(told('verified:12')).to.equal('LINKED_ROLES: verified takes no group');
+    expect(told('rank:crew')).to.equal('LINKED_ROLES: "crew" is no Roblox group id');
+    expect(told(`verified=${'x'.repeat(101)}`)).to.contain('the name of verified must have 1 to 100 characters');
+    expect(told('verified,verified')).to.equal('LINKED_ROLES: must not name a fact twice');
+    expect(told('rank:1,rank:2,rank:3,rank:4,rank:5,rank:6')).to.equal('LINKED_ROLES: must name at most 5 facts');
+    expect(told('verified,')).to.contain('LINKED_ROLES: "" is none of');
+    expect(told('verified', { ...needed, ROBLOX_API_KEY: 'key' })).to.contain(
+      'LINKED_ROLES: needs DISCORD_CLIENT_SECRET',
+    );
+    expect(told('premium', { ...needed, DISCORD_CLIENT_SECRET: 'secret' })).to.equal(
+      'LINKED_ROLES: needs ROBLOX_API_KEY for premium and member_since',
+    );
+  });
+
+  it('has Stripe when all of it is set, with every price by which a plan is known', () => {
+    const stripe = {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_PRICE_PRO: 'price_2, price_1',
+      STRIPE_PRICE_ENTERPRISE: 'price_3',
+    };
+    expect(loadConfig({ ...needed, ...stripe }).stripe).to.deep.equal({
+      secretKey: 'sk_test_1',
+      webhookSecret: 'whsec_1',
+      apiUrl: 'https://api.stripe.com',
+      prices: { pro: ['price_2', 'price_1'], enterprise: ['price_3'] },
+    });
+    for (const name of Object.keys(stripe)) {
+      expect(mistakesIn({ ...needed, ...stripe, [name]: '' })).to.deep.equal([
+        `STRIPE_SECRET_KEY: ${Object.keys(stripe).join(', ')} go together; missing: ${name}`,
+      ]);
+    }
+    expect(mistakesIn({ ...needed, ...stripe, STRIPE_PRICE_PRO: ' , ' })).to.deep.equal([
+      'STRIPE_PRICE_PRO: must name at least one price',
+    ]);
+  });
+
+  it('takes an empty value for one that is not set', () => {
+    const names = ['PORT', 'HOST', 'PUBLIC_URL', 'MONGODB_URI', 'SECRETS_KEY', 'BOT_TOKEN_KEYS', 'PLATFORM_ADMINS'];
+    const more = ['DEFAULT_PLAN', 'SHARDS', 'TRUST_PROXY', 'LOG_LEVEL', 'ROBLOX_CLIENT_ID', 'ROBLOX_API_KEY'];
+    const empty = Object.fromEntries([...names, ...more].map((name, index) => [name, index % 2 === 0 ? '' : '  ']));
+    expect(loadConfig({ ...empty, ...needed })).to.deep.equal(loadConfig(needed));
+    expect(mistakesIn({ ...needed, DISCORD_TOKEN: '' })).to.deep.equal([
+      'DISCORD_TOKEN: is missing: the bot token of the Discord application',
+    ]);
+  });
+
+  it('reads every value', () => {
+    const secret = 's:'.repeat(20);
+    const read = loadConfig({
+      ...needed,
+      PORT: '8080',
+      HOST: '::',
+      PUBLIC_URL: 'https://link.example/',
+      MONGODB_URI: 'mongodb+srv://db.example/rolelink',
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      BOT_TOKEN_KEYS: `new:${secret}, old:${'o'.repeat(32)}`,
+      PLATFORM_ADMINS: '100000000000000001, 100000000000000002',
+      DEFAULT_PLAN: 'enterprise',
+      DEFAULT_REVEAL: 'ask',
+      SHARDS: '4-7/16',
+      TRUST_PROXY: '2',
+      METRICS_TOKEN: 'a-token-of-the-metrics',
+      WEBHOOK_DELIVERY: 'held',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      DISCORD_CLIENT_ID: '100000000000000000',
+      DISCORD_CLIENT_SECRET: 'secret',
+      ROBLOX_CLIENT_ID: '5',
+      ROBLOX_CLIENT_SECRET: 'r',
+      ROBLOX_API_KEY: 'k',
+      ROBLOX_WEBHOOK_SECRET: 'a-secret-of-webhooks',
+      ROBLOX_USERS_URL: 'http://127.0.0.1:9/users/',
+    });
+    expect(read).to.deep.include({
+      host: '::',
+      port: 8080,
+      publicUrl: 'https://link.example',
+      mongodbUri: 'mongodb+srv://db.example/rolelink',
+      botTokenKeys: [
+        { kid: 'new', secret },
+        { kid: 'old', secret: 'o'.repeat(32) },
+      ],
+      platformAdmins: new Set(['100000000000000001', '100000000000000002']),
+      defaultPlan: 'enterprise',
+      defaultReveal: 'ask',
+      shards: { first: 4, last: 7, total: 16 },
+      trustProxy: 2,
+      metricsToken: 'a-token-of-the-metrics',
+      webhookDelivery: 'held',
+      webhookAllowHttp: true,
+      webhookAllowPrivate: true,
+    });
+    expect(read.discord).to.include({ clientId: '100000000000000000', clientSecret: 'secret' });
+    expect(read.roblox).to.deep.include({
+      usersUrl: 'http://127.0.0.1:9/users',
+      apiKey: 'k',
+      webhookSecret: 'a-secret-of-webhooks',
+      oauth: { clientId: '5', clientSecret: 'r' },
+    });
+  });
+
+  it('names every mistake at once, in words', () => {
+    const mistakes = mistakesIn({
+      PORT: '70000',
+      PUBLIC_URL: 'ftp://link.example',
+      MONGODB_URI: 'http://db.example',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      SECRETS_KEY: 'short',
+      BOT_TOKEN_KEYS: 'new:tooshort',
+      PLATFORM_ADMINS: '100000000000000001,me',
+      DEFAULT_PLAN: 'gold',
+      DEFAULT_REVEAL: 'always',
+      SHARDS: '3-1/2',
+      TRUST_PROXY: 'yes',
+      WEBHOOK_DELIVERY: 'off',
+      WEBHOOK_ALLOW_HTTP: 'perhaps',
+      DISCORD_CLIENT_ID: 'my-bot',
+      DISCORD_API_URL: 'discord.com',
+      ROBLOX_CLIENT_ID: '5',
+    });
+    expect(mistakes).to.deep.equal([
+      'PORT: must be a port number',
+      'PUBLIC_URL: must be an http(s) URL',
+      'MONGODB_URI: must start with mongodb:// or mongodb+srv://',
+      'LOG_LEVEL: must be trace, debug, info, warn, error or silent',
+      'LOG_FORMAT: must be auto, text or json',
+      'SECRETS_KEY: must be 32 bytes in base64',
+      'BOT_TOKEN_KEYS: each key must be kid:secret, the secret at least 32 characters long',
+      'PLATFORM_ADMINS: must be a Discord id: a numeric string of 17 to 20 digits',
+      'DEFAULT_PLAN: must be free, pro or enterprise',
+      'DEFAULT_REVEAL: must be auto or ask',
+      'SHARDS: the first shard must not come after the last, nor the last reach the total',
+      'TRUST_PROXY: must be the number of proxies in front',
+      'WEBHOOK_DELIVERY: must be held or live',
+      'WEBHOOK_ALLOW_HTTP: must be true or false',
+      'DISCORD_TOKEN: is missing: the bot token of the Discord application',
+      'DISCORD_CLIENT_ID: must be a Discord id: a numeric string of 17 to 20 digits',
+      'DISCORD_API_URL: must be an http(s) URL',
+      'ROBLOX_CLIENT_ID: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+      'DISCORD_CLIENT_SECRET: is missing: signing in through Roblox needs signing in through Discord',
+    ]);
+  });
+
+  const refused: [string, string][] = [
+    ['PORT', '-1'],
+    ['PORT', '1.5'],
+    ['PUBLIC_URL', 'https://link.example/rolelink'],
+    ['PUBLIC_URL', 'https://link.example?x=1'],
+    ['PUBLIC_URL', 'https://user:pass@link.example'],
+    ['SECRETS_KEY', Buffer.alloc(31).toString('base64')],
+    ['SECRETS_KEY', '!'.repeat(44)],
+    ['BOT_TOKEN_KEYS', ', ,'],
+    ['BOT_TOKEN_KEYS', `a:${'x'.repeat(32)},a:${'y'.repeat(32)}`],
+    ['SHARDS', '0-0/0'],
+    ['SHARDS', '0-4/4'],
+    ['SHARDS', '1'],
+    ['TRUST_PROXY', '11'],
+    ['ROBLOX_CLIENT_SECRET', 'alone'],
+  ];
+  for (const [name, value] of refused) {
+    it(`refuses ${name}=${value}`, () => {
+      const mistakes = mistakesIn({ ...needed, [name]: value });
+      expect(mistakes).to.have.length(1);
+      expect(mistakes[0]).to.match(name.startsWith('ROBLOX') ? /^ROBLOX_CLIENT_ID: / : new RegExp(`^${name}: `));
+    });
+  }
+
+  it('never tells a secret back', () => {
+    const secret = 'hunter2hunter2';
+    const text = mistakesIn({
+      ...needed,
+      SECRETS_KEY: secret,
+      BOT_TOKEN_KEYS: `a:${secret}`,
+      MONGODB_URI: secret,
+    }).join();
+    expect(text).not.to.equal('').and.not.to.contain('hunter2');
+  });
+});
+
+describe('loadSecretKeys', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = join(mkdtempSync(join(tmpdir(), 'rolelink-keys-')), 'made');
+  });
+  afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
+
+  const none = { secretsKey: undefined, botTokenKeys: undefined };
+  const given = {
+    secretsKey: Buffer.alloc(32, 7).toString('base64'),
+    botTokenKeys: [{ kid: 'mine', secret: 'x'.repeat(32) }],
+  };
+
+  it('makes keys once and keeps them for nobody else to read', () => {
+    const made = loadSecretKeys({ ...none, dataDir });
+    expect(made.secretsKey).to.have.length(32);
+    expect(made.botTokenKeys).to.have.length(1);
+    expect(made.botTokenKeys[0]?.secret).to.have.length.at.least(43);
+    expect(statSync(join(dataDir, 'keys.json')).mode & 0o777).to.equal(0o600);
+    expect(loadSecretKeys({ ...none, dataDir })).to.deep.equal(made);
+    const elsewhere = loadSecretKeys({ ...none, dataDir: join(dataDir, 'other') });
+    expect(elsewhere.secretsKey).not.to.deep.equal(made.secretsKey);
+    expect(elsewhere.botTokenKeys).not.to.deep.equal(made.botTokenKeys);
+  });
+
+  it('keeps nothing when both are given', () => {
+    const keys = loadSecretKeys({ ...given, dataDir });
+    expect(keys).to.deep.equal({ secretsKey: Buffer.alloc(32, 7), botTokenKeys: given.botTokenKeys });
+    expect(() => statSync(dataDir)).to.throw('ENOENT');
+  });
+
+  it('makes what is not given beside what is', () => {
+    const made = loadSecretKeys({ ...none, dataDir });
+    const mixed = loadSecretKeys({ ...none, botTokenKeys: given.botTokenKeys, dataDir });
+    expect(mixed).to.deep.equal({ secretsKey: made.secretsKey, botTokenKeys: given.botTokenKeys });
+  });
+
+  it('says in words that the kept keys cannot be read, and does not make others', () => {
+    loadSecretKeys({ ...none, dataDir });
+    const path = join(dataDir, 'keys.json');
+    for (const broken of ['', '{"secretsKey":', '{"secretsKey":"AAAA","botTokenKeys":[]}']) {
+      writeFileSync(path, broken);
+      expect(() => loadSecretKeys({ ...none, dataDir })).to.throw(ConfigError, path);
+      expect(readFileSync(path, 'utf8')).to.equal(broken);
+    }
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('decides how safe cookies are', () => {
+    const current = config();
+    try {
+      useConfig({ ...current, publicUrl: 'https://link.example' });
+      expect(sessionCookie('abc')).to.equal(
+        '__Host-rolelink_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure',
+      );
+      expect(signInCookie('x')).to.equal(
+        '__Host-rolelink_sign_in=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure',
+      );
+      useConfig({ ...current, publicUrl: 'http://link.example' });
+      expect(sessionCookie('abc')).to.equal('rolelink_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax');
+    } finally {
+      useConfig(current);
+    }
+  });
+});
