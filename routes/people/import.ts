@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -15,12 +14,12 @@ export const ImportPeople = defineRoute({
   summary: 'Import which Roblox account people have, from a list or from another bot, on the word of this server',
   access: guildRole('admin'),
   yaml: true,
-  input: { query: z.strictObject({ dryRun: z.enum(['true', 'false']).default('false') }), body: peopleImportBody },
+  input: { body: peopleImportBody },
   repeatable: true,
   answers: { 200: proposedImportView, 202: peopleImportView },
-  refusals: ['import_running', 'import_source_off', 'chat_platform_unavailable'],
-  handle: async ({ guild, actor, query, body }) => {
-    if (query.dryRun === 'true') return ok(await proposeImport(guild, body));
+  refusals: ['import_running', 'import_source_off'],
+  handle: async ({ guild, actor, body }) => {
+    if (body.dryRun) return ok(await proposeImport(guild, body));
     const started = await startImport(guild, actor, body);
     return accepted(viewPeopleImport(started, [], msPerPair(started.source)));
   },

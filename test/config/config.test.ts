@@ -42,6 +42,14 @@ describe('loadConfig', () => {
       shards: undefined,
       trustProxy: 0,
       metricsToken: undefined,
+      peopleImport: {
+        from: [],
+        urls: {
+          bloxlink: 'https://api.blox.link',
+          rover: 'https://registry.rover.link',
+          rowifi: 'https://api.rowifi.xyz',
+        },
+      },
       webhookDelivery: 'live',
       webhookAllowHttp: false,
       webhookAllowPrivate: false,

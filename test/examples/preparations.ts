@@ -3,7 +3,7 @@ import { linkedFacts } from '../../src/config/linked-facts.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
+import { type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -58,6 +58,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
+  'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {
     const { guildId, ownerId } = await buildGuild();

@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
 /** A person has said that a Roblox account is not theirs, so that no import gives it to them again. */
-const refusedImportFields = z.strictObject({
+export const refusedImportFields = z.strictObject({
   /** `chatUserId gameUserId`. */
   _id: z.string(),
   chatUserId: z.string(),

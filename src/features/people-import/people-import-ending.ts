@@ -26,7 +26,7 @@ export async function importEnding(
     { _id, guildId, open: true },
     {
       $set: { state, finishedAt: clock.now(), ...(fault !== undefined && { fault }) },
-      $unset: { open: 1, sealedKey: 1, waitsUntil: 1 },
+      $unset: { open: 1, sealedKey: 1, waitsUntil: 1, waits: 1 },
       ...push(entry),
     },
   );

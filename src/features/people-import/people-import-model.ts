@@ -52,6 +52,8 @@ export const peopleImportFields = z.strictObject({
   createdAt: z.date(),
   /** When it goes on, where the other bot asked to wait. */
   waitsUntil: z.date().exactOptional(),
+  /** Answers in a row that asked to wait. */
+  waits: z.int().exactOptional(),
   finishedAt: z.date().exactOptional(),
 });
 export interface PeopleImport extends z.output<typeof peopleImportFields>, WithOutbox {}

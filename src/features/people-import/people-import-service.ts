@@ -11,7 +11,7 @@ import { seal } from '../../lib/sealed-secrets.js';
 import { dayMs, secondMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { readMemberPage } from '../../platforms/discord/guild-members.js';
-import { paceOf } from '../../platforms/link-sources/link-sources.js';
+import { type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { countsOfPairs, countUnlinkedMembers } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
 import { eraseRefusedImports } from '../accounts/refused-imports.js';
@@ -73,12 +73,12 @@ const secondsFor = (source: ImportSource, count: number): number => Math.ceil((c
 
 /** The pairs of a list, each once; null for another bot. */
 function listedPairs(draft: PeopleImportDraft): Pair[] | null {
-  if (draft.source === 'list') return withoutRepeats(draft.people);
-  return draft.source === 'csv' ? withoutRepeats(pairsOf(draft.text)) : null;
+  if ('people' in draft) return withoutRepeats(draft.people);
+  return 'csv' in draft ? withoutRepeats(pairsOf(draft.csv)) : null;
 }
 
-function requireSource({ source }: PeopleImportDraft): Exclude<ImportSource, 'list'> {
-  if (source !== 'list' && source !== 'csv' && config().peopleImport.from.includes(source)) return source;
+function requireSource(draft: PeopleImportDraft): LinkSource {
+  if ('source' in draft && config().peopleImport.from.includes(draft.source)) return draft.source;
   throw new Conflict(
     'import_source_off',
     'The host of this bot has not switched on imports from that bot (PEOPLE_IMPORT).',
@@ -174,6 +174,17 @@ export async function purgeImports(now: Date): Promise<void> {
   if (ids.length === 0) return;
   await ImportRows.acrossGuilds.deleteMany({ importId: trusted({ $in: ids }) });
   await PeopleImports.acrossGuilds.deleteMany({ _id: trusted({ $in: ids }) });
+}
+
+/** The imports of the last month that a person began. */
+export function importsBegunBy(chatUserId: string): AsyncIterable<PeopleImport> {
+  const theirs = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
+  return PeopleImports.acrossGuilds.find(theirs).sort({ _id: 1 }).lean<PeopleImport>().cursor();
+}
+
+/** The pairs that imports of the last month name for a person. */
+export function importedPairsOf(chatUserId: string): AsyncIterable<ImportRow> {
+  return ImportRows.acrossGuilds.find({ chatUserId }).sort({ _id: 1 }).lean<ImportRow>().cursor();
 }
 
 /** A person is erased: no import names them any more, and those that they began are kept without their name. */

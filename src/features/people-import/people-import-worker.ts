@@ -95,9 +95,14 @@ export async function runImport({ _id, guildId }: PeopleImport, signal: AbortSig
   }
 }
 
-class Run {
-  #waits = 0;
+/** The other bot asks to wait: the import goes on after so many milliseconds. */
+class ImportWaits extends Error {
+  constructor(readonly waitMs: number) {
+    super('The other bot asks to wait.');
+  }
+}
 
+class Run {
   constructor(
     readonly lease: Lease,
     readonly signal: AbortSignal,
@@ -125,6 +130,7 @@ class Run {
         }
       }
     } catch (error) {
+      if (error instanceof ImportWaits) return this.#wait({ _id, guildId }, error.waitMs);
       if (!(error instanceof ImportEnds)) throw error;
       await importEnding({ _id, guildId }, actor, 'failed', error.fault);
     }
@@ -178,18 +184,24 @@ class Run {
     return { counts, isWhole: members.at(-1) === next, after: chatUserId };
   }
 
-  /** Asks until there is an answer, no faster than the bot allows; null when the process stops. */
+  /** Asks, and then waits as long as the bot wants between two questions; null when the process stops. */
   async #ask(source: LinkSource, key: string, who: { guildId: string; chatUserId: string }) {
-    for (;;) {
-      const answer = await askSource(source, key, who);
-      if (answer.kind === 'key_refused' || answer.kind === 'not_understood') throw new ImportEnds(answer.kind);
-      this.#waits = answer.kind === 'later' ? this.#waits + 1 : 0;
-      if (this.#waits > mostWaits) throw new ImportEnds('unavailable');
-      const waitMs = answer.kind === 'later' ? answer.waitMs : paceOf(source);
-      await delay(waitMs, undefined, { signal: this.signal }).catch(() => undefined);
-      if (this.signal.aborted) return null;
-      if (answer.kind !== 'later') return answer;
-    }
+    const answer = await askSource(source, key, who);
+    if (answer.kind === 'key_refused' || answer.kind === 'not_understood') throw new ImportEnds(answer.kind);
+    if (answer.kind === 'later') throw new ImportWaits(answer.waitMs);
+    await delay(paceOf(source), undefined, { signal: this.signal }).catch(() => undefined);
+    return this.signal.aborted ? null : answer;
+  }
+
+  /** Notes until when the import waits. After too many waits in a row it ends. */
+  async #wait({ _id, guildId }: Pick<PeopleImport, '_id' | 'guildId'>, waitMs: number): Promise<Date | null> {
+    const waitsUntil = new Date(clock.epochMs() + waitMs);
+    const mine = { _id, guildId, open: true, fence: this.lease.fence } as const;
+    const waiting = await PeopleImports.update(mine, { $set: { waitsUntil }, $inc: { waits: 1 } });
+    if (waiting === null) return null;
+    if ((waiting.waits ?? 0) <= mostWaits) return waitsUntil;
+    await importEnding(waiting, { ...waiting.actor, role: null, platformAdmin: false }, 'failed', 'unavailable');
+    return null;
   }
 
   async #importAll(
@@ -258,6 +270,10 @@ class Run {
   #note({ _id, guildId }: PeopleImport, after: string, counts: Partial<ImportCounts>): Promise<PeopleImport | null> {
     const $inc = Object.fromEntries(Object.entries(counts).map(([what, by]) => [`counts.${what}`, by]));
     const mine = { _id, guildId, open: true, fence: this.lease.fence } as const;
-    return PeopleImports.update(mine, { $set: { after }, ...(Object.keys($inc).length > 0 && { $inc }) });
+    return PeopleImports.update(mine, {
+      $set: { after },
+      $unset: { waits: 1 },
+      ...(Object.keys($inc).length > 0 && { $inc }),
+    });
   }
 }

@@ -11,29 +11,30 @@ const longestCsv = 900_000;
 const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-/** The body of POST …/people/import. */
-export const peopleImportBody = z
-  .discriminatedUnion('source', [
-    z.strictObject({ source: z.literal('list'), people: z.array(pair).min(1).max(mostPairs) }),
-    z.strictObject({
-      source: z.literal('csv'),
-      text: z
-        .string()
-        .min(1)
-        .max(longestCsv)
-        .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
-    }),
-    z.strictObject({
-      source: linkSource,
-      key: z
-        .string()
-        .regex(/^[\x21-\x7e]{1,500}$/)
-        .describe(
-          'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
-        ),
-    }),
-  ])
-  .meta({ id: 'PeopleImportDraft' });
+const dryRun = z.boolean().default(true).describe('Only say what would happen.');
+
+/** The body of POST …/people/import: a list, the same as CSV, or another bot that is to be asked. */
+export const peopleImportBody = z.union([
+  z.strictObject({ people: z.array(pair).min(1).max(mostPairs), dryRun }),
+  z.strictObject({
+    csv: z
+      .string()
+      .min(1)
+      .max(longestCsv)
+      .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
+    dryRun,
+  }),
+  z.strictObject({
+    source: linkSource.describe('The other bot. The host of this one must have switched it on.'),
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,500}$/)
+      .describe(
+        'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
+      ),
+    dryRun,
+  }),
+]);
 export type PeopleImportDraft = z.output<typeof peopleImportBody>;
 
 /** The pairs of a text. @throws InvalidRequest that names the first line that is none. */
@@ -66,7 +67,7 @@ function rowsOf(text: string): string[][] {
   }
 }
 
-const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'text', message }]);
+const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'csv', message }]);
 
 /** Pairs that name a person or a Roblox account that another pair gives to somebody else. Neither can be believed. */
 export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {

@@ -5,7 +5,9 @@ import { sessionFields } from '../../core/auth/session-service.js';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { accountView } from '../accounts/account-view.js';
+import { refusedImportFields } from '../accounts/refused-imports.js';
 import { linkedRoleView } from '../linked-roles/linked-role-view.js';
+import { importRowFields, peopleImportFields } from '../people-import/people-import-model.js';
 import { handRemovalFields } from '../sync/member/hand-removals.js';
 import { resyncJobFields } from '../sync/resync/resync-job-model.js';
 import { ownTokens } from '../tokens/token-view.js';
@@ -19,6 +21,12 @@ export const ownTeams = shownFields(teammateFields.omit({ chatUserId: true }));
 export const ownSessions = shownFields(sessionFields.omit({ _id: true, chatUserId: true }));
 
 export const ownHandRemovals = shownFields(handRemovalFields.omit({ by: true, what: true }));
+
+export const ownPeopleImports = shownFields(
+  peopleImportFields.pick({ source: true, state: true, total: true, createdAt: true }),
+);
+export const ownImportedPairs = shownFields(importRowFields.pick({ importId: true, gameUserId: true, problem: true }));
+export const ownRefusedImports = shownFields(refusedImportFields.omit({ _id: true, chatUserId: true }));
 
 /** All that is stored about a person, as GET /api/auth/me/export hands it to them. */
 export const personExportView = z
@@ -68,6 +76,17 @@ export const personExportView = z
     handRemovals: z
       .array(ownHandRemovals.view.extend({ role: z.enum(['took', 'lost']) }))
       .describe('Updates of single people by hand that took roles, of the last hours: by them, or from them.'),
+    peopleImports: z
+      .array(ownPeopleImports.view.extend({ importId: z.string(), guildId }))
+      .describe('Imports of people of the last month that they began.'),
+    importedPairs: z
+      .array(ownImportedPairs.view.extend({ guildId }))
+      .describe(
+        'Roblox accounts that servers name for them in imports of the last month; `problem`: why it was left out.',
+      ),
+    refusedImports: z
+      .array(ownRefusedImports.view)
+      .describe('Roblox accounts that they have said are not theirs, so that no import gives them.'),
     ranksSeen: z
       .array(
         z.strictObject({

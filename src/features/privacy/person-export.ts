@@ -10,9 +10,11 @@ import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { type Account, findAccount } from '../accounts/account-service.js';
 import { viewAccount } from '../accounts/account-view.js';
+import { refusedImportsOf } from '../accounts/refused-imports.js';
 import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
 import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { membershipsOf } from '../members/member-service.js';
+import { importedPairsOf, importsBegunBy } from '../people-import/people-import-service.js';
 import { ranksSeenOf } from '../rank-watch/watched-links.js';
 import { handRemovalsOf } from '../sync/member/hand-removals.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
@@ -22,7 +24,15 @@ import { claimQuestionsOf, guildOfQuestion, ownClaimQuestions } from '../verific
 import { verificationsOf } from '../verification/verification-store.js';
 import { ownVerifications } from '../verification/verification-view.js';
 import { viewOwnMembership } from './own-membership.js';
-import { ownHandRemovals, ownSessions, ownTeams, type PersonExport } from './person-export-view.js';
+import {
+  ownHandRemovals,
+  ownImportedPairs,
+  ownPeopleImports,
+  ownRefusedImports,
+  ownSessions,
+  ownTeams,
+  type PersonExport,
+} from './person-export-view.js';
 
 /** The fields of an export; lists are read from the database as the stream is read. */
 type Sources = {
@@ -85,6 +95,16 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       ...ownHandRemovals.show(removal),
       role: removal.by === chatUserId ? ('took' as const) : ('lost' as const),
     })),
+    peopleImports: each(importsBegunBy(chatUserId), (begun) => ({
+      ...ownPeopleImports.show(begun),
+      importId: begun._id,
+      guildId: begun.guildId,
+    })),
+    importedPairs: each(importedPairsOf(chatUserId), (pair) => ({
+      ...ownImportedPairs.show(pair),
+      guildId: pair.guildId,
+    })),
+    refusedImports: each(refusedImportsOf(chatUserId), ownRefusedImports.show),
     ranksSeen: each(ranksSeenOf(chatUserId), ({ seenAt, ...seen }) => ({
       ...seen,
       seenAt: seenAt?.toISOString() ?? null,

@@ -15,6 +15,7 @@ import {
   fillGuild,
   isPage,
   pathTo,
+  runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
@@ -47,6 +48,7 @@ interface Call {
 
 /** What makes a route succeed where the guild of the walk is not enough. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
+  'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
   async 'PUT /api/auth/me/consents/:guildId'() {
     const guild = await buildGuild();

@@ -62,6 +62,9 @@ export async function fillGuild(): Promise<FilledGuild> {
     'the end of a resync',
     120_000,
   );
+  const people = [{ chatUserId, gameUserId: '1' }];
+  expect((await api.post(`${path}/people/import`, { people, dryRun: false })).status).to.equal(202);
+  await eventually(async () => (await api.get(`${path}/people/import`)).body.state === 'completed', 'an import');
   return {
     guildId,
     ids: {
@@ -93,6 +96,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/panel': { channelId: discord.channel(guildId).id },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
+      'POST /api/guilds/:guildId/people/import': { people, dryRun: false },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
@@ -133,6 +137,18 @@ export function pathTo(route: Route, guild: FilledGuild, changed: Record<string,
 export function asking(more: string, route: Route, guild: FilledGuild): string {
   const path = pathTo(route, guild);
   return `${path}${path.includes('?') ? '&' : '?'}${more}`;
+}
+
+/** Makes an import of people run until it is cancelled: the other bot asks to wait. */
+export async function runLongImport({ guildId, token }: FilledGuild): Promise<void> {
+  const { linkSources, url } = await world();
+  const headers = { ...(await token('owner')), 'content-type': 'application/json' };
+  const path = `${url}/api/guilds/${guildId}/people/import`;
+  await fetch(path, { method: 'DELETE', headers });
+  linkSources.faults.splice(0, Infinity, { status: 429, headers: { 'retry-after': '600' } });
+  const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false });
+  const { status } = await fetch(path, { method: 'POST', headers, body });
+  expect(status).to.equal(202);
 }
 
 /** The query of each route that does nothing without one. */

@@ -48,7 +48,7 @@ describe('The import of people', () => {
 
   /** Begins an import and waits for its end. */
   async function run(body: object): Promise<Record<string, ReturnType<typeof JSON.parse>>> {
-    const { status, body: started } = await guild.api.post(path(), body);
+    const { status, body: started } = await guild.api.post(path(), { ...body, dryRun: false });
     expect(status, JSON.stringify(started)).to.equal(202);
     return ended();
   }
@@ -70,7 +70,7 @@ describe('The import of people', () => {
     await linkPerson(null, other);
     const wrong = { chatUserId: other.chatUserId, gameUserId: fresh.gameUserId };
     const list = [pairOf(linked), pairOf(stranger), pairOf(refusing), wrong, pairOf(fresh)];
-    const { status, body } = await guild.api.post(`${path()}?dryRun=true`, { source: 'list', people: list });
+    const { status, body } = await guild.api.post(path(), { people: list });
     expect(status).to.equal(200);
     const { seconds, ...numbers } = body;
     expect(numbers).to.deep.equal({
@@ -86,7 +86,7 @@ describe('The import of people', () => {
     if (!person) return expect.fail();
     const [roleId = ''] = await mapTo(guild, { type: 'verified' });
     const text = `chatUserId,gameUserId\n${person.chatUserId},${person.gameUserId}\n`;
-    const { counts, problems, state, etaSeconds } = await run({ source: 'csv', text });
+    const { counts, problems, state, etaSeconds } = await run({ csv: text });
     expect({ state, problems, etaSeconds }).to.deep.equal({ state: 'completed', problems: [], etaSeconds: null });
     expect(counts).to.include({ done: 1, imported: 1 });
     const { method, importedFrom, onlyIn } = (await accountOf(person)) ?? expect.fail();
@@ -97,7 +97,7 @@ describe('The import of people', () => {
     });
     await runPendingSyncs(guild.guildId);
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.include(roleId);
-    const again = await run({ source: 'list', people: [pairOf(person)] });
+    const again = await run({ people: [pairOf(person)] });
     expect(again.counts).to.include({ imported: 0, known: 1 });
   });
 
@@ -114,7 +114,7 @@ describe('The import of people', () => {
       pairOf(stranger),
       nobody,
     ];
-    const { counts, problems } = await run({ source: 'list', people: list });
+    const { counts, problems } = await run({ people: list });
     expect(counts).to.include({ done: 5, imported: 0, contradicting: 3, not_in_server: 1, not_found: 1 });
     const told = problems.map(({ chatUserId, problem }: Record<string, string>) => `${chatUserId} ${problem}`);
     expect(told).to.have.members([
@@ -131,7 +131,7 @@ describe('The import of people', () => {
   it('Any proof by the person, and a proof of the account by somebody else, replaces an imported account', async () => {
     const [mine, theirs] = await people(2);
     if (!mine || !theirs) return expect.fail();
-    await run({ source: 'list', people: [pairOf(mine), pairOf(theirs)] });
+    await run({ people: [pairOf(mine), pairOf(theirs)] });
     await linkPerson(guild.guildId, mine);
     const { method, importedFrom, onlyIn } = (await accountOf(mine)) ?? expect.fail();
     expect({ method, importedFrom, onlyIn }).to.deep.equal({
@@ -146,7 +146,7 @@ describe('The import of people', () => {
     const [person] = await people(1);
     if (!person) return expect.fail();
     await writeSettings(guild.guildId, { ...defaultSettings, reveal: 'ask' });
-    await run({ source: 'list', people: [pairOf(person)] });
+    await run({ people: [pairOf(person)] });
     const member = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
     expect(member?.state).to.equal('joined');
   });
@@ -154,9 +154,9 @@ describe('The import of people', () => {
   it('An account that its person has removed is not imported again', async () => {
     const [person] = await people(1);
     if (!person) return expect.fail();
-    await run({ source: 'list', people: [pairOf(person)] });
+    await run({ people: [pairOf(person)] });
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username));
-    const { counts, problems } = await run({ source: 'list', people: [pairOf(person)] });
+    const { counts, problems } = await run({ people: [pairOf(person)] });
     expect(counts).to.include({ imported: 0, refused: 1 });
     expect(problems).to.deep.equal([{ ...pairOf(person), problem: 'refused' }]);
     const erased = {
@@ -179,7 +179,7 @@ describe('The import of people', () => {
         { status: 429, headers: { 'retry-after': '0.1' } },
         { status: 503, headers: { 'retry-after': '0' } },
       );
-      const proposed = await guild.api.post(`${path()}?dryRun=true`, { source, key: sources.key });
+      const proposed = await guild.api.post(path(), { source, key: sources.key });
       expect(proposed.body).to.include({ source, contradicting: 0 });
       const { counts, state } = await run({ source, key: sources.key });
       expect(state).to.equal('completed');
@@ -222,9 +222,9 @@ describe('The import of people', () => {
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
     await people(3);
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
-    const { status } = await guild.api.post(path(), { source: 'rover', key: sources.key });
+    const { status } = await guild.api.post(path(), { source: 'rover', key: sources.key, dryRun: false });
     expect(status).to.equal(202);
-    const second = await guild.api.post(path(), { source: 'rover', key: sources.key });
+    const second = await guild.api.post(path(), { source: 'rover', key: sources.key, dryRun: false });
     expect([second.status, second.body.code]).to.deep.equal([409, 'import_running']);
     const { body } = await guild.api.delete(path());
     expect(body.state).to.equal('cancelled');
@@ -234,9 +234,9 @@ describe('The import of people', () => {
 
   it('An import is for admins, and its list is refused with the line that is none', async () => {
     const person = await buildMember(guild);
-    const { status } = await asPerson(person).then((api) => api.post(path(), { source: 'csv', text: '1,2' }));
+    const { status } = await asPerson(person).then((api) => api.post(path(), { csv: '1,2' }));
     expect(status).to.equal(404);
-    const refused = await guild.api.post(path(), { source: 'csv', text: 'Discord,Roblox\n80351110224678912,1\nx,2' });
+    const refused = await guild.api.post(path(), { csv: 'Discord,Roblox\n80351110224678912,1\nx,2' });
     expect(refused.status).to.equal(400);
     expect(JSON.stringify(refused.body)).to.include('line 3');
   });

@@ -61,6 +61,18 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
       ...{ chatAvatar: 'chatAvatarUrl', kicking: 'an entry on its way into the log' },
     },
   },
+  people_imports: {
+    as: 'peopleImports',
+    otherwise: {
+      ...{ _id: 'importId', actor: 'chatUserId', sealedKey: 'a secret', ...outbox },
+      ...ofServer('open after counts fault fence waitsUntil waits finishedAt'),
+    },
+  },
+  people_import_rows: {
+    as: 'importedPairs',
+    otherwise: { _id: 'an id', chatUserId: 'chatUserId', isPreset: 'of the list', isDone: 'work of moments' },
+  },
+  refused_imports: { as: 'refusedImports', otherwise: { _id: 'an id', chatUserId: 'chatUserId' } },
   resync_jobs: {
     as: 'resyncs',
     otherwise: {
