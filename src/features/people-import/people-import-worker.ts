@@ -81,7 +81,7 @@ class ImportEnds extends Error {
  * Works on an import until it has ended, or the process stops. Returns when to go on, where a platform does not answer;
  * null when nothing is left to do here.
  */
-export async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
+async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
   try {
     return await withLease(`people-import:${_id}`, (lease) => new Run(lease, signal).work(_id, guildId), {
       waitMs: 1_000,

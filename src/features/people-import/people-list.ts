@@ -5,7 +5,7 @@ import { gameId, snowflake } from '../../lib/ids.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 
 /** The most pairs of one list. */
-export const mostPairs = 10_000;
+const mostPairs = 10_000;
 const longestCsv = 900_000;
 
 const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
