@@ -23,6 +23,7 @@ import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
+import { observe } from './observed-sync.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
@@ -44,6 +45,8 @@ export interface SyncResult {
   /** What restricts them here: they get no roles, or were kicked. */
   restriction: RestrictionRule | null;
   kicked: boolean;
+  /** The guild only observes: nothing was changed, whatever is due. */
+  observed?: true;
 }
 
 export type { SyncCause } from './member-change.js';
@@ -167,6 +170,10 @@ async function planAndApply(
   const plan = planMember(standing, member, facts);
   await requireHandWithinBrake(subject, cause, { plan, standing });
   const gameUserId = game?.gameUserId ?? null;
+  if (standing.settings.mode === 'observe') {
+    await observe({ guildId, chatUserId, member, standing, plan, lease, debt, isOwed, trigger: cause.trigger });
+    return { ...nothingDone, observed: true };
+  }
   if (plan.kick !== undefined) {
     await tellReversed({ guildId, chatUserId, gameUserId, stored, cause, lease }, member, plan);
     return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
@@ -204,7 +211,8 @@ async function requireHandWithinBrake(
   { plan, standing: { settings } }: { plan: SyncPlan; standing: MemberStanding },
 ): Promise<void> {
   const by = handOf(cause, chatUserId);
-  if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
+  if (by === null || settings.mode === 'observe') return;
+  if (plan.remove.length === 0 && plan.kick === undefined) return;
   await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 

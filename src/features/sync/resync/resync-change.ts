@@ -1,3 +1,4 @@
+import { readSettings } from '../../../core/settings/settings-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
@@ -48,6 +49,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const { facts, cause, lease, onlyAsSeen, standing } = options;
   const plan = possibleNow(change, facts, options.heldRoleIds);
   const stored = await Members.findOne({ guildId, chatUserId });
+  // The plan is of before the guild began to observe.
+  if ((await readSettings(guildId)).mode === 'observe') return { state: 'skipped', blocked: plan.blocked };
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { blocked: plan.blocked, ...settled };
   const dueFor = plannerOf(change, plan, stored, options);
