@@ -20,6 +20,7 @@ import { eraseMemberships, linkTimesOf } from '../members/member-erasure.js';
 import { eraseHandRemovals } from '../sync/member/hand-removals.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
+import { eraseFromSwitches } from '../sync/resync/switch-service.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
@@ -93,6 +94,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await eraseFromSwitches(person);
   await eraseHandRemovals(person);
   await eraseClaimQuestions(person);
   await erasePreviews(person);

@@ -6,7 +6,16 @@ import { latestResync, startResync } from '../../../src/features/sync/resync/res
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { buildGroupGuild, type GroupGuild, mapTo, memberWrites, rankFrom, setSettings, sync } from './sync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  mapTo,
+  memberWrites,
+  rankFrom,
+  setSettings,
+  sync,
+} from './sync-setup.js';
 
 describe('Observe mode', () => {
   withPromptSyncs();
@@ -33,7 +42,7 @@ describe('Observe mode', () => {
     await buildMember(guild, { person });
     await eventually(async () => {
       const stored = await findMember(guild.guildId, person.chatUserId);
-      return stored?.wentBy !== undefined && stored.owedSync === undefined;
+      return stored?.wentBy?.gameUserId === person.gameUserId && stored.owedSync === undefined;
     }, 'the sync');
     return person;
   }
@@ -107,8 +116,9 @@ describe('Observe mode', () => {
   }).timeout(60_000);
 
   it('A resync that is under way stops changing members when the guild begins to observe', async () => {
-    const person = await member(100);
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+    const person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.forgetRequests();
     const write = discord.hold({ match: new RegExp(`^GET .*${guild.guildId}/members`), times: 1 });
     const { job } = await startResync(guild.guild, systemActor('test'));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clock } from '../../../lib/clock.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newcomer } from '../../members/member-model.js';
@@ -46,7 +47,9 @@ export async function observe(sync: ObservedSync): Promise<void> {
     : undefined;
   const change = {
     $set: {
-      ...{ syncFence: lease.fence, wentBy, left: facts.left(member) },
+      ...{ wentBy, left: facts.left(member) },
+      // A plan that was shown stays what it was while the same would be done.
+      ...(!isDeepStrictEqual(difference, stored?.difference) && { syncFence: lease.fence }),
       ...(blockedBy.length > 0 && { blockedBy }),
       ...(difference !== undefined && { difference }),
     },

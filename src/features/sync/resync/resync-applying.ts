@@ -20,6 +20,7 @@ import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
 import { RanksNow, type StandingNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
+import { noteSwitched } from './switch-making.js';
 
 const changesPerRead = 50;
 /** A member whom somebody else is syncing is left for later rather than waited for. */
@@ -95,6 +96,7 @@ class ChangeStream {
       const { state, blocked, remove = change.remove } = await this.#attempt(guild, change, standing);
       this.outage.failuresInARow = 0;
       await stepAside();
+      if (this.run.job.goesLive === true && state === 'done') await noteSwitched(change);
       await updateChange(change, { state, blocked, remove });
       await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked });
     } catch (error) {

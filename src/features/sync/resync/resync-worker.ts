@@ -20,6 +20,7 @@ import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
+import { beginToEnforce } from './switch-making.js';
 
 /** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
@@ -89,7 +90,10 @@ async function work(run: ResyncRun): Promise<void> {
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
     if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
-    if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
+    if (run.job.phase === 'checking') {
+      if (!(await checkPlan(run))) return;
+      if (run.job.goesLive === true) await beginToEnforce(run);
+    }
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }
