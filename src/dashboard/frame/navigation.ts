@@ -7,6 +7,7 @@ export const guildPages = [
   { to: '/g/$guildId/mappings', name: 'nav.mappings' },
   { to: '/g/$guildId/groups', name: 'nav.groups' },
   { to: '/g/$guildId/preview', name: 'nav.preview' },
+  { to: '/g/$guildId/differences', name: 'nav.differences' },
   { to: '/g/$guildId/resync', name: 'nav.resync' },
   { to: '/g/$guildId/settings', name: 'nav.settings' },
   { to: '/g/$guildId/config', name: 'nav.config' },
