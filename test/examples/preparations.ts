@@ -1,16 +1,13 @@
 import { config, useConfig } from '../../src/config.js';
-import { defaultSettings } from '../../src/core/settings/guild-settings.js';
-import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
-import { Switches } from '../../src/features/sync/resync/switch-model.js';
 import { clock } from '../../src/lib/clock.js';
-import { newId } from '../../src/lib/ids.js';
 import { linkedFacts } from '../../src/lib/linked-facts.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
+import { goLive, undoSwitch } from './switch-preparations.js';
 
 /** What a call needs otherwise than the walk gives it. */
 interface Change {
@@ -62,17 +59,8 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
-  async 'POST /api/guilds/:guildId/differences/go-live'() {
-    const { guildId, ownerId, api, path } = await buildGuild();
-    await writeSettings(guildId, { ...defaultSettings, mode: 'observe' });
-    const { previewId } = (await api.post(`${path}/sync/preview`, {})).body;
-    return { headers: await sessionHeaders(ownerId), ids: { guildId }, body: { previewId } };
-  },
-  async 'POST /api/guilds/:guildId/differences/undo'() {
-    const { guildId, ownerId } = await buildGuild();
-    await Switches.insert({ _id: newId('job'), guildId, at: clock.now(), state: 'made' });
-    return { headers: await sessionHeaders(ownerId), ids: { guildId } };
-  },
+  'POST /api/guilds/:guildId/differences/go-live': goLive,
+  'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {
     const { guildId, ownerId } = await buildGuild();

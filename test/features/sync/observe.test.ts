@@ -115,6 +115,18 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
+  it('The log says once a day how many match, and how many would gain and lose', async () => {
+    await member(100);
+    await resynced();
+    await resynced();
+    const entries = async () =>
+      (await guild.api.get(`${guild.path}/logs?action=guild.observed`)).body.data as { changes: object }[];
+    await eventually(async () => (await entries()).length > 0, 'the entry');
+    const [entry, ...more] = await entries();
+    expect(entry?.changes).to.deep.include({ gaining: { from: null, to: 1 }, losing: { from: null, to: 0 } });
+    expect(more).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('A resync that is under way stops changing members when the guild begins to observe', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
     const person = await buildSettledMember(guild);

@@ -13,6 +13,7 @@ import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { tellOfDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
@@ -100,6 +101,7 @@ async function work(run: ResyncRun): Promise<void> {
   // Whoever could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
+  if (run.job.scope === 'whole') await tellOfDay(await run.servedGuild());
 }
 
 /** A catch-up has found something to do, and so is told of. */
