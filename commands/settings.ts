@@ -1,6 +1,7 @@
 import { changeSettings } from '../src/core/settings/settings-change.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addJoinOptions, changeJoinMessage } from '../src/edges/interactions/command-join-message.js';
+import { addModeOption, changeMode } from '../src/edges/interactions/command-mode.js';
 import { addSettingsOptions, applyOptions } from '../src/edges/interactions/command-settings-options.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { settingsReply, settingsView } from '../src/edges/interactions/reply-settings.js';
@@ -14,6 +15,7 @@ export const SettingsCommand = guildCommand('settings', {
       as: 'viewer',
       run: ({ guild, actor }) => settingsView(guild, actor),
     },
+    mode: { as: 'admin', options: addModeOption, run: changeMode },
     join: { as: 'admin', options: addJoinOptions, run: changeJoinMessage },
     set: {
       as: 'admin',

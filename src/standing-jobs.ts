@@ -33,6 +33,8 @@ import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
+import { purgeSwitches } from './features/sync/resync/switch-service.js';
+import { wakeUndos } from './features/sync/resync/switch-undo.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { purgeClaimQuestions } from './features/verification/claim-questions.js';
@@ -160,6 +162,7 @@ standing({
       signal,
       () => endUnconfirmed(now),
       () => wakeOpenResyncs(now),
+      () => wakeUndos(),
     );
   },
 });
@@ -225,6 +228,7 @@ standing({
       purgeToldInvitees(now),
       purgeResyncs(now),
       purgeImports(now),
+      purgeSwitches(now),
       purgeHandRemovals(now),
       purgePreviews(now),
       purgeUndos(now),

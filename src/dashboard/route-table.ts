@@ -90,6 +90,12 @@ const groups = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./pages/groups/groups-page.js')), 'GroupsPage'),
 });
 
+const differences = createRoute({
+  getParentRoute: () => guild,
+  path: 'differences',
+  component: lazyRouteComponent(() => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
+});
+
 const preview = createRoute({
   getParentRoute: () => guild,
   path: 'preview',
@@ -184,7 +190,18 @@ const doctor = createRoute({
 });
 
 /** The pages of a server: those of its members, and those of its team. */
-const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
+const guildPages = [
+  overview,
+  members,
+  mappings,
+  newMapping,
+  editMapping,
+  groups,
+  preview,
+  differences,
+  resync,
+  settings,
+] as const;
 const teamPages = [config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([

@@ -32,6 +32,7 @@ describe('/settings view and its access', () => {
   it('/settings view shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
+      '**Roles and nicknames**: kept in step',
       '**Verification**: on · by signing in on Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
       '**Nicknames**: on · `{gameUsername}`',
       '**Members who keep their roles**: none',
@@ -65,6 +66,19 @@ describe('/settings view and its access', () => {
     await writeSettings(guild.guildId, defaultSettings);
     await settings('set', { nickname: false }, manager.chatUserId);
     expect((await stored()).nickname.enabled).to.equal(false);
+  });
+});
+
+describe('/settings mode', () => {
+  withGuild();
+
+  it('/settings mode makes the server observe only, and enforce again', async () => {
+    expect(await settings('mode', { mode: 'observe' })).to.contain(
+      '**Roles and nicknames**: observed only, another bot hands them out',
+    );
+    expect((await stored()).mode).to.equal('observe');
+    await settings('mode', { mode: 'enforce' });
+    expect((await stored()).mode).to.equal('enforce');
   });
 });
 
@@ -103,6 +117,7 @@ describe('/settings set', () => {
     });
     expect(words).to.contain('The settings are now:').and.contain(`**Log channel**: <#${channel}>`);
     expect(await stored()).to.deep.equal({
+      mode: 'enforce',
       verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
       nickname: { enabled: false, template: '{gameDisplayName}' },
       bypass: { keepRoles: [staff], keepNickname: [] },

@@ -89,6 +89,32 @@ describe('The way through /setup', () => {
     expect(await findSetup(guild.guildId)).to.equal(null);
   });
 
+  it('/setup offers to observe first where another bot may hand out roles, and then changes no member', async () => {
+    discord.addRole(guild.guildId, { name: 'captain' });
+    const person = await buildPerson();
+    roblox.setRank(groupId, person.gameUserId, 200);
+    await buildMember(guild, { person });
+    const summaryOf = async () => {
+      const verified = await press(await search(await open(), groupId), 'Next');
+      return press(await press(verified, 'Next'), 'Next');
+    };
+    expect(labelsOf(await summaryOf()).slice(0, 2)).to.deep.equal(['Apply', 'Try it without changing anything']);
+    const permissions = PermissionFlagsBits.ManageRoles;
+    discord.addRole(guild.guildId, { name: 'OtherBot', permissions, managed: true });
+    await eventually(() => discord.roles(guild.guildId).some(({ name }) => name === 'OtherBot'));
+    const offered = await press(await open(), 'Check again');
+    expect(offered.words).to.contain('Another bot with **Manage Roles** is in this server: OtherBot.');
+    expect(labelsOf(offered).slice(0, 2)).to.deep.equal(['Try it without changing anything', 'Apply']);
+    const applied = await discord.press(guild.guildId, guild.ownerId, offered, 'Try it without changing anything');
+    await applied.replyMatching(/is set up/);
+    await eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/differences/counts`);
+      return body.gaining === 1;
+    }, 'the difference');
+    expect((await readSettings(guild.guildId)).mode).to.equal('observe');
+    expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
+  });
+
   it('/setup goes on where it was left, and applied twice adds nothing twice', async () => {
     await press(await search(await open(), groupId), 'Next');
     const again = await open();

@@ -65,6 +65,7 @@ describe('Queries of 20,000 documents', () => {
       'GET /api/guilds',
       'GET /api/admin/guilds',
       'GET /api/guilds/:guildId/members',
+      'GET /api/guilds/:guildId/differences',
       'GET /api/guilds/:guildId/logs',
       'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries',
       'GET /api/guilds/:guildId/webhooks',

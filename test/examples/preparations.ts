@@ -7,6 +7,7 @@ import { type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-s
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
+import { goLive, undoSwitch } from './switch-preparations.js';
 
 /** What a call needs otherwise than the walk gives it. */
 interface Change {
@@ -59,6 +60,8 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
+  'POST /api/guilds/:guildId/differences/go-live': goLive,
+  'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {
     const { guildId, ownerId } = await buildGuild();

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { PermissionFlagsBits } from 'discord.js';
 import { stringify } from 'yaml';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
@@ -15,6 +16,7 @@ import { api } from '../support/api.js';
 import { withPromptSyncs } from '../support/background.js';
 import { eventually, knownGuild, tokenFor } from '../support/build.js';
 import { world } from '../support/world.js';
+import { observed } from './observed-replies.js';
 import { listHeading, listOfSilent, repliesFile } from './reply-texts.js';
 import { nameAll, Transcript } from './transcript.js';
 
@@ -269,6 +271,8 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
   const made = await go(ranks, 'Make the missing ones');
   await nameAll(transcript, guildId);
   const panel = await go(await go(made, 'Next'), 'Next');
+  const permissions = PermissionFlagsBits.ManageRoles;
+  discord.addRole(guildId, { name: 'Other bot', permissions, managed: true });
   const summary = await go(panel, 'Next');
   const applied = await discord.press(guildId, people.olga, summary, 'Apply');
   transcript.read('**Olga** presses *Apply*', await applied.replyMatching(/is set up/));
@@ -291,6 +295,7 @@ describe('The replies', () => {
     await settings(stage);
     await run(stage);
     await setUp(stage);
+    await observed(stage.transcript, stage.groupId);
     const transcripts = head + stage.transcript.text;
     const list = [listHeading, '', '```text', ...listOfSilent(transcripts), '```', ''].join('\n');
     await writeFile(repliesFile, `${transcripts}\n${list}`);

@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** What docs/privacy.md said when it was last translated. */
-const translatedFrom = '8bc56dfce0cb';
+const translatedFrom = '2702a043d98e';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

@@ -108,8 +108,23 @@ function member(guildId: string, index: number): Member {
     names: isLinked ? searchNames(chatUsername, gameUsername) : searchNames(chatUsername),
     syncs: [],
     ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
+    // Of every second, one of three.
+    ...(index % 2 === 0 && { difference: differenceOf(index) }),
     // The recount has the others to mark.
     ...(index % 10 < 6 && { counted: true }),
+  };
+}
+
+function differenceOf(index: number): NonNullable<Member['difference']> {
+  const roleId = `10000000000000000${index % 3}`;
+  const isGiven = index % 4 === 0;
+  const code = isGiven ? 'meets_rule' : 'misses_rule';
+  return {
+    give: isGiven ? [roleId] : [],
+    take: isGiven ? [] : [roleId],
+    reasons: [{ roleId, code }],
+    about: [roleId, code],
+    since: momentOf(index % 500),
   };
 }
 

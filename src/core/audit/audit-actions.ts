@@ -21,6 +21,7 @@ export const auditActions = {
   'group.removed': 'A Roblox group was detached',
   'guild.joined': 'The bot was added to the server',
   'guild.left': 'The bot was removed from the server',
+  'guild.observed': 'A server that only observes was compared with the rules',
   'guild.suspended': 'The server was suspended by a platform admin',
   'guild.unsuspended': 'The server was restored by a platform admin',
   'linked_role.connected': 'A person connected themselves for Linked Roles on Discord',

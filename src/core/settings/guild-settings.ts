@@ -20,6 +20,11 @@ const bypassRoles = z
 /** The settings document of a guild (SET-2), whole. */
 export const guildSettings = z
   .strictObject({
+    mode: z
+      .enum(['enforce', 'observe'])
+      .describe(
+        '`observe`: everything is read and planned, and no member is changed on Discord, since another bot hands out the roles.',
+      ),
     verification: z.strictObject({
       enabled: z.boolean(),
       methods: z
@@ -86,11 +91,15 @@ export type GuildSettings = z.output<typeof guildSettings>;
 
 /** The same as somebody wishes them: a document from before a setting was there leaves it as it usually is. */
 export const wishedSettings = guildSettings
-  .extend({ waitForRules: guildSettings.shape.waitForRules.default(true) })
+  .extend({
+    mode: guildSettings.shape.mode.default('enforce'),
+    waitForRules: guildSettings.shape.waitForRules.default(true),
+  })
   .meta({ id: 'WishedSettings' });
 
 /** The settings of a guild that never changed any. */
 export const defaultSettings: GuildSettings = {
+  mode: 'enforce',
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },
   bypass: { keepRoles: [], keepNickname: [] },

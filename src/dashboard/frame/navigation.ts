@@ -22,6 +22,7 @@ export const guildMenu = [
       { to: '/g/$guildId/mappings', name: 'nav.mappings', icon: 'arrows' },
       { to: '/g/$guildId/groups', name: 'nav.groups', icon: 'blocks' },
       { to: '/g/$guildId/preview', name: 'nav.preview', icon: 'eye' },
+      { to: '/g/$guildId/differences', name: 'nav.differences', icon: 'eye' },
       { to: '/g/$guildId/resync', name: 'nav.resync', icon: 'refresh' },
     ],
   },

@@ -86,6 +86,7 @@ const resources: Readonly<Record<string, string>> = {
   tokens: 'Bot tokens of a guild.',
   webhooks: 'Where a guild’s events are sent.',
   deliveries: 'Single events on their way to a webhook.',
+  differences: 'What a sync would do to members of a guild that only observes.',
   billing: 'The plan of a guild.',
   admin: 'For the platform’s own admins.',
   operations: 'For who runs the service.',

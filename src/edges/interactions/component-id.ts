@@ -21,6 +21,7 @@ export const componentNames = [
   'why-own',
   'groups',
   'logs',
+  'differences',
   'preview-apply',
   'resync-confirm',
   'resync-cancel',

@@ -45,6 +45,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     logChannelId,
   } = settings;
   const lines = [
+    t('settings.mode', { state: t(`settings.mode_${settings.mode}`) }),
     t('settings.verification', {
       state: onOrOff(verification.enabled),
       methods: verification.methods.map((method) => t(`settings.method.${method}`)).join(', '),

@@ -33,21 +33,16 @@ const mostChoices = 25;
 const longestChoice = 100;
 
 /** A button of /setup; `deed` is what it does. */
-const press = (
-  deed: string,
-  label: TextKey,
-  style: ButtonStyle.Primary | ButtonStyle.Secondary = ButtonStyle.Secondary,
-) => pressButton(componentId('setup', deed), t(label), style);
+const press = (deed: string, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
+  pressButton(componentId('setup', deed), t(label), style);
 const onwards = (deed: string, label: TextKey) => press(deed, label, ButtonStyle.Primary);
 /** A button of /setup that does exactly what is shown above it, for which `key` stands. */
-const does = (deed: 'make' | 'apply', key: string, label: TextKey) =>
-  pressButton(componentId('setup', deed, key), t(label), ButtonStyle.Primary);
+type Weight = ButtonStyle.Primary | ButtonStyle.Secondary;
+const does = (deed: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
+  pressButton(componentId('setup', deed, key), t(label), style);
 /** A button that opens a form. */
-const opens = (
-  form: SetupForm,
-  label: TextKey,
-  style: ButtonStyle.Primary | ButtonStyle.Secondary = ButtonStyle.Secondary,
-) => pressButton(componentId('setup-form', form), t(label), style);
+const opens = (form: SetupForm, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
+  pressButton(componentId('setup-form', form), t(label), style);
 
 /** The steps that are shown with their number. */
 const numbered: readonly SetupStep[] = ['group', 'ranks', 'verified', 'panel', 'summary'];
@@ -255,9 +250,12 @@ const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
   default_values: channelId === null ? [] : [{ id: channelId, type: SelectMenuDefaultValueType.Channel }],
 });
 
-/** What applying would do: `changes` says what would be written, in lines, and `key` stands for it. */
+/**
+ * What applying would do: `changes` says what would be written, in lines, and `key` stands for it. Where other bots hand out
+ * roles, observing is offered first.
+ */
 export function summaryPage(
-  { key, preview, total }: { key: string; preview: Preview; total: number },
+  { key, preview, total, bots }: { key: string; preview: Preview; total: number; bots: readonly string[] },
   changes: readonly string[],
 ): Reply {
   const { checked, adding, removing, renamed, blocked, unknown, changed } = preview.summary;
@@ -273,10 +271,12 @@ export function summaryPage(
     ...(blocked === 0 ? [] : [pressable('setup.blocked', { blocked })]),
     ...preview.warnings.map(({ detail }) => t('preview.warning', { warning: verbatim(detail) })),
     '',
+    ...(bots.length === 0 ? [] : [pressable('setup.other_bots', { bots: bots.map(verbatim).join(', ') })]),
     t('setup.nothing_yet'),
   ];
+  const ways = bots.length === 0 ? (['apply', 'observe'] as const) : (['observe', 'apply'] as const);
   const buttons = [
-    does('apply', key, 'setup.apply'),
+    ...ways.map((deed, at) => does(deed, key, `setup.${deed}`, at === 0 ? ButtonStyle.Primary : ButtonStyle.Secondary)),
     press('summary', 'setup.check_again'),
     press('panel', 'setup.back'),
   ];

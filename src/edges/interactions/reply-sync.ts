@@ -27,6 +27,7 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
   const { added, removed, nickname, restriction, kicked } = sync;
+  if (sync.observed) return t('sync.observed');
   const lines = [
     ...(added.length > 0 ? [t('sync.added', { roles: mentions(added) })] : []),
     ...(removed.length > 0 ? [t('sync.removed', { roles: mentions(removed) })] : []),
@@ -47,6 +48,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
 /** How somebody's roles and nickname stand after a sync. */
 export function stateOfSync(sync: SyncResult): StateColor {
   const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
+  if (sync.observed) return 'neutral';
   const isBlocked = blocked.length > 0 || nicknameBlocked !== null;
   const isHeldBack = isBlocked || inventoryPrivate || waitsForRules || restriction !== null;
   return isHeldBack ? 'attention' : 'fine';
@@ -61,7 +63,7 @@ export async function updatedReply(entrance: Entrance, chatUserId: string, sync:
   if (member?.state === 'linked') return note(stateOfSync(sync), await describeSync(entrance, sync));
   const reason = describeMember(chatUserId, member, chatUserId === entrance.actor.id);
   const hasChanged = sync.added.length + sync.removed.length > 0 || sync.nickname !== undefined;
-  const isBlocked = stateOfSync(sync) === 'attention';
+  const isBlocked = stateOfSync(sync) === 'attention' || sync.observed === true;
   const words = hasChanged || isBlocked ? [reason, await describeSync(entrance, sync)] : [reason];
   return note('attention', words.join('\n'));
 }

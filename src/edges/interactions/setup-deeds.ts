@@ -1,5 +1,6 @@
 import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteraction } from 'discord.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { changeSettings } from '../../core/settings/settings-change.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { setupStep } from '../../features/setup/setup-model.js';
 import { applySetup } from '../../features/setup/setup-outcome.js';
@@ -51,6 +52,9 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
     case 'make-verified':
       return makeVerified(press, setup);
     case 'apply':
+      return apply(press, setup, key);
+    case 'observe':
+      await changeSettings(guild, press.actor, (settings) => ({ ...settings, mode: 'observe' }));
       return apply(press, setup, key);
     default:
       return resumeSetup(press, interaction.channelId);

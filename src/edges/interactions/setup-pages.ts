@@ -6,6 +6,7 @@ import { gameOf } from '../../features/accounts/account-settling.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { listMembers } from '../../features/members/member-list.js';
 import type { Member } from '../../features/members/member-service.js';
+import { otherBots } from '../../features/setup/other-bots.js';
 import { outcomeOf, type SetupOutcome } from '../../features/setup/setup-outcome.js';
 import { changeSetup, openSetup, ranksBeside, type Setup, type SetupStep } from '../../features/setup/setup-service.js';
 import { renderNickname } from '../../features/sync/plan/nickname.js';
@@ -110,9 +111,10 @@ async function nicknameExample(member: Member, template: string): Promise<string
 
 async function showSummary({ guild, actor }: Entrance, setup: Setup, notes: readonly string[]): Promise<Reply> {
   const outcome = await outcomeOf(setup, actor);
-  const { mappings, settings, key } = outcome;
+  const { mappings, settings, key, facts } = outcome;
   const preview = await previewSync(guild, actor, { mappings, settings: settings.after });
-  return summaryPage({ key, preview, total: guild.memberCount }, [...notes, ...changeLines(setup, outcome)]);
+  const shown = { key, preview, total: guild.memberCount, bots: otherBots(facts) };
+  return summaryPage(shown, [...notes, ...changeLines(setup, outcome)]);
 }
 
 /** What applying a setup would write, in lines. */

@@ -46,6 +46,7 @@ const ofPerson = {
   wentBy: 1,
   left: 1,
   restored: 1,
+  difference: 1,
   contested: 1,
   consent: 1,
   consentAskedAt: 1,

@@ -9,6 +9,7 @@ const toldActions = [
   'billing.plan_changed',
   'group.added',
   'group.removed',
+  'guild.observed',
   'guild.suspended',
   'guild.unsuspended',
   'mapping.created',

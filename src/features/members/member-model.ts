@@ -9,6 +9,7 @@ import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import {
   applyingSyncFields,
+  differenceFields,
   joinMessageFields,
   leftFields,
   owedSyncFields,
@@ -90,6 +91,8 @@ export const memberFields = z.strictObject({
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),
   left: leftFields.exactOptional(),
+  /** In a guild that only observes: what the last sync would have done. Left out of who is in step. */
+  difference: differenceFields.exactOptional(),
   /** The last few, oldest first. */
   restored: z.array(restoredFields).exactOptional(),
   /** Roles, or the nickname, that something changes back again and again, so that syncs stopped setting them. */
@@ -116,6 +119,8 @@ export const memberIndexes = {
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
+  differs: 'guildId_1_difference.since_-1__id_-1',
+  differsAbout: 'guildId_1_difference.about_1_difference.since_-1__id_-1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -135,6 +140,16 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
+);
+// GET …/differences, the newest first.
+schema.index(
+  { guildId: 1, 'difference.since': -1, _id: -1 },
+  { name: memberIndexes.differs, partialFilterExpression: { 'difference.since': { $exists: true } } },
+);
+// The same by role and reason.
+schema.index(
+  { guildId: 1, 'difference.about': 1, 'difference.since': -1, _id: -1 },
+  { name: memberIndexes.differsAbout, partialFilterExpression: { 'difference.since': { $exists: true } } },
 );
 // Who was last synced as the holder of a role on Roblox.
 schema.index(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restrictionRule } from '../../core/settings/restrictions.js';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
@@ -61,6 +62,44 @@ export const leftFields = z.strictObject({
   nickname: z.string().nullable(),
 });
 export type Left = z.output<typeof leftFields>;
+
+/**
+ * Why a member of a guild that only observes would be changed. `meets_rule` and `misses_rule`: of a mapping with the role;
+ * `not_verified`: no account is linked.
+ */
+export const differenceReason = z.enum([
+  'meets_rule',
+  'misses_rule',
+  'not_verified',
+  'account_gone',
+  'restricted',
+  'nickname',
+]);
+export type DifferenceReason = z.output<typeof differenceReason>;
+
+/** What a sync would do to a member of a guild that only observes. */
+export const differenceFields = z.strictObject({
+  give: z.array(z.string()),
+  take: z.array(z.string()),
+  nickname: z.string().nullable().exactOptional(),
+  /** They would be kicked for this. */
+  kick: restrictionRule.exactOptional(),
+  /** One for each role, and one for the nickname or the kick. */
+  reasons: z.array(
+    z.strictObject({
+      roleId: z.string().exactOptional(),
+      code: differenceReason,
+      /** The group that decides, and the role in it; null outside of it. */
+      groupId: z.string().exactOptional(),
+      gameRole: z.string().nullable().exactOptional(),
+    }),
+  ),
+  /** The roles and the reasons, by which lists are filtered. */
+  about: z.array(z.string()),
+  /** Since when it is exactly this. */
+  since: z.date(),
+});
+export type Difference = z.output<typeof differenceFields>;
 
 /** Stands for the nickname where roles are named by their ids. */
 export const nicknameItself = 'nickname';

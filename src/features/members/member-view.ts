@@ -51,6 +51,10 @@ export const syncResultView = z
       .literal(true)
       .exactOptional()
       .describe('They get roles once they have accepted the rules of the server.'),
+    observed: z
+      .literal(true)
+      .exactOptional()
+      .describe('The server only observes: nothing was changed, whatever is due (`mode`).'),
   })
   .meta({ id: 'SyncResult' });
 

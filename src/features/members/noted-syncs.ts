@@ -18,7 +18,7 @@ export async function noteInStep(guildId: string, members: readonly InStepMember
   const writes = members.map(({ chatUserId, fence, wentBy, left }) => ({
     updateOne: {
       filter: { guildId, chatUserId, syncFence: fence ?? { $exists: false } },
-      update: { $set: { wentBy, left }, $unset: { contested: 1 } },
+      update: { $set: { wentBy, left }, $unset: { contested: 1, difference: 1 } },
       hint: memberIndexes.chatUserId,
     },
   }));

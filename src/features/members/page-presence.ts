@@ -25,6 +25,7 @@ export type StoredMember = Pick<
       | 'wentBy'
       | 'left'
       | 'contested'
+      | 'difference'
       | 'syncFence'
     >
   >;
@@ -42,7 +43,7 @@ export interface PeoplePage {
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
     .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
-    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'syncFence')
+    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'difference', 'syncFence')
     .map((field) => [field, 1]),
 );
 

@@ -63,6 +63,7 @@ export async function noteSync(
       applying: 1,
       kicking: 1,
       contested: 1,
+      difference: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
       ...(refused.length === 0 && { refused: 1 }),
       ...(isTakenAway && { givenNickname: 1 }),

@@ -18,6 +18,7 @@ import {
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
+import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
@@ -49,6 +50,8 @@ interface Call {
 /** What makes a route succeed where the guild of the walk is not enough. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
+  'POST /api/guilds/:guildId/differences/go-live': goLive,
+  'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
   async 'PUT /api/auth/me/consents/:guildId'() {
     const guild = await buildGuild();

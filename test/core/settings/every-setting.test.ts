@@ -167,13 +167,15 @@ async function postsAfterChange({ guildId, api, path, groupId }: GroupGuild): Pr
 const healthOf = async ({ api, path }: GroupGuild): Promise<string[]> =>
   (await api.get(path)).body.health.map(({ code }: { code: string }) => code);
 
+async function rolesOfVerified(guild: GroupGuild, person?: TestPerson): Promise<unknown> {
+  await mapTo(guild, { type: 'verified' });
+  return (await rolesOf(guild, await buildMember(guild, person && { person })))?.length;
+}
+
 /** A restriction that keeps everybody who is verified from their role. */
 const restricting = (wish: (guild: GroupGuild) => Partial<GuildSettings['restrictions']>): Effect => ({
   change: (guild) => ({ restrictions: { ...defaultSettings.restrictions, ...wish(guild) } }),
-  seen: async (guild) => {
-    await mapTo(guild, { type: 'verified' });
-    return (await rolesOf(guild, await buildMember(guild)))?.length;
-  },
+  seen: (guild) => rolesOfVerified(guild),
   usually: 1,
   changed: 0,
 });
@@ -239,10 +241,9 @@ const effects: Record<string, Effect> = {
   'restrictions.deniedGroupIds': {
     change: ({ groupId }) => ({ restrictions: { ...defaultSettings.restrictions, deniedGroupIds: [groupId] } }),
     seen: async (guild) => {
-      await mapTo(guild, { type: 'verified' });
       const person = await buildPerson();
       (await world()).roblox.setRank(guild.groupId, person.gameUserId, 1);
-      return (await rolesOf(guild, await buildMember(guild, { person })))?.length;
+      return rolesOfVerified(guild, person);
     },
     usually: 1,
     changed: 0,
@@ -254,12 +255,10 @@ const effects: Record<string, Effect> = {
       return { restrictions: { ...defaultSettings.restrictions, deniedGameUserIds: [id] } };
     },
     seen: async (guild) => {
-      await mapTo(guild, { type: 'verified' });
       const { restrictions } = await readSettings(guild.guildId);
       const [gameUserId] = restrictions.deniedGameUserIds;
       const person = await buildPerson();
-      const denied = { ...person, gameUserId: gameUserId ?? person.gameUserId };
-      return (await rolesOf(guild, await buildMember(guild, { person: denied })))?.length;
+      return rolesOfVerified(guild, { ...person, gameUserId: gameUserId ?? person.gameUserId });
     },
     usually: 1,
     changed: 0,
@@ -295,6 +294,7 @@ const effects: Record<string, Effect> = {
     usually: '',
     changed: 'Hi!',
   },
+  mode: { change: () => ({ mode: 'observe' }), seen: (guild) => rolesOfVerified(guild), usually: 1, changed: 0 },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),
     seen: joinVerified,

@@ -31,6 +31,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
     deniedGameUserIds: ['1'],
     reason: 'Ask us.',
   },
+  mode: 'observe',
   autoLinkOnJoin: false,
   waitForRules: false,
   reveal: 'ask',
@@ -98,7 +99,7 @@ describe('Reading and replacing the settings', () => {
       logChannelId: { from: wish.logChannelId, to: null },
     });
     expect(Object.keys(first?.changes ?? {})).to.have.members([
-      ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
+      ...['mode', 'verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
       ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'waitForRules', 'reveal'],
       ...['unlink.removeRoles', 'unlink.resetNickname'],
       ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],

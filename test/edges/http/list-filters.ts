@@ -9,6 +9,10 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
     status: ['linked', 'left', 'unlinked', 'joined'],
     sort: memberSorts,
   },
+  'GET /api/guilds/:guildId/differences': {
+    roleId: ['100000000000000000', '100000000000000001'],
+    reason: ['meets_rule', 'misses_rule', 'nickname'],
+  },
   'GET /api/guilds/:guildId/logs': {
     action: ['mapping.*', 'mapping.updated'],
     actorId: ['7'],

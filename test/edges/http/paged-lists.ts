@@ -67,6 +67,27 @@ async function memberList(sort: string): Promise<List> {
   };
 }
 
+async function differenceList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/differences',
+    path: `${path}/differences?`,
+    headers: tokenHeaders(token),
+    idOf: ({ memberId }) => memberId,
+    // Many share their time.
+    add: (index) =>
+      Members.insert({
+        ...{ _id: new Types.ObjectId(), guildId, chatUserId: snowflakeOf(index), chatUsername: `person${index}` },
+        ...{ state: 'joined', present: true, autoLinkBlocked: false, names: [], syncs: [] },
+        difference: {
+          ...{ give: [], take: [], nickname: 'Name', reasons: [{ code: 'nickname' }], about: ['nickname'] },
+          since: new Date(1_700_000_000_000 + (index % 3)),
+        },
+      }),
+    remove: (chatUserId) => Members.remove({ guildId, chatUserId }),
+  };
+}
+
 async function mappingList(): Promise<List> {
   const { guildId, path, token } = await buildGuild();
   return {
@@ -277,6 +298,7 @@ export const lists: [string, () => Promise<List>][] = [
   ['webhooks', webhookList],
   ['deliveries', deliveryList],
   ['logs', logList],
+  ['differences', differenceList],
   ['resyncs', resyncList],
   ...memberSorts.map((sort): [string, () => Promise<List>] => [`members by ${sort}`, () => memberList(sort)]),
 ];

@@ -84,6 +84,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/admin/guilds/:guildId/suspend': { reason: 'Spam' },
       'POST /api/admin/guilds/:guildId/unsuspend': { reason: null },
       'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
+      'POST /api/guilds/:guildId/differences/go-live': { previewId: 'unknown' },
       'POST /api/guilds/:guildId/groups': { groupId: other.id },
       'POST /api/guilds/:guildId/mappings': mapping,
       'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },

@@ -180,8 +180,8 @@ function SyncOutcome({ result }: { result: Schemas['SyncResult'] }) {
   const isNothing = added.length + removed.length + blocked.length === 0 && nickname === null;
   return (
     <p role="status" className={css.note}>
-      {isNothing ? t('members.in_step') : t('members.synced')} <RoleChips ids={added} as="given" />{' '}
-      <RoleChips ids={removed} as="taken" />
+      {result.observed ? t('members.observed') : isNothing ? t('members.in_step') : t('members.synced')}{' '}
+      <RoleChips ids={added} as="given" /> <RoleChips ids={removed} as="taken" />
       {nickname !== null && ` ${t('members.renamed', { nickname })}`}
     </p>
   );

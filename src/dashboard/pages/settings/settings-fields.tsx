@@ -61,6 +61,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 const methods = ['oauth', 'profile_code'] as const;
 const reveals = ['auto', 'ask'] as const;
+const modes = ['enforce', 'observe'] as const;
 
 function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
@@ -132,6 +133,16 @@ function SyncFields({ draft, onChange, disabled, problems }: FieldsProps) {
   ] as const;
   return (
     <>
+      <NativeSelect
+        label={t('setting.mode')}
+        description={t('settings.mode_why')}
+        disabled={disabled}
+        value={draft.mode}
+        data={modes.map((value) => ({ value, label: t(`mode.${value}`) }))}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...draft, mode: modes.find((one) => one === value) ?? 'enforce' })
+        }
+      />
       <Switch
         label={t('setting.resync.automatic')}
         disabled={disabled}

@@ -24,6 +24,7 @@ import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
+import { observe } from './observed-sync.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
@@ -167,6 +168,11 @@ async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause):
   if (isAbsent) await markPresent(guildId, chatUserId);
   const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
   const planned = planMember(standing, member, facts);
+  if (standing.settings.mode === 'observe') {
+    const { debt, isOwed } = subject;
+    const sync = { guildId, chatUserId, member, standing, plan: planned, lease, debt, isOwed, trigger: cause.trigger };
+    return observe(sync).then(() => ({ ...nothingDone, observed: true as const }));
+  }
   const plan = counted?.limit(planned, member) ?? planned;
   await requireHandWithinBrake(subject, cause, { plan, standing });
   const { stored, game } = standing;
@@ -211,7 +217,8 @@ async function requireHandWithinBrake(
   { plan, standing: { settings } }: Pick<Plan, 'plan' | 'standing'>,
 ): Promise<void> {
   const by = handOf(cause, chatUserId);
-  if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
+  if (by === null || settings.mode === 'observe') return;
+  if (plan.remove.length === 0 && plan.kick === undefined) return;
   await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 

@@ -4,7 +4,17 @@ import type { SyncResult } from './sync-result.js';
 
 /** What a sync did, as the API answers it. What only the person is told is left out. */
 export function viewSyncResult(result: SyncResult): z.input<typeof syncResultView> {
-  const { added, removed, nickname = null, blocked, nicknameBlocked, nicknameRefused, waitsForRules } = result;
+  const {
+    added,
+    removed,
+    nickname = null,
+    blocked,
+    nicknameBlocked,
+    nicknameRefused,
+    waitsForRules,
+    observed,
+  } = result;
   const refused = nicknameRefused === undefined ? {} : { nicknameRefused };
-  return { added, removed, nickname, blocked, nicknameBlocked, ...refused, ...(waitsForRules && { waitsForRules }) };
+  const held = { ...(waitsForRules && { waitsForRules }), ...(observed && { observed }) };
+  return { added, removed, nickname, blocked, nicknameBlocked, ...refused, ...held };
 }

@@ -20,6 +20,8 @@ export interface SyncResult {
   /** What restricts them here: they get no roles, or were kicked. */
   restriction: RestrictionRule | null;
   kicked: boolean;
+  /** The guild only observes: nothing was changed, whatever is due. */
+  observed?: true;
 }
 
 export const nothingDone: SyncResult = {

@@ -9,7 +9,9 @@ import { linkMissing } from '../../accounts/missing-links.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import type { InStepMember } from '../../members/noted-syncs.js';
+import type { ObservedMember } from '../../members/observed-members.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
+import { differenceOf } from './difference.js';
 import { groupsBehind } from './group-absence.js';
 import { GuildRanks, linkedGameAccounts } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
@@ -50,6 +52,8 @@ export interface PlannedPage {
   freed: string[];
   /** Those with nothing to be done, where that is not noted yet. Empty without a resync. */
   notNoted: InStepMember[];
+  /** In a guild that only observes: those of whom something would be changed. Empty without a resync. */
+  observed: ObservedMember[];
   /** The id behind which the next page begins; null when this is the last. */
   next: string | null;
   /** When the reading of game ranks began: who was synced later is ahead of this plan. */
@@ -125,8 +129,9 @@ export async function* planGuild(
     const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, { owes: jobId !== undefined });
     const planned = planPage(people, { planner, ranks, traits, discord, facts, fences });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
-    const notNoted = jobId === undefined ? [] : planned.notNoted;
-    yield { ...planned, inStep, notNoted, members: members.length, next, asOf: facts.readAt };
+    const isNotedDown = jobId !== undefined;
+    const [notNoted, observed] = isNotedDown ? [planned.notNoted, planned.observed] : [[], []];
+    yield { ...planned, inStep, notNoted, observed, members: members.length, next, asOf: facts.readAt };
   }
 }
 
@@ -200,10 +205,10 @@ type Person = { member: GuildMember; stored: StoredMember | null };
 function planPage(
   people: readonly Person[],
   page: PageFacts,
-): Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted'> {
+): Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted' | 'observed'> {
   const differing: PlannedMember[] = [];
   const [putOff, inStep, freed]: [string[], string[], string[]] = [[], [], []];
-  const notNoted: InStepMember[] = [];
+  const [notNoted, observed]: [InStepMember[], ObservedMember[]] = [[], []];
   for (const person of people) {
     const { chatUserId } = person.member;
     const found = planPerson(person, page);
@@ -215,11 +220,16 @@ function planPage(
     if (planned === null && person.stored?.blockedBy !== undefined) freed.push(chatUserId);
     if (planned === null) inStep.push(chatUserId);
     else differing.push({ ...planned, fence });
-    if (planned !== null && hasWork(planned.plan)) continue;
     const left = page.facts.left(person.member);
+    if (planned !== null && hasWork(planned.plan)) {
+      const difference = differenceOf(planned.plan, page.planner.rules, found.now);
+      if (page.planner.rules.settings.mode === 'observe')
+        observed.push({ chatUserId, fence, wentBy, left, difference });
+      continue;
+    }
     if (!isNoted(person.stored ?? {}, { wentBy, left })) notNoted.push({ chatUserId, fence, wentBy, left });
   }
-  return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted };
+  return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted, observed };
 }
 
 /** What a plan goes by, with the plan of somebody who is not in step; null: Roblox did not say anything. */
@@ -233,12 +243,13 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   const wentBy = facts.wentBy({ gameUserId, ranks: held, gone });
   const ahead = fences.get(chatUserId);
   const fence = ahead === undefined ? (stored?.syncFence ?? null) : ahead;
-  const plan = planner.plan({ member, stored, game, ranks: held, traits: traits.get(chatUserId) }, discord);
-  if (plan === null) return { wentBy, fence, planned: null };
+  const now = { stored, game, ranks: held, traits: traits.get(chatUserId) };
+  const plan = planner.plan({ ...now, member }, discord);
+  if (plan === null) return { now, wentBy, fence, planned: null };
   const absentFrom =
     game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
   const planned = { member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom };
-  return { wentBy, fence, planned };
+  return { now, wentBy, fence, planned };
 }
 
 /** Discord's order of ids: they are numbers, of 17 to 20 digits. */

@@ -125,7 +125,7 @@ export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>)
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
   const { mappings, pausedRoleIds, settings, restrictionsCeiling: ceiling } = stored;
-  const { nickname, unlink, bypass, restrictions, waitForRules } = settings;
+  const { nickname, unlink, bypass, restrictions, waitForRules, mode } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers, nickname = null }) => [
     condition,
     roleIds,
@@ -138,6 +138,7 @@ export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
       JSON.stringify({
         ...{ rules, pausedRoleIds, nickname, unlink, bypass, restrictions, waitForRules },
         ...(ceiling && { ceiling }),
+        ...(mode === 'observe' && { mode }),
       }),
     )
     .digest('base64url');

@@ -1,6 +1,6 @@
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { heldFrom } from '../../members/held-ranks.js';
-import type { Left, WentBy } from '../../members/member-sync-fields.js';
+import type { Difference, Left, WentBy } from '../../members/member-sync-fields.js';
 import { type GuildRules, rulesKeyOf } from './guild-rules.js';
 import { rolesThatCount } from './roles-by-rules.js';
 
@@ -52,11 +52,17 @@ export class SyncFacts {
 
 /** Whether a sync by these facts need not be noted, as the last one went by the same and left the same. Pure. */
 export function isNoted(
-  stored: { wentBy?: WentBy | undefined; left?: Left | undefined; contested?: readonly string[] | undefined },
+  stored: {
+    wentBy?: WentBy | undefined;
+    left?: Left | undefined;
+    contested?: readonly string[] | undefined;
+    difference?: Difference | undefined;
+  },
   now: { wentBy: WentBy; left: Left },
 ): boolean {
-  const { wentBy, left, contested } = stored;
-  if (wentBy === undefined || left === undefined || contested !== undefined) return false;
+  const { wentBy, left, contested, difference } = stored;
+  if (wentBy === undefined || left === undefined) return false;
+  if (contested !== undefined || difference !== undefined) return false;
   return (
     wentBy.gameUserId === now.wentBy.gameUserId &&
     wentBy.rulesKey === now.wentBy.rulesKey &&

@@ -1,4 +1,5 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
 import { NotFound } from '../../../lib/errors.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
@@ -42,6 +43,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const { guild, cause, onlyAsSeen, reading } = options;
   const stored = await findMember(guildId, chatUserId);
   const skipped = { state: 'skipped', blocked: change.blocked } as const;
+  // The plan is of before the guild began to observe.
+  if ((await readSettings(guildId)).mode === 'observe') return skipped;
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { ...skipped, ...settled, isSettled: true };
   const standing = standingInCrowd(stored, reading);

@@ -39,6 +39,8 @@ export const resyncJobFields = z.strictObject({
   memberIds: z.array(z.string()).nullable(),
   /** It applies a plan that was shown, and to nobody who has changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
+  /** It ends the observing of the guild: what it has shown is applied, and the guild enforces from then on. */
+  goesLive: z.literal(true).exactOptional(),
   /** The preview that showed it. A preview is applied once. */
   previewId: z.string().exactOptional(),
   /** About how many members there are, until they are counted. */

@@ -3,6 +3,7 @@ import { clock } from '../../../lib/clock.js';
 
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
 import { noteInStep } from '../../members/noted-syncs.js';
+import { noteObserved } from '../../members/observed-members.js';
 import { owePutOff, paySyncs } from '../../members/owed-syncs.js';
 
 import { stepAside } from '../member/step-aside.js';
@@ -41,14 +42,18 @@ async function planAll(run: ResyncRun): Promise<void> {
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await stepAside();
-    await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
+    // A guild that only observes keeps what it would do with its members.
+    const isObserved = rules.settings.mode === 'observe';
+    const differing = isObserved ? [] : page.differing;
+    await storeChanges(run.job, differing, { page: run.job.after, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     await noteUnblocked(guild._id, page.freed);
     await noteInStep(guild._id, page.notNoted);
+    await noteObserved(guild._id, page.observed);
     await owePutOff(guild._id, page.putOff);
     await paySyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
-    await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });
+    await run.advance({ $set: place, $inc: increments({ ...page, differing }), $unset: { waiting: 1 } });
   }
   if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
 }

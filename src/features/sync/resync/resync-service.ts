@@ -30,6 +30,8 @@ export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
   /** Applies this instead of planning. */
   plan?: ReadyPlan;
+  /** With that, the guild ceases to observe. */
+  goesLive?: true;
 }
 
 /**
@@ -224,7 +226,7 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
 /** Keeps a whole resync out of the log until it has found something to do: that a restart looks at everybody is no news. */
 export const catchUpActor = systemActor('catch-up');
 
-async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncWish): Promise<ResyncJob> {
+async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {
   const job: ResyncJob = {
     _id: newId('job'),
     guildId: guild._id,
@@ -237,6 +239,7 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncW
     memberIds: memberIds === undefined ? null : [...new Set(memberIds)],
     fixedPlan: plan !== undefined,
     ...(plan !== undefined && { previewId: plan.previewId }),
+    ...(goesLive && { goesLive }),
     estimate: memberIds?.length ?? guild.memberCount,
     after: beginning,
     planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },

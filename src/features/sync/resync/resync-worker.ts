@@ -13,6 +13,7 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { tellOfDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
@@ -20,6 +21,7 @@ import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
+import { beginToEnforce } from './switch-making.js';
 
 /** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
@@ -89,13 +91,17 @@ async function work(run: ResyncRun): Promise<void> {
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
     if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
-    if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
+    if (run.job.phase === 'checking') {
+      if (!(await checkPlan(run))) return;
+      if (run.job.goesLive === true) await beginToEnforce(run);
+    }
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }
   // Whoever could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
+  if (run.job.scope === 'whole') await tellOfDay(await run.servedGuild());
 }
 
 /** A catch-up has found something to do, and so is told of. */

@@ -1,0 +1,29 @@
+import { userMention } from 'discord.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { countDifferences, listDifferences } from '../../features/members/difference-list.js';
+import { readDifferenceNames } from '../../features/members/difference-names.js';
+import { viewDifference } from '../../features/members/difference-view.js';
+import { t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { list, note, type Reply } from './reply.js';
+import { nextButton, pageSize } from './reply-lists.js';
+
+/** A page of the members whom a sync would change, below how many there are. Throws ChatPlatformUnavailable. */
+export async function differencesPage({ _id: guildId }: Guild, roleId: string | null, cursor?: string): Promise<Reply> {
+  const [{ data, nextCursor }, counts, names, { mode }] = await Promise.all([
+    listDifferences(guildId, { limit: pageSize, cursor, ...(roleId !== null && { roleId }) }),
+    countDifferences(guildId),
+    readDifferenceNames(guildId),
+    readSettings(guildId),
+  ]);
+  const { matching, gaining, losing } = counts;
+  const summary = t('differences.summary', { matching, gaining, losing });
+  const lines = data.map((member) => {
+    const why = viewDifference(member, names).reasons.map(({ words }) => verbatim(words));
+    return `${userMention(member.chatUserId)}: ${why.join(' ')}`;
+  });
+  const head = mode === 'observe' ? [summary] : [summary, t('differences.enforced')];
+  if (lines.length === 0) return note('neutral', [...head, t('differences.none')].join('\n'));
+  return list(t('differences.title'), [...head, ...lines], nextButton('differences', nextCursor, roleId ?? ''));
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { timestamp } from '../../lib/fields.js';
+import { currentLocale, t } from '../../lib/translate.js';
+import type { DifferenceNames } from './difference-names.js';
+import type { Member } from './member-model.js';
+import { type Difference, differenceFields, differenceReason } from './member-sync-fields.js';
+
+export type DifferentMember = Member & { difference: Difference };
+
+export const isDifferent = (member: Member): member is DifferentMember => member.difference !== undefined;
+
+const reasonView = z.strictObject({
+  roleId: z.string().nullable().describe('null: it is about the nickname or the kick'),
+  code: differenceReason,
+  words: z.string().describe('The same in a sentence.'),
+});
+
+/** What a sync would do to a member, and why (OBS-3). */
+export const differenceView = z
+  .strictObject({
+    memberId: z.string(),
+    chatUsername: z.string(),
+    gameUsername: z.string().nullable(),
+    add: z.array(z.string()),
+    remove: z.array(z.string()),
+    nickname: z.string().nullable().exactOptional().describe('The new one; null: it would be taken away.'),
+    kick: differenceFields.shape.kick,
+    reasons: z.array(reasonView),
+    since: timestamp,
+  })
+  .meta({ id: 'Difference' });
+
+const count = z.int().nonnegative();
+
+export const differenceCounts = z
+  .strictObject({
+    matching: count.describe('Members in the server who are as a sync would leave them.'),
+    differing: count,
+    gaining: count,
+    losing: count,
+    renamed: count,
+    kicked: count,
+    byRole: z.array(z.strictObject({ roleId: z.string(), gaining: count, losing: count })),
+    byReason: z.array(z.strictObject({ reason: differenceReason, members: count })),
+  })
+  .meta({ id: 'DifferenceCounts' });
+
+/** A difference as the API answers it, in the words of the current language. */
+export function viewDifference(
+  { chatUserId, chatUsername, gameUsername, difference }: DifferentMember,
+  names: DifferenceNames,
+) {
+  const { give, take, nickname, kick, reasons, since } = difference;
+  const wishes = { ...(nickname !== undefined && { nickname }), ...(kick !== undefined && { kick }) };
+  return {
+    ...{ memberId: chatUserId, chatUsername, gameUsername: gameUsername ?? null, add: give, remove: take, ...wishes },
+    reasons: reasons.map((reason) => ({
+      roleId: reason.roleId ?? null,
+      code: reason.code,
+      words: wordsOf(reason, difference, names),
+    })),
+    since: since.toISOString(),
+  };
+}
+
+function wordsOf(
+  { roleId, code, groupId, gameRole }: Difference['reasons'][number],
+  { since, nickname }: Difference,
+  { roleName, groupName }: DifferenceNames,
+): string {
+  const role = roleId === undefined ? '' : roleName(roleId);
+  const date = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeZone: 'UTC' }).format(since);
+  if (code === 'nickname') {
+    return nickname === null
+      ? t('difference.no_nickname', { date })
+      : t('difference.nickname', { nickname: nickname ?? '', date });
+  }
+  if (code === 'restricted' && roleId === undefined) return t('difference.kick', { date });
+  if (groupId === undefined || (code !== 'meets_rule' && code !== 'misses_rule'))
+    return t(`difference.${code}`, { role, date });
+  const group = groupName(groupId);
+  if (gameRole === null || gameRole === undefined) return t(`difference.${code}_outside`, { role, group, date });
+  return t(`difference.${code}_as`, { role, rank: gameRole, group, date });
+}

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { clock } from '../../../lib/clock.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { newcomer } from '../../members/member-model.js';
+import type { OwedSync, SyncTrigger } from '../../members/member-sync-fields.js';
+import { sinceThen } from '../../members/observed-members.js';
+import { paySync } from '../../members/owed-syncs.js';
+import { upsertSynced } from '../../members/sync-notes.js';
+import { differenceOf } from '../plan/difference.js';
+import { type MemberStanding, nowOf } from '../plan/member-standing.js';
+import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
+import { SyncFacts } from '../plan/went-by.js';
+import type { MemberChange } from './member-change.js';
+import { postponeSync } from './sync-debts.js';
+
+/** A sync in a guild that only observes. */
+interface ObservedSync {
+  guildId: string;
+  chatUserId: string;
+  /** As Discord says they are. */
+  member: GuildMember;
+  standing: MemberStanding;
+  plan: SyncPlan;
+  lease: Pick<MemberChange['lease'], 'fence'>;
+  trigger: SyncTrigger;
+  debt: OwedSync;
+  isOwed: boolean;
+}
+
+/**
+ * Ends a sync in a guild that only observes: Discord is not written to, and what would be done is kept with the member
+ * (OBS-1). What leaves doubts keeps what was known before, and is planned again later. Throws Conflict `lease_lost`.
+ */
+export async function observe(sync: ObservedSync): Promise<void> {
+  const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed } = sync;
+  if (standing.doubt !== undefined) {
+    await postponeSync(guildId, chatUserId, trigger);
+    return;
+  }
+  const { stored, game, gone, ranks } = standing;
+  const facts = new SyncFacts(standing, standing.readAt);
+  const wentBy = facts.wentBy({ gameUserId: game?.gameUserId ?? null, ranks, gone });
+  const blockedBy = obstaclesOf(plan);
+  const isDifferent = hasWork(plan);
+  const difference = isDifferent
+    ? sinceThen(differenceOf(plan, standing, nowOf(standing)), stored?.difference, clock.now())
+    : undefined;
+  const change = {
+    $set: {
+      ...{ wentBy, left: facts.left(member) },
+      // A plan that was shown stays what it was while the same would be done.
+      ...(!isDeepStrictEqual(difference, stored?.difference) && { syncFence: lease.fence }),
+      ...(blockedBy.length > 0 && { blockedBy }),
+      ...(difference !== undefined && { difference }),
+    },
+    $unset: {
+      ...{ applying: 1, kicking: 1, contested: 1 },
+      ...(blockedBy.length === 0 && { blockedBy: 1 }),
+      ...(difference === undefined && { difference: 1 }),
+    },
+  };
+  if (isOwed && (await paySync({ guildId, chatUserId, owedSync: debt }, lease.fence, change))) return;
+  const made = { $setOnInsert: { ...newcomer(member), present: true } };
+  await upsertSynced({ guildId, chatUserId }, lease.fence, { ...change, ...made });
+}

@@ -1,0 +1,25 @@
+import { changeSettings } from '../../../core/settings/settings-change.js';
+import { clock } from '../../../lib/clock.js';
+import type { ResyncChange } from './resync-change-model.js';
+import { actorOf } from './resync-job-model.js';
+import type { ResyncRun } from './resync-run.js';
+import { SwitchedMembers, Switches } from './switch-model.js';
+
+/** The plan of a switch may be applied: the guild enforces from now on. */
+export async function beginToEnforce(run: ResyncRun): Promise<void> {
+  const { _id, guildId } = run.job;
+  const guild = await run.servedGuild();
+  await Switches.upsert({ _id, guildId }, { $setOnInsert: { at: clock.now(), state: 'made' } });
+  await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }));
+}
+
+/** Keeps what a switch has done to a member, for its undo. */
+export async function noteSwitched(change: ResyncChange): Promise<void> {
+  const { guildId, jobId, chatUserId, add, remove, nickname, seen } = change;
+  const made = {
+    ...{ switchId: jobId, chatUserId, given: add, taken: remove, formerNickname: seen.nickname },
+    ...(nickname !== undefined && { nickname }),
+  };
+  const _id = `${jobId} ${chatUserId}`;
+  await SwitchedMembers.upsert({ _id, guildId }, { $setOnInsert: { ...made, at: clock.now(), state: 'made' } });
+}

@@ -1,0 +1,104 @@
+import { trusted } from 'mongoose';
+import type { Actor, ErasedPerson } from '../../../core/actors/actor.js';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { changeSettings } from '../../../core/settings/settings-change.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
+import { clock } from '../../../lib/clock.js';
+import { Conflict } from '../../../lib/errors.js';
+import { dayMs } from '../../../lib/time.js';
+import type { ReadyPlan } from '../plan/guild-plan.js';
+import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { cancelResync, startResync } from './resync-service.js';
+import { byState, type Switch, SwitchedMembers, Switches } from './switch-model.js';
+import { wakeUndo } from './switch-undo.js';
+
+/** How long a switch can be undone. */
+const undoableMs = 7 * dayMs;
+
+/** A switch of a guild, and what became of the members. */
+export interface SwitchStatus {
+  switched: Switch;
+  undoableUntil: Date;
+  made: number;
+  undone: number;
+  /** Members who were changed since, or have left. */
+  kept: string[];
+}
+
+/** At most as many members who were kept are named. */
+const mostKept = 1_000;
+
+/**
+ * Applies exactly what a preview has shown, and lets the guild enforce from then on; the safety limit holds for it
+ * (OBS-12). Throws Conflict `not_observing`, `resync_running`, and as `readPlan` and `startResync` do.
+ */
+export async function goLive(
+  guild: Guild,
+  actor: Actor,
+  readPlan: () => Promise<ReadyPlan>,
+  beforeNew: () => Promise<void>,
+): Promise<ResyncJob> {
+  if ((await readSettings(guild._id)).mode !== 'observe') {
+    throw new Conflict('not_observing', 'This server does not observe: Rolelink hands out its roles already.');
+  }
+  const plan = await readPlan();
+  const { job, isNew } = await startResync(guild, actor, { plan, goesLive: true }, beforeNew);
+  if (isNew) return job;
+  throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
+}
+
+/** The latest switch of a guild within seven days; null when there was none. */
+export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promise<SwitchStatus | null> {
+  const since = trusted({ $gt: new Date(clock.epochMs() - undoableMs) });
+  const [switched] = await Switches.find({ guildId, at: since }, { sort: { at: -1 }, limit: 1 });
+  if (switched === undefined) return null;
+  const count = (state: 'made' | 'undone') =>
+    SwitchedMembers.count({ guildId, switchId: switched._id, state }, { hint: byState });
+  const [made, undone, kept] = await Promise.all([
+    count('made'),
+    count('undone'),
+    SwitchedMembers.find(
+      { guildId, switchId: switched._id, state: 'kept' },
+      { sort: { chatUserId: 1 }, limit: mostKept, hint: byState },
+    ),
+  ]);
+  const undoableUntil = new Date(switched.at.getTime() + undoableMs);
+  return { switched, undoableUntil, made, undone, kept: kept.map(({ chatUserId }) => chatUserId) };
+}
+
+/**
+ * Lets the guild observe again, and puts back what its latest switch gave and took, but for members whom somebody has
+ * changed since. Throws Conflict `not_switched`.
+ */
+export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStatus> {
+  const latest = await latestSwitch(guild);
+  if (latest === null || latest.switched.state !== 'made') throw notSwitched();
+  const { _id, guildId } = latest.switched;
+  await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
+  const running = await ResyncJobs.findOne({ _id, guildId, open: true });
+  if (running !== null) await cancelResync(guild, actor, _id);
+  const undoneBy = { kind: actor.kind, id: actor.id, name: actor.name };
+  const begun = await Switches.update({ _id, guildId, state: 'made' }, { $set: { state: 'undoing', undoneBy } });
+  if (begun === null) throw notSwitched();
+  await wakeUndo(_id);
+  return { ...latest, switched: begun };
+}
+
+const notSwitched = (): Conflict =>
+  new Conflict('not_switched', 'There is no switch to undo: none was made within seven days, or it was undone.');
+
+/** Forgets switches that can't be undone any more. */
+export async function purgeSwitches(now: Date): Promise<void> {
+  const old = { at: trusted({ $lte: new Date(now.getTime() - undoableMs) }) };
+  await Switches.acrossGuilds.deleteMany(old);
+  await SwitchedMembers.acrossGuilds.deleteMany(old);
+}
+
+/** A person is erased: nothing is put back for them, and whoever undid something is kept without a name. */
+export async function eraseFromSwitches({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
+  await SwitchedMembers.acrossGuilds.deleteMany({ chatUserId });
+  await Switches.acrossGuilds.updateMany(
+    { 'undoneBy.kind': 'user', 'undoneBy.id': chatUserId },
+    { $set: { 'undoneBy.id': pseudonym, 'undoneBy.name': pseudonym } },
+  );
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
+import { AppError } from '../../../lib/errors.js';
+import { logger } from '../../../lib/logger.js';
+import { withLease } from '../../../platforms/database/lease.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { inLane } from '../../../platforms/discord/rest/lane.js';
+import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { wake } from '../../../platforms/jobs/wake.js';
+import { findMember } from '../../members/member-service.js';
+import { type MemberChange, makeChange } from '../member/member-change.js';
+import { stepAside } from '../member/step-aside.js';
+import { recordSync } from '../member/sync-record.js';
+import { blockedAmong, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { actorOf } from './resync-job-model.js';
+import { catchUpActor, startResync } from './resync-service.js';
+import { byState, type Switch, type SwitchedMember, SwitchedMembers, Switches } from './switch-model.js';
+
+const membersPerRead = 50;
+const leaseOptions = { waitMs: 500, holdMs: 10_000 };
+
+const job = defineJob({
+  name: 'undo-switch',
+  data: z.strictObject({ switchId: z.string() }),
+  concurrency: 10,
+  async run({ switchId }, { signal }) {
+    try {
+      const work = () => inLane('bulk', () => putBack(switchId, signal), signal);
+      await withLease(`switch:${switchId}`, work, leaseOptions);
+    } catch (error) {
+      if (signal.aborted) return;
+      // It is tried again within a minute; another process may be at it.
+      const isExpected = error instanceof AppError;
+      logger[isExpected ? 'info' : 'error']({ err: error, switchId }, 'undo of a switch interrupted');
+    }
+  },
+});
+
+/** Lets some process put back what a switch has done. */
+export const wakeUndo = (switchId: string): Promise<void> => wake(job, { switchId });
+
+/** Goes on with every undo, for those whose process was killed. */
+export async function wakeUndos(): Promise<void> {
+  for await (const { _id } of Switches.acrossGuilds.find({ state: 'undoing' }).lean<Switch>().cursor()) {
+    await wakeUndo(_id);
+  }
+}
+
+async function putBack(_id: string, signal: AbortSignal): Promise<void> {
+  const switched = await Switches.acrossGuilds.findOne({ _id, state: 'undoing' }).lean<Switch | null>();
+  const guild = switched && (await findPresentGuild(switched.guildId));
+  if (switched === null || guild === null || guild.state !== 'active') return;
+  const { guildId } = switched;
+  for (;;) {
+    const made = { guildId, switchId: _id, state: 'made' } as const;
+    const options = { sort: { chatUserId: 1 }, limit: membersPerRead, hint: byState } as const;
+    const members = await SwitchedMembers.find(made, options);
+    if (members.length === 0) break;
+    for (const member of members) {
+      signal.throwIfAborted();
+      await stepAside();
+      const state = await putBackOne(member, switched);
+      await SwitchedMembers.update({ _id: member._id, guildId }, { $set: { state } });
+    }
+  }
+  await Switches.update({ _id, guildId }, { $set: { state: 'undone' } });
+  await lookAgain(guild);
+}
+
+/** What would be done to everybody is found again. */
+async function lookAgain(guild: Guild): Promise<void> {
+  await startResync(guild, catchUpActor);
+}
+
+function putBackOne(switched: SwitchedMember, { undoneBy }: Switch): Promise<SwitchedMember['state']> {
+  const { guildId, chatUserId } = switched;
+  return withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
+    const [facts, stored, member] = await Promise.all([
+      readGuildFacts(guildId),
+      findMember(guildId, chatUserId),
+      readMember(guildId, chatUserId),
+    ]);
+    if (member === null || !isAsLeft(switched, member)) return isAsBefore(switched, member) ? 'undone' : 'kept';
+    const actor = actorOf({ actor: undoneBy ?? { kind: 'system', id: 'undo', name: 'undo' } });
+    const plan = planBack(switched, facts);
+    const change: MemberChange = {
+      ...{ guildId, chatUserId, stored, gameUserId: stored?.gameUserId ?? null, lease },
+      cause: { trigger: 'resync', actor, jobId: switched.switchId },
+      dueFor: (now) => whatIsLeft(isAsLeft(switched, now) ? plan : { ...plan, ...nothing }, now),
+    };
+    const made = await makeChange(change, member);
+    if (made === null) return 'kept';
+    await recordSync(change, made);
+    return 'undone';
+  });
+}
+
+const nothing = { add: [], remove: [], nickname: undefined };
+
+/** Whether a member is, in all that the switch has changed, as the switch has left them. Pure. */
+function isAsLeft({ given, taken, nickname }: SwitchedMember, now: Pick<GuildMember, 'roleIds' | 'nickname'>): boolean {
+  const holdsAll = given.every((roleId) => now.roleIds.includes(roleId));
+  const holdsNone = taken.every((roleId) => !now.roleIds.includes(roleId));
+  return holdsAll && holdsNone && (nickname === undefined || nickname === now.nickname);
+}
+
+/** Whether they are as they were before it, as after an undo that was interrupted. Pure. */
+function isAsBefore({ given, taken, nickname, formerNickname }: SwitchedMember, now: GuildMember | null): boolean {
+  if (now === null) return false;
+  const before = { given: taken, taken: given, ...(nickname !== undefined && { nickname: formerNickname }) };
+  return isAsLeft({ ...before } as SwitchedMember, now);
+}
+
+/** What puts back what the switch has done, as far as the bot may. Pure. */
+function planBack({ given, taken, nickname, formerNickname }: SwitchedMember, facts: GuildFacts): SyncPlan {
+  const blocked = blockedAmong([...given, ...taken], facts, new Set());
+  const isPossible = (roleId: string) => blocked.every((block) => block.roleId !== roleId);
+  return {
+    ...{ add: taken.filter(isPossible), remove: given.filter(isPossible), blocked, nicknameBlocked: null },
+    nickname: nickname === undefined ? undefined : formerNickname,
+  };
+}

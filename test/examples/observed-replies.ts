@@ -1,0 +1,49 @@
+import { chatUser } from '../../src/core/actors/actor.js';
+import { changeSettings } from '../../src/core/settings/settings-change.js';
+import { findMember } from '../../src/features/members/member-service.js';
+import { mapTo } from '../features/sync/sync-setup.js';
+import { runPendingSyncs } from '../support/background.js';
+import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
+import { world } from '../support/world.js';
+import { nameAll, type Transcript } from './transcript.js';
+
+/** A server in which another bot hands out the roles: what Rolelink says while it only observes. */
+export async function observed(transcript: Transcript, groupId: string): Promise<void> {
+  const { discord, roblox } = await world();
+  transcript.section('Observing beside another bot');
+  const guild = await buildGuild();
+  const { guildId, ownerId, path, api } = guild;
+  await api.post(`${path}/groups`, { groupId });
+  await changeSettings(guild.guild, chatUser(ownerId, 'owner'), (settings) => ({ ...settings, mode: 'observe' }));
+  const command = async (userId: string, who: string, name: string, options: Record<string, string> = {}) => {
+    await nameAll(transcript, guildId);
+    const told = Object.entries(options).map(([option, value]) => ` ${option}:${value}`);
+    const asked = discord.command(guildId, userId, name, options);
+    return transcript.hear(`**${who}** uses \`/${name}${told.join('')}\``, asked);
+  };
+  const [captain = ''] = await mapTo(guild, { type: 'group_rank', groupId, min: 200, max: 255 });
+  const [verified = ''] = await mapTo(guild, { type: 'verified' });
+  /** Somebody with a rank in the group, null outside of it, who holds these roles. */
+  const join = async (rank: number | null, roleIds: string[], isLinked = true): Promise<string> => {
+    const person = await buildPerson();
+    if (rank !== null) roblox.setRank(groupId, person.gameUserId, rank);
+    discord.join(guildId, person.chatUserId, { roleIds });
+    if (isLinked) await linkPerson(guildId, person);
+    await eventually(async () => {
+      await runPendingSyncs(guildId);
+      return (await findMember(guildId, person.chatUserId))?.difference !== undefined;
+    }, 'the difference');
+    return person.chatUserId;
+  };
+  const ann = await join(200, []);
+  await join(1, [captain, verified]);
+  await join(null, [captain, verified]);
+  await join(null, [verified], false);
+  await command(ownerId, 'Olga', 'settings mode', { mode: 'observe' });
+  await command(ann, 'Ann', 'update');
+  await command(ownerId, 'Olga', 'differences');
+  const { id: other } = discord.addRole(guildId, { name: 'Other' });
+  await command(ownerId, 'Olga', 'differences', { role: other });
+  await changeSettings(guild.guild, chatUser(ownerId, 'owner'), (settings) => ({ ...settings, mode: 'enforce' }));
+  await command(ownerId, 'Olga', 'differences', { role: other });
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
+import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  mapTo,
+  memberWrites,
+  rankFrom,
+  setSettings,
+  sync,
+} from './sync-setup.js';
+
+describe('Observe mode', () => {
+  withPromptSyncs();
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let officer: string;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    await setSettings(guild, { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: false } });
+    [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+  });
+
+  const differenceOf = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.difference;
+
+  /** Somebody with a rank in the group. */
+  async function member(rank: number): Promise<TestPerson> {
+    const person = await buildPerson();
+    roblox.setRank(guild.groupId, person.gameUserId, rank);
+    await buildMember(guild, { person });
+    await eventually(async () => {
+      const stored = await findMember(guild.guildId, person.chatUserId);
+      return stored?.wentBy?.gameUserId === person.gameUserId && stored.owedSync === undefined;
+    }, 'the sync');
+    return person;
+  }
+
+  async function resynced(): Promise<void> {
+    const { job } = await startResync(guild.guild, systemActor('test'));
+    await eventually(async () => {
+      const latest = await latestResync(guild.guildId);
+      return latest?._id === job._id && latest.state === 'completed' ? latest : null;
+    }, 'the resync');
+  }
+
+  it('A member who would gain a role keeps the difference and its reason, and nothing is written', async () => {
+    const person = await member(100);
+    const { since, ...difference } = (await differenceOf(person)) ?? {};
+    expect(difference).to.deep.equal({
+      give: [officer],
+      take: [],
+      reasons: [{ roleId: officer, code: 'meets_rule', groupId: guild.groupId, gameRole: 'Officer' }],
+      about: [officer, 'meets_rule'],
+    });
+    expect(since).to.be.instanceOf(Date);
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect((await findMember(guild.guildId, person.chatUserId))?.syncs).to.deep.equal([]);
+  });
+
+  it('A difference keeps its time while it stays the same, by syncs and by resyncs, and goes when it is over', async () => {
+    const person = await member(100);
+    const first = await differenceOf(person);
+    expect(await sync(guild, person)).to.include({ observed: true });
+    await resynced();
+    expect(await differenceOf(person)).to.deep.equal(first);
+
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await sync(guild, person);
+    expect(await differenceOf(person)).to.equal(undefined);
+
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [officer]);
+    await eventually(
+      async () => {
+        await runPendingSyncs(guild.guildId);
+        return (await differenceOf(person))?.take.length === 1;
+      },
+      'the other bot is noticed',
+      20_000,
+    );
+    expect((await differenceOf(person))?.reasons).to.deep.equal([
+      { roleId: officer, code: 'misses_rule', groupId: guild.groupId, gameRole: 'Member' },
+    ]);
+    expect(await memberWrites(guild)).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('A resync finds the differences of everybody and changes nobody', async () => {
+    const [gains, loses] = [await member(1), await member(100)];
+    discord.setMemberRoles(guild.guildId, loses.chatUserId, [officer]);
+    roblox.setRank(guild.groupId, gains.gameUserId, 100);
+    roblox.setRank(guild.groupId, loses.gameUserId, 1);
+    await resynced();
+    expect(await latestResync(guild.guildId)).to.deep.include({
+      applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
+    });
+    expect([(await differenceOf(gains))?.give, (await differenceOf(loses))?.take]).to.deep.equal([
+      [officer],
+      [officer],
+    ]);
+
+    roblox.setRank(guild.groupId, loses.gameUserId, 100);
+    await resynced();
+    expect(await differenceOf(loses)).to.equal(undefined);
+    expect(await memberWrites(guild)).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('The log says once a day how many match, and how many would gain and lose', async () => {
+    await member(100);
+    await resynced();
+    await resynced();
+    const entries = async () =>
+      (await guild.api.get(`${guild.path}/logs?action=guild.observed`)).body.data as { changes: object }[];
+    await eventually(async () => (await entries()).length > 0, 'the entry');
+    const [entry, ...more] = await entries();
+    expect(entry?.changes).to.deep.include({ gaining: { from: null, to: 1 }, losing: { from: null, to: 0 } });
+    expect(more).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('A resync that is under way stops changing members when the guild begins to observe', async () => {
+    await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+    const person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    discord.forgetRequests();
+    const write = discord.hold({ match: new RegExp(`^GET .*${guild.guildId}/members`), times: 1 });
+    const { job } = await startResync(guild.guild, systemActor('test'));
+    await write.reached;
+    await setSettings(guild, { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: false } });
+    write.letGo();
+    await eventually(async () => {
+      const latest = await latestResync(guild.guildId);
+      return latest?._id === job._id && latest.state === 'completed';
+    }, 'the resync');
+    expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
+    expect(await memberWrites(guild)).to.deep.equal([]);
+  }).timeout(60_000);
+});

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { readSettings } from '../../../src/core/settings/settings-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
+import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildGroupGuild, type GroupGuild, mapTo, memberWrites, rankFrom, rolesOf, setSettings } from './sync-setup.js';
+
+const people = 6;
+
+describe('The switch from observing to enforcing', function () {
+  this.timeout(120_000);
+  withPromptSyncs();
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  /** Those of a rank from 100 on. */
+  let officer: string[];
+  let settings: Partial<GuildSettings>;
+  /** The first half lacks the role, the second half holds it wrongly. */
+  let members: TestPerson[];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    settings = { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: false } };
+    await setSettings(guild, settings);
+    officer = await mapTo(guild, rankFrom(guild, 100), { roles: 2 });
+    members = [];
+    for (let index = 0; index < people; index += 1) members.push(await member(index));
+    discord.forgetRequests();
+  });
+
+  async function member(index: number): Promise<TestPerson> {
+    const person = await buildPerson();
+    const isLacking = index < people / 2;
+    roblox.setRank(guild.groupId, person.gameUserId, isLacking ? 100 : 1);
+    await buildMember(guild, { person, roleIds: isLacking ? [] : officer });
+    await eventually(async () => {
+      await runPendingSyncs(guild.guildId);
+      return (await findMember(guild.guildId, person.chatUserId))?.difference !== undefined;
+    }, 'the difference');
+    return person;
+  }
+
+  const post = (what: string, body: object = {}) => guild.api.post(`${guild.path}${what}`, body);
+  const modeNow = async () => (await readSettings(guild.guildId)).mode;
+  /** Of each member: whether they hold all of these roles, or some; false: none. */
+  const held = () =>
+    Promise.all(
+      members.map(async (person) => {
+        const count = officer.filter((roleId) =>
+          discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(roleId),
+        ).length;
+        return count === officer.length ? true : count === 0 ? false : 'some';
+      }),
+    );
+  const written = async () => new Set((await memberWrites(guild)).map((write) => write.split(/[ /]/)[1])).size;
+  const wereBefore = Array.from({ length: people }, (_, index) => index >= people / 2);
+  const wishedFor = wereBefore.map((holds) => !holds);
+
+  async function preview(): Promise<string> {
+    const { body } = await post('/sync/preview');
+    expect(body.summary).to.include({ adding: people / 2, removing: people / 2 });
+    return body.previewId;
+  }
+
+  async function finished(jobId: string, state = 'completed'): Promise<void> {
+    await eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/resync/${jobId}`);
+      return body.state === state || (state === 'held' && body.awaitingConfirmation !== null);
+    }, `the resync ${state}`);
+  }
+
+  async function live(): Promise<void> {
+    const { status, body } = await post('/differences/go-live', { previewId: await preview() });
+    expect(status, JSON.stringify(body)).to.equal(202);
+    await finished(body.jobId);
+  }
+
+  async function undone(): Promise<Record<string, unknown>> {
+    expect((await post('/differences/undo')).status).to.equal(200);
+    return eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/differences/switch`);
+      return body.switch.state === 'undone' ? body.switch : null;
+    }, 'the undo');
+  }
+
+  it('Going live writes exactly the differences that were shown, and the server enforces', async () => {
+    await live();
+    expect(await modeNow()).to.equal('enforce');
+    expect(await held()).to.deep.equal(wishedFor);
+    expect(await written()).to.equal(people);
+    for (const { chatUserId } of members) {
+      expect((await findMember(guild.guildId, chatUserId))?.difference).to.equal(undefined);
+    }
+    const { body } = await guild.api.get(`${guild.path}/differences/switch`);
+    expect(body.switch).to.include({ state: 'made', changed: people, putBack: 0 });
+    expect((await post('/differences/go-live', { previewId: 'x' })).body.code).to.equal('not_observing');
+  });
+
+  it('The undo of a switch puts everybody back, and the server observes again', async () => {
+    await live();
+    expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
+    expect(await modeNow()).to.equal('observe');
+    expect(await held()).to.deep.equal(wereBefore);
+    await eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/differences/counts`);
+      return body.differing === people;
+    }, 'the differences');
+    expect((await post('/differences/undo')).body.code).to.equal('not_switched');
+  });
+
+  it('The undo of a switch leaves and lists members whom somebody has changed since', async () => {
+    await live();
+    const [first, second, third] = members;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('nobody is there');
+    const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
+    await setSettings(guild, { ...settings, mode: 'observe' });
+    discord.setMemberRoles(guild.guildId, first.chatUserId, officer.slice(0, 1));
+    discord.setMemberRoles(guild.guildId, second.chatUserId, [...officer, other]);
+    discord.leave(guild.guildId, third.chatUserId);
+    const { kept, ...numbers } = await undone();
+    expect(kept).to.have.members([first.chatUserId, third.chatUserId]);
+    expect(numbers).to.include({ putBack: people - 2, changed: 0 });
+    expect(await rolesOf(guild, second)).to.deep.equal([other]);
+    expect(await held()).to.deep.equal(['some', false, false, true, true, true]);
+  });
+
+  it('A switch that would take roles from too many waits for an admin, and the server goes on observing', async () => {
+    await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
+    const { body } = await post('/differences/go-live', { previewId: await preview() });
+    await finished(body.jobId, 'held');
+    expect(await modeNow()).to.equal('observe');
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect((await post('/resync', { confirm: body.jobId })).status).to.equal(202);
+    await finished(body.jobId);
+    expect(await modeNow()).to.equal('enforce');
+    expect(await held()).to.deep.equal(wishedFor);
+  });
+});
