@@ -93,8 +93,8 @@ describe('Fatal faults of the process and its start', function () {
       expect(told?.err).to.include({ type: 'Error', message: 'boom' });
       expect(JSON.stringify(service.lines())).to.not.contain('canary');
       expect(service.errors()).to.equal('');
-      // The folder was given back, which a process that falls over can't do.
-      expect(existsSync(join(dataDir, 'database', 'lock'))).to.equal(false);
+      // The database was closed, which a process that falls over can't do.
+      expect(existsSync(join(dataDir, 'database', 'address'))).to.equal(false);
     });
   }
 

@@ -2,10 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, diskFault } from '../../lib/start-error.js';
-import { lockDirectory } from './directory-lock.js';
 import { freeMegabytes, laterStartMb, requireDiskSpace } from './disk-space.js';
 import { publishAddress, removeSocketFolderLeft, withdrawAddress } from './engine-address.js';
-import { currentSystem, engineUnavailable, needsPatch, patchBinaries } from './engine-binaries.js';
+import { currentSystem, engineUnavailable, needsPatch, patchBinaries, removeOtherBinaries } from './engine-binaries.js';
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
 export interface EmbeddedEngine {
@@ -20,7 +19,7 @@ export interface EmbeddedEngine {
 /**
  * Opens MongoDB's own engine on `directory`, which is created when missing, in a process of its own. The database is in
  * `directory`/data; patched binaries, where the system needs them, are in `directory`/engine-…. A directory can be open
- * in one process.
+ * in one process: the engine locks its files, and a second process is refused after some 5 s.
  * @throws DatabaseStartError in words: directory in use or not writable, disk full (see `requireDiskSpace`), system not supported, files damaged.
  */
 export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEngine> {
@@ -37,22 +36,27 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
   const mustPatch = needsPatch(system);
   await requireDiskSpace(root);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const lock = await lockDirectory(root);
+  const binary = mustPatch ? await patchBinaries(root, system) : undefined;
+  logger.info({ directory: root }, 'opening the embedded database');
+  const engine = await EngineProcess.open(join(root, 'data'), binary, (error) => explain(error, root));
   try {
-    await removeSocketFolderLeft(root);
-    const binary = mustPatch ? await patchBinaries(root, system) : undefined;
-    logger.info({ directory: root }, 'opening the embedded database');
-    const engine = await EngineProcess.open(join(root, 'data'), binary, (error) => explain(error, root));
+    await tidy(root, binary);
     await publishAddress(root, engine.uri);
-    const close = async () => {
-      await withdrawAddress(root);
-      await engine.close().finally(() => lock.release());
-    };
-    return { uri: engine.uri, whyEnded: () => engine.whyEnded(), close };
   } catch (error) {
-    await lock.release();
+    await engine.close();
     throw error;
   }
+  const close = async () => {
+    await withdrawAddress(root);
+    await engine.close();
+  };
+  return { uri: engine.uri, whyEnded: () => engine.whyEnded(), close };
+}
+
+/** Removes the remains of earlier processes. An open engine is the proof that no other process uses the directory. */
+async function tidy(root: string, binary: string | undefined): Promise<void> {
+  await removeSocketFolderLeft(root);
+  await removeOtherBinaries(root, binary);
 }
 
 /** Why the engine can't be opened, or opened again. */
@@ -76,9 +80,10 @@ async function explain(error: unknown, root: string): Promise<DatabaseStartError
       { cause: error },
     );
   }
-  // WiredTiger's own lock is the only one that notices a process in another container with the same directory.
+  // The engine's own lock also notices a process in another container with the same directory.
   if (message.includes('DBPathInUse')) {
-    return new DatabaseStartError(`Another process, perhaps in another container, is using ${root}. Stop it first.`);
+    const words = `Another process, perhaps in another container, is using ${root}: stop it, or choose another DATA_DIR.`;
+    return new DatabaseStartError(words, { cause: error });
   }
   const words = diskFault(root, error) ?? `The embedded database in ${root} can't be opened: ${message}`;
   return new DatabaseStartError(words, { cause: error });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { DatabaseStartError } from '../../lib/start-error.js';
@@ -58,8 +58,8 @@ export function engineUnavailable(reason: string, cause?: unknown): DatabaseStar
 }
 
 /**
- * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did; removes
- * copies of other versions. The caller owns `directory`.
+ * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did. Processes
+ * that copy them at the same time end with one copy.
  * @returns the path of the `.node` file, which looks for its shared library beside itself.
  * @throws DatabaseStartError when the binaries are not installed, or need more than the patch provides.
  */
@@ -68,20 +68,25 @@ export async function patchBinaries(directory: string, { arch, glibc }: System):
   const names = (await readdir(binaries.folder)).filter((name) => /\.(node|so)$/.test(name)).sort();
   const hash = await hashFiles(names.map((name) => join(binaries.folder, name)));
   const cache = `engine-${binaries.version}-${patchRevision}-${hash}`;
-  const copies = (await readdir(directory)).filter((name) => name.startsWith('engine-'));
-  await Promise.all(
-    copies.filter((name) => name !== cache).map((name) => rm(join(directory, name), { recursive: true })),
-  );
-
-  if (!copies.includes(cache)) {
-    const draft = join(directory, 'engine-draft');
-    await mkdir(draft);
+  const copy = join(directory, cache);
+  if (!existsSync(copy)) {
+    const draft = await mkdtemp(join(directory, 'engine-draft-'));
     for (const name of names) {
       await writeFile(join(draft, name), await readPatched(join(binaries.folder, name), glibc), { flush: true });
     }
-    await rename(draft, join(directory, cache));
+    await rename(draft, copy).catch((error: unknown) => {
+      // The draft is removed with the copies of other versions.
+      if (!existsSync(copy)) throw error;
+    });
   }
-  return join(directory, cache, binaries.entry);
+  return join(copy, binaries.entry);
+}
+
+/** Removes every copy in `directory` but the one that holds `binary`. The caller has the engine open there. */
+export async function removeOtherBinaries(directory: string, binary: string | undefined): Promise<void> {
+  const kept = binary === undefined ? undefined : basename(dirname(binary));
+  const others = (await readdir(directory)).filter((name) => name.startsWith('engine-') && name !== kept);
+  await Promise.all(others.map((name) => rm(join(directory, name), { recursive: true })));
 }
 
 async function readPatched(file: string, glibc: string | undefined): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findRunningEngine } from '../../../src/platforms/database/engine-address.js';
 import { currentSystem, needsPatch } from '../../../src/platforms/database/engine-binaries.js';
 import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
@@ -38,32 +39,36 @@ describe('The embedded engine', () => {
     expect(stored).to.be.within(acknowledged, acknowledged + 1);
   });
 
-  it('The embedded engine refuses a second process in words, and lets one in when the first has closed', async () => {
+  it('The embedded engine refuses a second process in one sentence, and lets one in when the first has closed', async () => {
     const first = openIn(dataDir);
     await first.report('open');
-    const second = openIn(dataDir);
-    expect(await second.report('refused')).to.equal(
-      `DatabaseStartError: Another Rolelink process (pid ${first.pid}) is using ${dataDir}/database. ` +
-        'Stop it, or give this one another DATA_DIR.',
-    );
+    const refusal =
+      `DatabaseStartError: Another process, perhaps in another container, is using ${dataDir}/database: ` +
+      'stop it, or choose another DATA_DIR.';
+    expect(await openIn(dataDir).report('refused')).to.equal(refusal);
+    // A command line beside the first process still finds its engine.
+    expect(await findRunningEngine(join(dataDir, 'database'))).to.match(/^mongodb:/);
+    first.send('ping');
+    expect(await first.report('ready')).to.contain('"ready":true');
     first.send('close');
     await first.ended();
-    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
+    expect(await findRunningEngine(join(dataDir, 'database'))).to.equal(undefined);
 
     const third = openIn(dataDir);
     await third.report('open');
     await third.kill();
   });
 
-  it('The database files refuse a second process in words when the lock file is missing', async () => {
-    const first = openIn(dataDir);
-    await first.report('open');
-    await rm(join(dataDir, 'database', 'lock'));
-    const second = openIn(dataDir);
-    expect(await second.report('refused')).to.contain(
-      `Another process, perhaps in another container, is using ${dataDir}`,
+  it('One of several processes that open an embedded database at the same time has it, and the others are refused', async () => {
+    const children = [openIn(dataDir), openIn(dataDir), openIn(dataDir)];
+    const reports = await Promise.all(
+      children.map((child) => Promise.race([child.report('open'), child.report('refused')])),
     );
-    await first.kill();
+    expect(
+      reports.filter((report) => report.startsWith('DatabaseStartError')),
+      reports.join(),
+    ).to.have.lengthOf(2);
+    await Promise.all(children.map((child) => child.kill()));
   });
 
   it('The embedded engine answers where plans compete, also after it was opened again at the same address', async () => {
@@ -94,14 +99,12 @@ describe('The embedded engine', () => {
     await first.ended();
     await writeFile(join(dataDir, 'database', 'data', 'WiredTiger.turtle'), 'damaged');
     expect(await openIn(dataDir).report('refused')).to.match(/its files are damaged .* rolelink restore FILE\.$/);
-    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
   });
 
   it('A start passes on what the embedded engine says when its folder can not be used', async () => {
     await mkdir(join(dataDir, 'database'));
     await writeFile(join(dataDir, 'database', 'data'), 'a file where the folder should be');
     expect(await openIn(dataDir).report('refused')).to.match(/can't be opened: .*Not a directory/);
-    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
   });
 
   it('The embedded engine patches its binaries once, and removes those of other versions', async function () {
