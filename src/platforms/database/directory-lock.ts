@@ -10,17 +10,17 @@ export interface DirectoryLock {
 }
 
 /**
- * Makes this process the only owner of `directory`, by a lock file in it. The lock of a dead process is taken over.
- * @throws DatabaseStartError naming process and folder while another process, or this one, owns it.
+ * Makes this process the only owner of `directory` by a lock file. A dead process's lock is taken over. @throws
+ * DatabaseStartError with process and folder while another process, or this one, owns it.
  */
 export function lockDirectory(directory: string): Promise<DirectoryLock> {
   return takeLock(`${directory}/lock`, directory);
 }
 
 /**
- * `link` makes the file appear and fails if there is one, so it is never seen half written. A dead process's lock is
- * replaced only by the holder of a second lock, who reads the first again: of two processes that find it dead at the
- * same time, one gets it. The second lock is taken the same way, in case its holder dies too.
+ * `link` creates the file or fails if it exists, so it is never seen half written. Only the holder of a second lock
+ * replaces a dead process's lock, after rereading it. If two processes find it dead, only one gets it. The second lock
+ * is taken the same way, in case its holder dies too.
  */
 async function takeLock(path: string, directory: string): Promise<DirectoryLock> {
   const own = JSON.stringify({ ...(await identifyProcess(process.pid)), id: randomUUID() });
@@ -39,7 +39,7 @@ async function takeLock(path: string, directory: string): Promise<DirectoryLock>
   };
 }
 
-/** False when the lock has changed hands meanwhile, so that the whole attempt is worth repeating. */
+/** False if the lock changed hands in the meantime, so the whole attempt should be repeated. */
 async function replaceIfDead(draft: string, path: string, directory: string): Promise<boolean> {
   const found = await readLock(path);
   if (found === undefined) return false;
@@ -98,10 +98,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One process and no later one: pids are reused, so the start time is part of it where the system tells. */
+/** The identity of exactly one process. Pids are reused, so the start time is included if the system reports it. */
 export interface ProcessIdentity {
   pid: number;
-  /** The machine's boot id and the clock ticks from boot to the process's start; null where there is no /proc. */
+  /** The machine's boot id and the clock ticks from boot to the process's start; null without /proc. */
   started: string | null;
 }
 

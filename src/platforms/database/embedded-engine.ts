@@ -9,19 +9,22 @@ import { currentSystem, engineUnavailable, needsPatch, patchBinaries } from './e
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
 export interface EmbeddedEngine {
-  /** A `mongodb://` address of a local socket, to which every driver of this user on this machine can connect. */
+  /** The `mongodb://` address of a local socket, reachable for every driver of this user on this machine. */
   uri: string;
-  /** Why the engine has ended since it was opened, be it open again or not; null: it has not. Takes 2 s at most. */
+  /**
+   * The reason the engine ended after it was opened, even if it is open again; null if it never ended. Takes at most 2
+   * s.
+   */
   whyEnded(): Promise<Error | null>;
   /** Cuts the connections, finishes running commands, and releases the directory. */
   close(): Promise<void>;
 }
 
 /**
- * Opens MongoDB's own engine on `directory`, which is created when missing, in a process of its own. The database is in
- * `directory`/data; patched binaries, where the system needs them, are in `directory`/engine-…. A directory can be open
- * in one process.
- * @throws DatabaseStartError in words: directory in use or not writable, disk full (see `requireDiskSpace`), system not supported, files damaged.
+ * Opens MongoDB's own engine on `directory` in a separate process; the directory is created if missing. The database is
+ * in `directory`/data; patched binaries, if needed, are in `directory`/engine-…. Only one process can open a directory.
+ * @throws DatabaseStartError if the directory is in use or not writable, the disk is full (see `requireDiskSpace`), the
+ * system is unsupported, or files are damaged.
  */
 export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEngine> {
   const root = resolve(directory);
@@ -55,7 +58,7 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
   }
 }
 
-/** Why the engine can't be opened, or opened again. */
+/** The reason the engine can't be opened or reopened. */
 async function explain(error: unknown, root: string): Promise<DatabaseStartError> {
   const message = error instanceof Error ? error.message : String(error);
   const state = error instanceof EngineNotOpened ? error.state : undefined;
@@ -76,7 +79,7 @@ async function explain(error: unknown, root: string): Promise<DatabaseStartError
       { cause: error },
     );
   }
-  // WiredTiger's own lock is the only one that notices a process in another container with the same directory.
+  // Only WiredTiger's own lock detects a process in another container with the same directory.
   if (message.includes('DBPathInUse')) {
     return new DatabaseStartError(`Another process, perhaps in another container, is using ${root}. Stop it first.`);
   }
