@@ -8,7 +8,7 @@ import { t } from '../src/lib/translate.js';
 const show = async ({ guild, actor }: Entrance, chatUserId: string) =>
   note('neutral', describeMember(chatUserId, await findMember(guild._id, chatUserId), chatUserId === actor.id));
 
-/** /account, and the same in the context menu of a person. */
+/** /account, also in a person's context menu. */
 export const AccountCommand = guildCommand('account', {
   as: 'member',
   options: (command) =>

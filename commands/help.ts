@@ -3,7 +3,7 @@ import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { helpReply } from '../src/edges/interactions/reply-help.js';
 import { answer } from '../src/edges/interactions/serve-interaction.js';
 
-/** Answers in servers that are suspended or not known, too. */
+/** Also answers in suspended or unknown servers. */
 export class HelpCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {
     super(context, 'help');

@@ -4,7 +4,7 @@ import { AppError } from '../src/lib/errors.js';
 import { logger, withLogContext } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** Suggestions could not be made, or are not for this person: there are none. */
+/** An error while making suggestions, or a person without access: the answer is empty. */
 export const AutocompleteError = onEvent(Events.CommandAutocompleteInteractionError, async (error, { interaction }) => {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (isAnsweredElsewhere(error)) return;

@@ -2,7 +2,7 @@ import { Events } from '@sapphire/framework';
 import { logger } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A command is defined in a way that Discord does not allow. */
+/** Discord rejected a command's definition. */
 export const CommandDefinitionError = onEvent(Events.CommandApplicationCommandRegistryError, (error, command) => {
   logger.error({ err: error, command: command.name }, 'A command could not be defined');
 });

@@ -2,7 +2,7 @@ import { Events } from '@sapphire/framework';
 import { replyError } from '../src/edges/interactions/reply-error.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A slash command threw: says why, or that something went wrong. */
+/** A slash command threw: the answer gives the reason or reports a fault. */
 export const CommandError = onEvent(Events.ChatInputCommandError, (error, { interaction }) =>
   replyError(interaction, error),
 );

@@ -2,7 +2,7 @@ import { Events } from '@sapphire/framework';
 import { registerLater } from '../src/edges/interactions/command-registration.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** Discord did not take the commands: it goes on showing those of before, until they are registered again. */
+/** Discord did not accept the commands. It shows the previous ones until registration succeeds. */
 export const CommandRegistrationError = onEvent(Events.ApplicationCommandRegistriesBulkOverwriteError, (error) =>
   registerLater(error),
 );

@@ -5,7 +5,7 @@ import { note } from '../src/edges/interactions/reply.js';
 import { send } from '../src/edges/interactions/reply-answer.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A slash command that Discord still shows and that we no longer have. */
+/** A slash command that Discord still shows but the bot no longer has. */
 export const CommandUnknown = onEvent(Events.UnknownChatInputCommand, ({ interaction }) =>
   inPersonsLanguage(interaction, () => send(interaction, note('attention', pressable('error.unknown_command')))),
 );

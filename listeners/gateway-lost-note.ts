@@ -2,5 +2,5 @@ import { Events } from '@sapphire/framework';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { noteGateway } from '../src/platforms/discord/gateway-state.js';
 
-/** A connection broke off; discord.js makes another one. */
+/** A connection was lost; discord.js reconnects automatically. */
 export const NoteGatewayLost = onEvent(Events.ShardReconnecting, (shard) => noteGateway('lost', shard));

@@ -8,8 +8,8 @@ import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
 /**
- * A server of ours can be reached again after an outage on Discord's side: it is owed a catch-up, since nothing was told of
- * its members meanwhile.
+ * A server is reachable again after a Discord outage. It needs a catch-up, since member events were lost during the
+ * outage.
  */
 export const KeepAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
   if (!comesAlone(guild)) return;

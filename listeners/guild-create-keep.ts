@@ -6,7 +6,7 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
-/** The bot was added to a server, which is welcomed if it is new, or the gateway tells of one after an outage. */
+/** The bot was added to a server, or a server returned after an outage. A new server gets a welcome. */
 export const KeepCreatedGuild = onEvent(Events.GuildCreate, (guild) => {
   const welcome = { locale: localeOfClient(guild.preferredLocale) ?? 'en', channelId: guild.systemChannelId };
   return guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild), welcome)));

@@ -4,7 +4,7 @@ import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
-/** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
+/** The bot was removed from a server. Outages don't arrive here: discord.js reports them as guildUnavailable. */
 export const LeaveDeletedGuild = onEvent(Events.GuildDelete, (guild) =>
   guildTurns.add(guild.id, () => untilStored(() => leaveGuild(guild.id))),
 );

@@ -6,7 +6,7 @@ import { note } from '../src/edges/interactions/reply.js';
 import { send } from '../src/edges/interactions/reply-answer.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A button was pressed or a form sent: its piece answers, or this where it is of a message from another time. */
+/** A button press or submitted form goes to its piece. This listener answers if the message is too old to have one. */
 export const DispatchPress = onEvent(Events.InteractionCreate, async (interaction) => {
   if (!interaction.isMessageComponent() && !interaction.isModalSubmit()) return;
   if (dispatchPress(interaction)) return;

@@ -3,7 +3,7 @@ import { isAnsweredElsewhere } from '../src/edges/interactions/answered-elsewher
 import { logger } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A listener threw: nobody is there to be told, so the log is. */
+/** A listener threw. There is no person to answer, so the error is logged. */
 export const ListenerError = onEvent(Events.ListenerError, (error, { piece }) => {
   if (!isAnsweredElsewhere(error)) logger.error({ err: error, listener: piece.name }, 'A listener failed');
 });

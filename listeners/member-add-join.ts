@@ -5,7 +5,7 @@ import { memberJoined } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { memberFromGateway } from '../src/platforms/discord/guild-members.js';
 
-/** Somebody joined a server: a verified person has their roles without doing anything. */
+/** A person joined a server: verified people get their roles automatically. */
 export const JoinAddedMember = onEvent(Events.GuildMemberAdd, (member) => {
   const { guild, user } = member;
   return orCatchUp(guild.id, async () => {

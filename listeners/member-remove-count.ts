@@ -2,7 +2,7 @@ import { Events } from '@sapphire/framework';
 import { noteMemberCount } from '../src/core/guilds/member-counts.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** Somebody left, a bot too: Discord counts both as members. */
+/** A member or bot left: Discord counts both as members. */
 export const CountRemovedMember = onEvent(Events.GuildMemberRemove, ({ guild }) =>
   noteMemberCount(guild.id, guild.memberCount),
 );

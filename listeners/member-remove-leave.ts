@@ -4,7 +4,7 @@ import { memberLeft } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { personFromGateway } from '../src/platforms/discord/guild-members.js';
 
-/** Somebody left a server; their link stays for their return. */
+/** A member left a server; their link is kept for their return. */
 export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, async ({ guild, user }) => {
   if (user.bot) return;
   await orCatchUp(guild.id, () => memberLeft(guild.id, personFromGateway(user)));

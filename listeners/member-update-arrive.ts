@@ -7,8 +7,8 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 const { CompletedOnboarding } = GuildMemberFlags;
 
 /**
- * Somebody has accepted the rules of a server, or completed its onboarding, which drops roles that they had: they get what
- * they are due. Of whom the gateway's cache does not keep, the name's listener compares with what is stored.
+ * A member accepted a server's rules or completed its onboarding, which drops earlier roles: they get their roles. For
+ * members missing from the gateway's cache, the name listener compares with the stored member.
  */
 export const ArriveUpdatedMember = onEvent(Events.GuildMemberUpdate, async (before, after) => {
   if (before.partial || after.pending || after.user.bot) return;

@@ -4,8 +4,8 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { memberFromGateway } from '../src/platforms/discord/guild-members.js';
 
 /**
- * Somebody changed their Discord name or picture: the member list shows the new one. Of whom the gateway's cache keeps,
- * `userUpdate` tells, and most of these events are about roles.
+ * A member's Discord name or picture changed: the member list shows the new one. Cached members are skipped:
+ * `userUpdate` covers them, and most of these events are about roles.
  */
 export const KeepUpdatedMemberName = onEvent(Events.GuildMemberUpdate, async (before, after) => {
   const mayDiffer =

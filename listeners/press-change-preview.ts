@@ -3,7 +3,7 @@ import { button } from '../src/edges/interactions/press.js';
 import { rowOf } from '../src/edges/interactions/reply.js';
 import { undoButton } from '../src/edges/interactions/reply-change.js';
 
-/** *Preview*, under a change: what a resync would do now, with the change still to be undone. */
+/** *Preview*, under a change: a resync's effect now, while the change can still be undone. */
 export const PressChangePreview = button('change-preview', { as: 'viewer' }, async (press) => {
   const reply = await previewGuild(press);
   const [undoId = ''] = press.state;

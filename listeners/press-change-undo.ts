@@ -4,7 +4,7 @@ import { changing } from '../src/edges/interactions/reply-change.js';
 import { undoChange } from '../src/features/configuration/undo-service.js';
 import { t } from '../src/lib/translate.js';
 
-/** *Undo*, under a change; undoing is a change too, and can be undone. */
+/** *Undo*, under a change. An undo is itself a change and can be undone. */
 export const PressChangeUndo = button('change-undo', { as: 'manager' }, (press) =>
   changing(press, async () => {
     const { guild, actor, state } = press;

@@ -2,7 +2,7 @@ import { directButton } from '../src/edges/interactions/press.js';
 import { confirmedReply } from '../src/edges/interactions/reply-verification.js';
 import { confirmClaim } from '../src/features/verification/claim-answers.js';
 
-/** "Yes, that is me", under the question what a server's token proved. */
+/** "Yes, that is me", under the question about a claim by a server's token. */
 export const PressClaimConfirm = directButton(
   'claim-confirm',
   async ({ actor, state: [token = '', method = '', gameUserId = ''] }) =>

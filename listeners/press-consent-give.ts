@@ -3,7 +3,7 @@ import { consentAgain, consentReply } from '../src/edges/interactions/reply-cons
 import { findAccount } from '../src/features/accounts/account-service.js';
 import { consentIn, giveConsent } from '../src/features/accounts/consents.js';
 
-/** "Show my account here", in the server itself or under a direct message: the account that was shown, where one was. */
+/** "Show my account here", in the server or in a direct message. It applies to the account that was shown, if any. */
 export const PressConsentGive = directButton('consent-give', async ({ actor, state: [guildId = '', shown] }) => {
   const account = shown === undefined ? null : await findAccount(actor.id);
   if (account === null || account.gameUserId === shown) return consentReply(await giveConsent(guildId, actor));

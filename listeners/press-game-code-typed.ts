@@ -2,7 +2,7 @@ import { button } from '../src/edges/interactions/press.js';
 import { typedReply } from '../src/edges/interactions/reply-verification.js';
 import { readVerification } from '../src/features/verification/verification-service.js';
 
-/** "I've typed it", under a code for a game: the question whether the account is theirs, also where direct messages are off. */
+/** "I've typed it", under a game code: asks whether the account is theirs, even if direct messages are off. */
 export const PressGameCodeTyped = button(
   'game-code-typed',
   { as: 'member' },

@@ -3,7 +3,7 @@ import { button } from '../src/edges/interactions/press.js';
 import { failedReply, linkedReply } from '../src/edges/interactions/reply-verification.js';
 import { completeByProfile } from '../src/features/verification/verification-service.js';
 
-/** "I've added it": looks for the words in the Roblox profile and links its account. */
+/** "I've added it": checks the Roblox profile for the words and links its account. */
 export const PressProfileDone = button(
   'profile-done',
   { as: 'member' },

@@ -4,7 +4,7 @@ import { confirmSpared } from '../src/features/sync/member/spared-members.js';
 import { entityTag } from '../src/lib/entity-tag.js';
 import { t } from '../src/lib/translate.js';
 
-/** The owner lets restrictions hold for people above who wrote them, as the settings were shown. */
+/** The owner confirms restrictions, as shown, for people ranked above their author. */
 export const PressRestrictionsConfirm = button(
   'restrictions-confirm',
   { as: 'owner' },

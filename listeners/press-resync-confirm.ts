@@ -3,7 +3,10 @@ import { button } from '../src/edges/interactions/press.js';
 import { confirmResync, readResync } from '../src/features/sync/resync/resync-service.js';
 import { t } from '../src/lib/translate.js';
 
-/** "Confirm", under a resync that would take roles from so many that it waits for an admin; others are shown first. */
+/**
+ * "Confirm", under a resync that waits for an admin because it would remove roles from many members. The affected
+ * members are shown first.
+ */
 export const PressResyncConfirm = button(
   'resync-confirm',
   { as: 'admin' },

@@ -4,7 +4,7 @@ import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
 import { findAccount, unlinkAccount } from '../src/features/accounts/account-service.js';
 import { t } from '../src/lib/translate.js';
 
-/** "Unlink", under the question that /unlink asks of one account; of another one it is asked again. */
+/** "Unlink", under /unlink's question about one account. If the account differs, the question is asked again. */
 export const PressUnlink = button('unlink', { as: 'member' }, async ({ actor, state: [shown = ''] }) => {
   const account = await findAccount(actor.id);
   if (account !== null && account.gameUserId !== shown) return unlinkQuestion(account);

@@ -6,8 +6,8 @@ import { listenerPiece } from '../src/platforms/discord/event-listener.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /**
- * A gateway session begins: from the servers of its shard that Discord does not list, the bot was removed while nobody
- * was connected, unless an event after this says that it is there. Those that it lists are told one by one.
+ * A gateway session begins. The bot has left the servers missing from its shard's list, unless a later event says
+ * otherwise. Listed servers arrive one by one.
  */
 export const LeaveGuildsOnReady = listenerPiece(
   { emitter: 'ws', event: GatewayDispatchEvents.Ready },

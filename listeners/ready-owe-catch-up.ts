@@ -3,7 +3,7 @@ import { oweCatchUp } from '../src/core/guilds/catch-up-debts.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { listenerPiece } from '../src/platforms/discord/event-listener.js';
 
-/** A gateway session begins that resumes no other: whatever happened before it was not told. */
+/** A gateway session begins without resuming another: earlier events were lost. */
 export const OweCatchUpOnReady = listenerPiece(
   { emitter: 'ws', event: GatewayDispatchEvents.Ready },
   ({ guilds }: GatewayReadyDispatchData) => untilStored(() => oweCatchUp(guilds.map(({ id }) => id))),

@@ -2,7 +2,10 @@ import { Events } from '@sapphire/framework';
 import { logMappedRoles } from '../src/features/mappings/mapped-role-log.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** A role was deleted, whose name nobody else knows any more: mappings may name it, or it made the bot mightier. */
+/**
+ * A role was deleted; its name is known only from this event. Mappings may use it, or it may have given the bot
+ * permissions.
+ */
 export const LogDeletedRole = onEvent(Events.GuildRoleDelete, ({ guild, id, name }) =>
   logMappedRoles(guild.id, new Map([[id, name]])),
 );

@@ -3,7 +3,7 @@ import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.j
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
-/** A server is told of as a whole, after an outage: its roles may have changed while nobody saw it. */
+/** A server is available again after an outage: its roles may have changed unseen. */
 export const LogAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
   if (comesAlone(guild)) await mappedRolesMayDiffer(guild.id);
 });

@@ -3,7 +3,7 @@ import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.j
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { invalidRequestGuard } from '../src/platforms/discord/rest/invalid-request-guard.js';
 
-/** A role was moved, or its permissions changed: the bot may hand out others now. */
+/** A role was moved or its permissions changed: the bot may be able to give other roles now. */
 export const LogUpdatedRole = onEvent(Events.GuildRoleUpdate, async (before, after) => {
   const moved = before.rawPosition !== after.rawPosition;
   const permitted = before.permissions.bitfield !== after.permissions.bitfield;

@@ -10,7 +10,7 @@ import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
 const guildsPerWrite = 1_000;
 
-/** A new session has told of all servers of its shard: most are known, and stored together. */
+/** A new session has listed all servers of its shard. Most are known and stored in one write. */
 export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId) => {
   for (const guilds of inPieces(guildsOfSession(shardId), guildsPerWrite)) {
     const others = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));

@@ -4,7 +4,7 @@ import { phraseOffer } from '../src/edges/interactions/reply-verification.js';
 import { createVerification } from '../src/features/verification/verification-service.js';
 import { shortGameUserReference } from '../src/platforms/roblox/game-user-search.js';
 
-/** The Roblox username was sent: shows the words for its profile, of the session that goes on or of a new one. */
+/** The Roblox username was sent: shows the words for its profile, in the current session or a new one. */
 export const SubmitUsername = form(
   'username',
   { as: 'member' },

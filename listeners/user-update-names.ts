@@ -3,7 +3,10 @@ import { keepPersonEverywhere } from '../src/features/members/member-service.js'
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { personFromGateway } from '../src/platforms/discord/guild-members.js';
 
-/** Somebody changed their Discord name or picture, which Discord tells once for a person who is cached: every guild of theirs. */
+/**
+ * A person's Discord name or picture changed. Discord reports it once per cached person, so every guild of theirs is
+ * updated.
+ */
 export const KeepUpdatedUserName = onEvent(Events.UserUpdate, (_before, after) =>
   keepPersonEverywhere(personFromGateway(after)),
 );

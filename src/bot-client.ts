@@ -14,15 +14,14 @@ import { guardedStrategy, guardPackets } from './platforms/discord/gateway-guard
 import { isMemberWrite } from './platforms/discord/member-writes.js';
 import { loadStrictly } from './strict-loader.js';
 
-/** Discord's global limit of a bot, which all of its processes share. */
+/** Discord's global limit per bot, shared by all its processes. */
 const botRequestsPerSecond = 50;
 
 const isBotItself = ({ id, client }: { id: string; client: Client<true> }): boolean => id === client.user.id;
 
 /**
- * What discord.js may keep. Guilds, their channels and roles have to stay, and so have the bot's own commands, which
- * /help lists. Everything else is bounded or not kept, since each event of a member would otherwise leave a user behind
- * for good.
+ * Cache limits for discord.js. Guilds, their channels, roles and the bot's own commands stay; /help lists the commands.
+ * Everything else is bounded or not cached: otherwise each member event would keep a user in memory forever.
  */
 const cacheLimits: CacheWithLimitsOptions = {
   ApplicationEmojiManager: 0,
@@ -50,14 +49,14 @@ const cacheLimits: CacheWithLimitsOptions = {
   VoiceStateManager: 0,
 };
 
-/** The bot: one gateway connection for each shard of this process, and the stores of commands, listeners and routes. */
+/** The bot: one gateway connection per shard of this process, and the stores of commands, listeners and routes. */
 export class RolelinkClient extends SapphireClient {
   constructor({ discord, shards }: ServiceConfig) {
     ApplicationCommandRegistries.setDefaultBehaviorWhenNotIdentical(RegisterBehavior.BulkOverwrite);
     super({
       baseUserDirectory: new URL('..', import.meta.url),
       intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],
-      // Without it, changes of members that are not in the cache would never be told.
+      // Without this partial, updates of uncached members would never arrive.
       partials: [Partials.GuildMember],
       makeCache: Options.cacheWithLimits(cacheLimits),
       rest: {
@@ -83,26 +82,29 @@ export class RolelinkClient extends SapphireClient {
     for (const store of this.stores.values()) loadStrictly(store);
   }
 
-  /** Loads every piece of `commands/`, `listeners/` and `routes/`. Throws on the first that cannot be loaded. */
+  /** Loads every piece in `commands/`, `listeners/` and `routes/`. Throws on the first failure. */
   async loadPieces(): Promise<void> {
     if (this.options.baseUserDirectory) this.stores.registerPath(this.options.baseUserDirectory);
     await Promise.all([...this.stores.values()].map((store) => store.loadAll()));
   }
 
-  /** Connects to Discord. The pieces are loaded already, so that the API answers before the gateway does. */
+  /** Connects to Discord. The pieces are already loaded, so the API answers before the gateway does. */
   override async login(token?: string): Promise<string> {
     try {
       return await Client.prototype.login.call(this, token);
     } catch (error) {
-      // discord.js takes a client whose login failed for destroyed for good, also once it is connected: it would never
-      // be ready, nor close its sockets in the end.
+      // After a failed login, discord.js keeps treating the client as destroyed even once connected. It would never be
+      // ready and never close its sockets.
       Object.assign(this.ws, { destroyed: false });
       throw error;
     }
   }
 }
 
-/** Sapphire's log lines, in ours. What it tells as news is how it registers its commands, which helps to debug only. */
+/**
+ * Forwards Sapphire's log lines to our logger. Its info lines describe command registration, so they are logged as
+ * debug.
+ */
 const sapphireLogger: ILogger = {
   has: (level) => logger.isLevelEnabled(pinoLevel(level)),
   trace: (...values) => logger.trace(values.join(' ')),

@@ -60,7 +60,7 @@ import { closeRoblox } from './platforms/roblox/roblox-host.js';
 import { startTracing } from './platforms/tracing/open-telemetry.js';
 import { listenForWork, startStandingWork } from './standing-jobs.js';
 
-/** How long a shutdown may take in all, and what its parts may take of it. */
+/** Maximum duration of a shutdown, in total and for its parts. */
 const stopWithinMs = 10_000;
 const finishRequestsWithinMs = 4_000;
 const finishJobsWithinMs = 4_000;
@@ -68,28 +68,28 @@ const finishJobsWithinMs = 4_000;
 export interface Service {
   /** Where the API listens, `http://host:port`. */
   url: string;
-  /** Resolves when the gateway is connected too, or the service is stopped before. */
+  /** Resolves when the gateway is connected too, or when the service is stopped earlier. */
   ready: Promise<void>;
-  /** Resolves when Discord refuses the bot for good, with a sentence that says what to do. */
+  /** Resolves when Discord refuses the bot permanently, with a sentence that gives the remedy. */
   refused: Promise<string>;
-  /** No new requests or jobs, running ones finished, sockets closed; at most 10 s. */
+  /** Refuses new requests and jobs, finishes running ones, closes sockets; at most 10 s. */
   stop(): Promise<void>;
 }
 
-/** What tests and demos change. */
+/** Options for tests and demos. */
 interface StartOptions {
-  /** Compares each answer with the schema of its route. */
+  /** Compares each answer with its route's schema. */
   checkAnswers?: boolean;
   /**
-   * false: nothing starts by the clock, and a pending sync waits until somebody runs it. Events and deliveries still go
-   * out as they come.
+   * false: no scheduled work starts, and a pending sync waits until something runs it. Events and deliveries still go
+   * out immediately.
    */
   background?: boolean;
-  /** false: the bot greets no server that it joins. */
+  /** false: the bot sends no welcome to servers it joins. */
   welcomes?: boolean;
 }
 
-/** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
+/** Starts all parts in order of dependency. Throws ConfigError or DatabaseStartError. */
 export async function startService(wish: Config, options: StartOptions = {}): Promise<Service> {
   const { checkAnswers = false, background = true } = options;
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers };
@@ -173,7 +173,7 @@ async function startOn(
   };
 }
 
-/** Resyncs that wait for a platform go on when it answers again. */
+/** Continues resyncs that wait for a platform once it answers again. */
 function resyncsGoOn(service: string): void {
   if (service === 'stripe') return;
   wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
@@ -181,7 +181,7 @@ function resyncsGoOn(service: string): void {
   );
 }
 
-/** Connects to Discord and keeps trying while it cannot be reached; a refusal for good ends the process in words. */
+/** Connects to Discord and retries while it is unreachable; a permanent refusal ends the process with a message. */
 async function connectGateway(
   client: RolelinkClient,
   token: string,
@@ -192,12 +192,12 @@ async function connectGateway(
     client.once('clientReady', () => resolve());
     void refused.then((says) => reject(new ConfigError(says)));
   });
-  // A refusal that comes between two tries is thrown by the next.
+  // A refusal between two attempts is thrown by the next attempt.
   connected.catch(() => undefined);
   for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, minuteMs)) {
     try {
       await prepareApplication();
-      // After a refusal discord.js would wait for the connection for ever.
+      // After a refusal, discord.js would wait for the connection forever.
       await Promise.race([client.login(token), connected]);
       return await connected;
     } catch (error) {
@@ -225,7 +225,7 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Tells where the service is, and what is on and off: one block on a terminal, else a line of the log. */
+/** Reports the service's address and its enabled parts: one block on a terminal, otherwise a log line. */
 async function sayReady(url: string): Promise<void> {
   const msSinceStart = Math.round(clock.monotonicMs());
   const report = readyReport(config(), await ownApplication(), url);
@@ -234,19 +234,19 @@ async function sayReady(url: string): Promise<void> {
   else logger.info({ ...report, msSinceStart }, 'ready');
 }
 
-/** Gives back what only the boot needed. V8 by itself waits until memory is asked for, which an idle bot does not do. */
+/** Releases memory needed only for the boot. V8 waits until memory is requested, which an idle bot does not do. */
 function releaseBootMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: unknown = runInNewContext('gc');
   if (typeof collectGarbage !== 'function') return;
   collectGarbage();
-  // Node 24 keeps 100 MB of room for young objects unless it is its last resort; Node 20 doesn't know of that.
+  // Node 24 keeps 100 MB for young objects except in a last-resort collection; Node 20 ignores the option.
   collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /**
- * `npm start`: runs until SIGTERM or SIGINT, or until something throws that nobody catches: what the service holds is
- * then not known to be true any more, so it stops in order and ends with 1, and the supervisor starts it anew.
+ * `npm start`: runs until SIGTERM, SIGINT or an uncaught exception. After an exception, the in-memory state can't be
+ * trusted: the service stops in order, exits with 1, and the supervisor restarts it.
  */
 async function main(): Promise<void> {
   let service: Service | undefined;

@@ -54,7 +54,7 @@ import { defineJob } from './platforms/jobs/define-job.js';
 import { poke, standing, startStanding } from './platforms/jobs/standing.js';
 import { wakeAt } from './platforms/jobs/wake.js';
 
-/** Syncs that are owed and due (SYNC-3), should this process not be at it by itself. */
+/** Syncs that are pending and due (SYNC-3), in case this process is not already running them. */
 standing({
   name: 'retry-syncs',
   everyMs: 10 * minuteMs,
@@ -63,8 +63,8 @@ standing({
 });
 
 /**
- * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
- * account to get older. And the counts of links that began or ended, and changes of rules that were not finished.
+ * Leftovers of killed processes: account changes not carried to every guild, messages not sent, links waiting for an
+ * account's age. Also the counts of begun and ended links, and unfinished changes of rules.
  */
 standing({
   name: 'settle-accounts',
@@ -84,7 +84,7 @@ standing({
   },
 });
 
-/** Whose Roblox account is deleted, banned or back, and what people are called there by now (ROBLOX-10, VER-33). */
+/** Deleted, banned or returned Roblox accounts, and changed names (ROBLOX-10, VER-33). */
 standing({
   name: 'watch-accounts',
   everyMs: minuteMs,
@@ -98,7 +98,7 @@ standing({
   },
 });
 
-/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (ROBLOX-20). */
+/** Account traits that mappings need and nobody has read yet, at the pace Roblox allows (ROBLOX-20). */
 standing({
   name: 'read-traits',
   everyMs: minuteMs,
@@ -106,7 +106,7 @@ standing({
   run: (signal) => beginDueReadings(clock.now(), signal),
 });
 
-/** What has become of the host's Roblox key; while something is wrong or Roblox does not answer, again after ten minutes. */
+/** The state of the host's Roblox key; retried after ten minutes if there is a problem or Roblox does not answer. */
 const checkKey = standing({
   name: 'check-game-key',
   everyMs: dayMs,
@@ -122,7 +122,7 @@ const checkKey = standing({
   },
 });
 
-/** What Discord lets servers ask for by Linked Roles; while Discord does not answer, again after ten minutes. */
+/** The facts registered for Linked Roles; retried after ten minutes while Discord does not answer. */
 const registerRoles = standing({
   name: 'register-linked-roles',
   everyMs: dayMs,
@@ -137,7 +137,7 @@ const registerRoles = standing({
   },
 });
 
-/** Verifications that a killed process left between link and completion, and accounts whose owner has not objected. */
+/** Verifications left by a killed process between link and completion, and account transfers without an objection. */
 standing({
   name: 'settle-verifications',
   everyMs: minuteMs,
@@ -151,7 +151,7 @@ standing({
   },
 });
 
-/** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
+/** Resyncs with a killed process, resyncs that waited for a platform, and unconfirmed ones. */
 standing({
   name: 'resume-resyncs',
   everyMs: 30_000,
@@ -175,7 +175,7 @@ standing({
   run: (signal) => oweRegularCatchUps(clock.now(), signal),
 });
 
-/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (PLAN-11). */
+/** Subscriptions with lost events, and checkouts with an unreported payment (PLAN-11). */
 standing({
   name: 'reconcile-billing',
   everyMs: hourMs,
@@ -183,7 +183,7 @@ standing({
   run: (signal) => reconcileBilling(clock.now(), signal),
 });
 
-/** The message of the bot's first coming, in servers that have not had it. */
+/** The welcome message, in servers that have not had it. */
 const welcomeGuilds = standing({
   name: 'welcome-guilds',
   everyMs: minuteMs,
@@ -191,7 +191,7 @@ const welcomeGuilds = standing({
   run: (signal) => sendDueWelcomes(signal),
 });
 
-/** The messages for who joined and is not verified (DISC-36): woken for, and looked for with the accounts. */
+/** The messages to new unverified members (DISC-36): started by an event, and checked together with the accounts. */
 const tellJoiners = defineJob({
   name: 'tell-joiners',
   data: z.strictObject({}),
@@ -199,7 +199,7 @@ const tellJoiners = defineJob({
   run: (_data, { signal }) => sendDueJoinMessages(signal),
 });
 
-/** The counts of linked members, counted anew. */
+/** Recounts the linked members. */
 standing({
   name: 'recount-links',
   everyMs: dayMs,
@@ -207,7 +207,7 @@ standing({
   run: (signal) => recountLinks(signal),
 });
 
-/** Removes what is over: the embedded database has no TTL indexes. */
+/** Removes expired data: the embedded database has no TTL indexes. */
 standing({
   name: 'purge-expired',
   everyMs: 10 * minuteMs,
@@ -242,15 +242,15 @@ standing({
   },
 });
 
-/** Runs the messages that somebody waits for as soon as they are stored. Without `welcomes` no guild gets one. */
+/** Runs work that people wait for as soon as it is stored. Without `welcomes`, no guild gets a welcome. */
 export function listenForWork({ welcomes }: { welcomes: boolean }): void {
   if (welcomes) onWelcomeOwed(() => poke(welcomeGuilds));
   onJoinMessageOwed(() => poke(tellJoiners));
 }
 
 /**
- * Starts the clock of all standing work. The process that stores something pending also pokes the work for it: the clock
- * finds what a killed process left. Without `welcomes` no guild gets a welcome.
+ * Starts the schedule of all standing work. The process that stores pending work also starts it; the schedule finds
+ * work left by killed processes. Without `welcomes`, no guild gets a welcome.
  */
 export const startStandingWork = ({ welcomes }: { welcomes: boolean }): Promise<void> =>
   startStanding((job) => welcomes || job !== welcomeGuilds);

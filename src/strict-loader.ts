@@ -1,4 +1,4 @@
-/** What all of Sapphire's loader strategies have, whatever kind of piece they load. */
+/** The common interface of Sapphire's loader strategies, for every kind of piece. */
 interface Strategy {
   clientUsesESModules: boolean;
   onLoad(store: { name: string; has(name: string): boolean }, piece: { name: string }): unknown;
@@ -9,12 +9,12 @@ interface Strategy {
 const strict = new WeakSet<object>();
 
 /**
- * Makes a store load its pieces without mercy: a file that cannot be loaded, or a second piece of the same name, ends
- * the boot, and files are read as ES modules whatever the working directory. Sapphire by itself logs the first, replaces
- * the second, and guesses the third. What else the store's own strategy does stays.
+ * Makes a store load its pieces strictly. A file that can't be loaded, or a second piece with the same name, ends the
+ * boot. Files are read as ES modules in any working directory. By default, Sapphire logs the first, replaces the second
+ * and guesses the third. The rest of the store's strategy stays.
  */
 export function loadStrictly(store: { readonly strategy: object }): void {
-  // Each store's strategy is typed for its own pieces; here only what every piece has is used.
+  // Each store's strategy is typed for its own pieces; only the common part is used here.
   const strategy = store.strategy as Strategy;
   if (strict.has(strategy)) return;
   strict.add(strategy);

@@ -12,7 +12,7 @@ export const SignInCallback = defineRoute({
   endpoint: 'GET /api/auth/callback',
   summary: 'Where Discord sends the browser back to after sign-in: starts the session',
   access: open,
-  // What Discord sends back: a code, or an error; anything else it adds is passed over.
+  // Discord's redirect parameters: a code or an error. Additional parameters are ignored.
   input: {
     query: z.object({
       code: z.string().optional(),

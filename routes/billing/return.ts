@@ -7,7 +7,7 @@ import { billingOutcome } from '../../src/features/billing/checkout-service.js';
 import { markup } from '../../src/lib/html.js';
 import { t } from '../../src/lib/translate.js';
 
-/** Where Stripe sends people back to. It says nothing of their server, and so needs no sign-in. */
+/** The page Stripe returns people to. It shows no server data, so it needs no sign-in. */
 export const BillingReturn = defineRoute({
   endpoint: 'GET /billing/return',
   summary: 'Where the billing provider’s pages lead back to',

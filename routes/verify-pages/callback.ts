@@ -9,7 +9,7 @@ export const VerifyCallback = defineRoute({
   endpoint: 'GET /verify/callback',
   summary: 'Where Roblox sends the browser back to: completes the verification of the person signed in',
   access: person,
-  // What Roblox sends back: a code, or an error; anything else it adds is passed over.
+  // Roblox's redirect parameters: a code or an error. Additional parameters are ignored.
   input: {
     query: z.object({
       state: z.string().max(500).default(''),

@@ -9,7 +9,7 @@ import { completeByProfile, retryVerification } from '../../src/features/verific
 import { InvalidRequest } from '../../src/lib/errors.js';
 import { t } from '../../src/lib/translate.js';
 
-/** What the question has shown. */
+/** The claim as the question showed it. */
 const shownClaim = { gameUserId: z.string().max(20), method: proofMethod };
 
 export const SubmitVerifyPage = defineRoute({

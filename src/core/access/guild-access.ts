@@ -10,7 +10,7 @@ import { readSettings } from '../settings/settings-service.js';
 import type { Teammate } from './teammate-model.js';
 import { findTeammate } from './teammate-service.js';
 
-/** The role that `actor` holds in `guild` now, or null (AUTH-33). Throws ChatPlatformUnavailable. */
+/** The role that `actor` currently holds in `guild`, or null (AUTH-33). Throws ChatPlatformUnavailable. */
 export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole | null> {
   if (actor.kind === 'bot_token') {
     return actor.tokenGuildId === '*' || actor.tokenGuildId === guild._id ? actor.role : null;
@@ -19,8 +19,8 @@ export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole 
 }
 
 /**
- * The same, and whether the actor is invited into the team and has not been there yet: then the edge that lets them in
- * makes them active (`activateInvitation`). Decides only, and writes nothing.
+ * The actor's role, and whether they have an unused team invitation. An edge that admits them activates it
+ * (`activateInvitation`). Only decides; writes nothing.
  */
 export async function standingInGuild(actor: Actor, guild: Guild): Promise<Standing> {
   if (actor.kind !== 'user') return { role: await roleInGuild(actor, guild), isInvited: false };
@@ -29,15 +29,15 @@ export async function standingInGuild(actor: Actor, guild: Guild): Promise<Stand
   return { role, isInvited: teammate?.state === 'invited' };
 }
 
-/** What an actor is in a guild. */
+/** An actor's role in a guild, and whether it comes from an unused invitation. */
 export interface Standing {
   role: TeamRole | null;
   isInvited: boolean;
 }
 
 /**
- * The role that a person holds in `guild` now. The server's owner on Discord is `owner`. A teammate has the role they
- * were given. A member who may manage the server on Discord is `admin` while the guild trusts that.
+ * The role that a person currently holds in `guild`. The server's Discord owner is `owner`. A teammate has their given
+ * role. A member with Manage Server is `admin` while the guild allows that.
  */
 export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
   if (await owns(chatUserId, guild)) return 'owner';
@@ -47,14 +47,14 @@ export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<Te
 const owns = async (chatUserId: string, guild: Guild): Promise<boolean> =>
   chatUserId === guild.ownerId && (await confirmOwner(guild._id, guild.ownerId)) === chatUserId;
 
-/** The role of somebody who does not own the guild. */
+/** The role of a person other than the guild's owner. */
 async function roleOf(chatUserId: string, guild: Guild, teammate: Teammate | null): Promise<TeamRole | null> {
   const given = teammate?.role ?? null;
   if (holds(given, 'admin')) return given;
   return highestRole([given, await roleFromDiscord(chatUserId, guild)]);
 }
 
-/** `admin` for a member whom Discord lets manage the server, while the guild trusts that (AUTH-31). */
+/** `admin` for a member with Manage Server, while the guild allows that (AUTH-31). */
 export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<'admin' | null> {
   const { trustDiscordAdmins } = await readSettings(guild._id);
   if (!trustDiscordAdmins) return null;
@@ -63,10 +63,10 @@ export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise
 }
 
 /**
- * The guild and the actor as they act in it. Throws NotFound `guild_not_found` when they cannot see it, Forbidden when
- * their role is less than `least`, Forbidden `guild_suspended` when it is suspended and `whileSuspended` is not set.
- * `asRead` is the guild, where the same request has read it already.
- * Whoever lets an invited teammate in makes them active, as this is their first visit (`activateInvitation`).
+ * The guild, and the actor with their role in it. Throws NotFound `guild_not_found` if they can't see it, and Forbidden
+ * if their role is below `least`. Throws Forbidden `guild_suspended` for a suspended guild, unless `whileSuspended` is
+ * set. `asRead`: the guild, if the request has already read it. An edge that admits an invited teammate activates them:
+ * this is their first visit (`activateInvitation`).
  */
 export async function enterGuild(
   actor: Actor,
@@ -86,8 +86,8 @@ export async function enterGuild(
 const noStanding: Standing = { role: null, isInvited: false };
 
 /**
- * Reads again whether a guild is suspended, before a write that was decided a while ago. Gives it as it is now, null
- * when the bot has left it. Throws Forbidden `guild_suspended`.
+ * Rereads a guild's suspension before a write that was decided earlier. Returns the current guild, or null if the bot
+ * has left it. Throws Forbidden `guild_suspended`.
  */
 export async function requireStillActive(guildId: string): Promise<Guild | null> {
   const guild = await findPresentGuild(guildId);
@@ -95,7 +95,7 @@ export async function requireStillActive(guildId: string): Promise<Guild | null>
   return guild;
 }
 
-/** The refusal that a suspended guild gives to everything (API-75). */
+/** The refusal for every request in a suspended guild (API-75). */
 export function guildSuspended(guild: Guild): Forbidden {
   const reason = guild.suspension?.reason;
   return new Forbidden('guild_suspended', `This guild is suspended${reason === undefined ? '' : `: ${reason}`}.`);

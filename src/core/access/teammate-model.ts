@@ -4,11 +4,11 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { grantableRole } from '../actors/team-roles.js';
 
-/** A person whom a guild has given a team role, beyond what Discord says of them. */
+/** A person with a team role given by a guild, in addition to their Discord permissions. */
 export const teammateFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
-  /** Their name on Discord when they were invited, and then at their first visit. */
+  /** Their Discord name at the time of the invitation, updated at their first visit. */
   username: z.string(),
   role: grantableRole,
   /** `invited` until the person's first visit. */
@@ -20,11 +20,11 @@ export const teammateFields = z.strictObject({
 export interface Teammate extends z.output<typeof teammateFields>, WithOutbox {}
 
 const schema = schemaOf<Teammate>('teammates', teammateFields);
-// One row a person and guild: the role of a caller in the guild of the path, and GET …/team in the order of ids.
+// One row per person and guild: a caller's role in the path's guild, and GET …/team in id order.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
-// The guilds and invitations of a person: GET /api/guilds, GET /api/auth/me.
+// A person's guilds and invitations: GET /api/guilds, GET /api/auth/me.
 schema.index({ chatUserId: 1 });
-// The people whom an erased person invited.
+// The people invited by an erased person.
 schema.index({ invitedBy: 1 });
 
 giveOutbox(schema);

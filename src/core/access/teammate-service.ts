@@ -5,32 +5,32 @@ import { enterLog, newEntry } from '../audit/audit-service.js';
 import { type Guild, GuildRecord } from '../guilds/guild-model.js';
 import { type Teammate, Teammates } from './teammate-model.js';
 
-/** The role that a guild has given a person, or null. */
+/** The team role that a guild has given a person, or null. */
 export function findTeammate(guildId: string, chatUserId: string): Promise<Teammate | null> {
   return Teammates.findOne({ guildId, chatUserId });
 }
 
-/** Every guild that has given the person a team role, invitations included. */
+/** The team roles given to a person, in every guild, including invitations. */
 export function teamsOf(chatUserId: string): Promise<Teammate[]> {
   return Teammates.acrossGuilds.find({ chatUserId }).lean<Teammate[]>().exec();
 }
 
-/** An invitation as `withInvitations` reads it, with the one guild that it is of. */
+/** An invitation as read by `withInvitations`, joined with its guild. */
 export interface InvitationInGuild extends Teammate {
   guilds: Pick<Guild, '_id' | 'name' | 'present'>[];
 }
 
-/** The stage that adds to other rows the invitations of a person. */
+/** The aggregation stage that joins a person's invitations to other rows. */
 export function withInvitations(chatUserId: string): PipelineStage.UnionWith {
   const invited = { $match: { chatUserId, state: 'invited' } };
-  // Without a pipeline of its own, which would cost everybody half as much again.
+  // A `$lookup` with its own pipeline would make every request about 50 % slower.
   const guilds = { from: GuildRecord.collection.name, localField: 'guildId', foreignField: '_id', as: 'guilds' };
   return { $unionWith: { coll: Teammates.acrossGuilds.collection.name, pipeline: [invited, { $lookup: guilds }] } };
 }
 
 /**
- * An invited person becomes active by their first visit: a request of their session, or a command (AUTH-45). Does
- * nothing when another request of theirs was quicker.
+ * Activates an invited person on their first visit: a web request or a command (AUTH-45). Does nothing if another
+ * request of theirs was first.
  */
 export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {
   const invited = { guildId, chatUserId: actor.id, state: 'invited' as const };

@@ -2,13 +2,13 @@ import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/disc
 import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
 import { type Actor, personBehind } from './actor.js';
 
-/** Whether somebody stands above a role on Discord, and so could hand it out there by themselves. */
+/** Whether a person is above a role on Discord and could give it there without Rolelink. */
 export type RoleReach = (role: DiscordRole) => boolean;
 
 /**
- * The highest role of an actor, below which they may hand out roles (AUTH-42): a person's own, a bot token's that of the
- * person who made it, and @everyone of somebody who is not in the guild. Null for who stands above every role: the guild's
- * owner, and what has nobody behind it, a token of the command line or Rolelink itself. Throws ChatPlatformUnavailable.
+ * The actor's highest role; they may hand out only roles below it (AUTH-42). A bot token has its maker's role; a person
+ * outside the guild has @everyone. Null means above every role: the guild's owner, command-line tokens and Rolelink
+ * itself. Throws ChatPlatformUnavailable.
  */
 export async function readCeiling(actor: Actor, facts: GuildFacts): Promise<string | null> {
   const chatUserId = personBehind(actor);
@@ -19,7 +19,7 @@ export async function readCeiling(actor: Actor, facts: GuildFacts): Promise<stri
   return highest?.roleId ?? facts.guildId;
 }
 
-/** Which roles stand below a ceiling; none when it was deleted. Pure. */
+/** The roles below a ceiling; none if the ceiling role was deleted. Pure. */
 export function reachBelow(ceilingRoleId: string | null, facts: GuildFacts): RoleReach {
   if (ceilingRoleId === null) return () => true;
   const ceiling = facts.roles.get(ceilingRoleId);

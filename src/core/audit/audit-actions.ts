@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every action that a log entry can name, and what it means. Noun and past participle. Entries live for a year and
- * integrators filter by these names, so a name in use never changes.
+ * Every action in the log, with its description: a noun and a past participle. Entries live for a year and integrators
+ * filter by these names, so a name in use never changes.
  */
 export const auditActions = {
   'account.disowned': 'A person said that a change of their Roblox account was not theirs',
@@ -76,7 +76,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-// TypeScript types `Object.keys` as plain strings, though these are the keys of a constant.
+// TypeScript types `Object.keys` as plain strings, although these are a constant's keys.
 const names = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
 
 export const auditAction = z.enum(names);
@@ -84,13 +84,13 @@ export const auditAction = z.enum(names);
 const nounOf = (action: AuditAction): string => action.slice(0, action.indexOf('.'));
 const families = [...new Set(names.map((action): `${string}.*` => `${nounOf(action)}.*`))];
 
-/** What a filter can name: one action, or a family such as `mapping.*`. */
+/** A log filter: one action, or a family such as `mapping.*`. */
 export const actionFilter = z.enum([...families, ...names], {
   error: 'must be an action as the API’s description lists them, or all of a kind as in mapping.*',
 });
 export type ActionFilter = z.output<typeof actionFilter>;
 
-/** The actions that a filter lets through. */
+/** The actions that a filter includes. */
 export function actionsOf(filter: ActionFilter): AuditAction[] {
   return names.filter((action) => action === filter || `${nounOf(action)}.*` === filter);
 }

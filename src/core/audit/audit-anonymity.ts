@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { type QueryFilter, trusted } from 'mongoose';
 import { type AuditEntry, AuditLog } from './audit-model.js';
 
-/** Replaces an erased person in the log: random, so that it leads back to nobody. */
+/** A random name for an erased person in the log; it can't be traced back. */
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
 
-/** Fields of `changes` that don't identify anybody. Entries about an erased person keep only these. */
+/** Fields of `changes` that identify no person. Entries about an erased person keep only these. */
 const impersonal = ['roles', 'role', 'state', 'reason', 'method', 'attempt', 'autoLinkBlocked', 'consent'];
 
 const entriesAtOnce = 1_000;
 
 /**
- * Makes a person anonymous in the logs of all guilds: `pseudonym` replaces them as actor and as target, and entries
- * about them keep only changes that don't identify them. Returns the number of entries changed. Can be repeated after a
- * crash: it finds what is left.
+ * Makes a person anonymous in the logs of all guilds. `pseudonym` replaces them as actor and target; entries about them
+ * keep only impersonal changes. Returns the number of changed entries. Can be repeated after a crash: it finds the
+ * rest.
  */
 export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudonym()): Promise<number> {
   const asTarget = await changeAll({ 'target.id': chatUserId }, [
@@ -37,7 +37,7 @@ export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudo
   return asTarget + asActor;
 }
 
-/** In entries about themselves a person is both actor and target; those count once. */
+/** In entries about their own actions, a person is both actor and target; each is counted once. */
 const actorToo = (chatUserId: string, pseudonym: string) => {
   const unlessOther = (field: string) => ({
     $cond: [{ $eq: ['$actor.id', chatUserId] }, pseudonym, `$actor.${field}`],
@@ -45,7 +45,7 @@ const actorToo = (chatUserId: string, pseudonym: string) => {
   return { 'actor.name': unlessOther('name'), 'actor.id': unlessOther('id') };
 };
 
-/** Changes every entry that matches a filter, a batch at a time. A changed entry must no longer match. */
+/** Changes every entry that matches a filter, in batches. A changed entry must no longer match. */
 async function changeAll(filter: QueryFilter<AuditEntry>, change: object[]): Promise<number> {
   let changed = 0;
   for (;;) {

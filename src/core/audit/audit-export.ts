@@ -20,13 +20,13 @@ const columns = [
   'requestId',
 ];
 
-/** Entries in memory at a time: few enough that V8 frees them cheaply. More make the export slower. */
+/** Entries in memory at a time: few enough for V8 to free cheaply. A larger number makes the export slower. */
 const batchSize = 200;
 
 /**
- * All entries of a guild that match a filter, newest first, as CSV (RFC 4180) with a header line. They are read from
- * the database as fast as the stream is read, as of the moment it began. Destroying the stream ends the reading; a
- * failure of the database destroys the stream with that error. `opened`: the erased people that the reader may know.
+ * A guild's entries that match a filter, newest first, as CSV (RFC 4180) with a header line. The stream reads from the
+ * database on demand, as of its start. Destroying the stream stops the query; a database failure destroys the stream
+ * with that error. `opened`: the erased people visible to the reader.
  */
 export async function exportEntries(
   guild: LogOwner,
@@ -38,7 +38,7 @@ export async function exportEntries(
   const until = to < now ? to : new Date(now.getTime() + 1);
   const options = { sort: newestFirst, batchSize, hint: indexFor(filter) };
   const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), options);
-  // Read before anything is answered, so that an unreachable database is a refusal and not a broken file.
+  // The first read happens before the answer starts, so an unreachable database gives a refusal and not a broken file.
   await cursor.hasNext();
   const stream = Readable.from(csvOf(cursor, opened));
   stream.once('close', () => {
@@ -57,7 +57,7 @@ async function* csvOf(entries: Batches, opened: OpenedActors): AsyncGenerator<st
   let next = entries.hasNext();
   while (await next) {
     const batch = entries.readBufferedDocuments();
-    // The database reads on while this batch is written. A failure shows in the next round, if there is one.
+    // The database reads ahead while this batch is written. A failure surfaces in the next round, if there is one.
     next = entries.hasNext();
     next.catch(() => undefined);
     yield batch.map((entry) => csvLine(cellsOf(entry, actorShown(entry, opened)))).join('');

@@ -11,7 +11,7 @@ const moment = z.iso
   .transform((text) => new Date(text));
 const someId = z.string().min(1).max(100);
 
-/** The filters of GET …/logs and its export; `from` is included, `to` is not. */
+/** The filters of GET …/logs and its export; `from` is inclusive, `to` exclusive. */
 export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
   actorId: someId.optional().describe('Who did it: a chatUserId, a tokenId, or the name of what acted.'),
@@ -20,25 +20,25 @@ export const logFilters = {
   to: moment.optional().describe('Entries before this moment.'),
 };
 
-/** For a query with `logFilters`: refuses a range that ends before it begins. */
+/** For a query with `logFilters`: rejects a range that ends before it begins. */
 export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }): boolean =>
   from === undefined || to === undefined || from < to;
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
 export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** What else `actorId` is called where they acted: their pseudonyms, for who may know them. */
+  /** Other names of `actorId` as an actor: pseudonyms, for readers allowed to know them. */
   alsoActedAs?: readonly string[] | undefined;
 };
 
-/** The guild whose log is read, and the plan that says how far back (PLAN-8). */
+/** The guild that owns the log, with the plan that limits its age (PLAN-8). */
 export interface LogOwner {
   _id: string;
   plan: PlanName;
 }
 
 /**
- * The entries of a guild that match a filter. Entries older than the plan keeps are hidden even before they are purged;
- * after an upgrade those that still exist show again.
+ * A guild's entries that match a filter. Entries older than the plan allows are hidden before they are purged. After an
+ * upgrade, the remaining ones appear again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
   const { action, actorId, targetId, alsoActedAs = [], from, to } = filter;
@@ -54,7 +54,7 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
   };
 }
 
-/** The index by which the entries of a filter are read, newest first. */
+/** The index that lists a filter's entries newest first. */
 export function indexFor({ action, actorId, targetId }: LogFilter) {
   if (targetId !== undefined) return auditIndexes.target;
   if (actorId !== undefined) return auditIndexes.actor;

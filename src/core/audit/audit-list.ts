@@ -6,10 +6,10 @@ import type { InGuild } from '../../platforms/database/guild-model.js';
 import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 
-/** The entry after which a page begins: the hex digits of its id, which hold the second, and its milliseconds. */
+/** A page's position, after one entry: the hex digits of its id, which include the second, and its milliseconds. */
 const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
 
-/** A page of a guild's log, newest first. The order is stable while entries are added, also within one millisecond. */
+/** A page of a guild's log, newest first. The order is stable while entries are added, even within a millisecond. */
 export async function listEntries(
   guild: LogOwner,
   filter: LogFilter,
@@ -18,7 +18,7 @@ export async function listEntries(
   return pageOf(await readPage(guild, filter, { limit, cursor }), limit, placeOf);
 }
 
-/** The same of what a person did or was done to: what both indexes have, each entry once. */
+/** A page of a person's entries, as actor or target: the union of both indexes, without duplicates. */
 export async function listEntriesOf(
   guild: LogOwner,
   { personId, ...filter }: LogFilter & { personId: string },
@@ -40,7 +40,7 @@ const placeOf = ({ _id, at }: AuditEntry): z.output<typeof place> => [_id.slice(
 const newerFirst = (a: AuditEntry, b: AuditEntry): number =>
   b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1);
 
-/** The entries that a page is cut from. One index gives them in order, starting with the first of the page. */
+/** The entries from which a page is cut. One index lists them in order, starting with the page's first entry. */
 export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {
   const from = decodeCursor(place, cursor);
   if (from === undefined) return entriesWhere(guild, filter, clock.now());
@@ -50,12 +50,12 @@ export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | 
   const { to = nextMillisecond } = filter;
   return {
     ...entriesWhere(guild, { ...filter, to: to < nextMillisecond ? to : nextMillisecond }, clock.now()),
-    // Not `$or`: MongoDB would choose another index.
+    // With `$or`, MongoDB would choose another index.
     $nor: [{ at, _id: trusted({ $gte: `log_${digits}` }) }],
   };
 }
 
-/** The entries in all logs about what a person did, then about what others did to them; newest first in each guild. */
+/** A person's entries in all logs: first as actor, then as target; newest first in each guild. */
 export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<AuditEntry> {
   for (const filter of [
     { 'actor.id': chatUserId },

@@ -4,15 +4,15 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { storedActor } from '../actors/actor.js';
 import { auditAction } from './audit-actions.js';
 
-/** The changed fields of what an entry tells of, before and after. */
+/** An entry's changed fields, before and after. */
 export const changedFields = z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }));
 export type Changes = Readonly<z.output<typeof changedFields>>;
 
-/** One change that somebody made, through whatever door (LOG-1). */
+/** One change by an actor, through any edge (LOG-1). */
 export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
   _id: z.string(),
-  /** The guild it happened in; `platform` when it belongs to no guild. */
+  /** The guild of the change; `platform` for a change outside guilds. */
   guildId: z.string(),
   at: z.date(),
   actor: storedActor,
@@ -23,10 +23,10 @@ export const auditEntryFields = z.strictObject({
 });
 export type AuditEntry = z.output<typeof auditEntryFields>;
 
-/** Takes the place of a guild's id in entries that belong to no guild. */
+/** Replaces the guild id in entries outside guilds. */
 export const platformLog = 'platform';
 
-/** The indexes by what they narrow the log to: with several candidates each query names its own. */
+/** The indexes, by the filter they serve. Each query names its own, since several would match. */
 export const auditIndexes = {
   all: { guildId: 1, at: -1, _id: -1 },
   action: { guildId: 1, action: 1, at: -1, _id: -1 },
@@ -35,16 +35,16 @@ export const auditIndexes = {
 } as const;
 
 const schema = schemaOf('audit_log', auditEntryFields);
-// GET …/logs and its export, newest first, also ?from= and ?to=; the purge of what is older than the plan keeps.
+// GET …/logs and its export, newest first, also ?from= and ?to=; the purge of entries older than the plan allows.
 schema.index(auditIndexes.all);
 // GET …/logs?action=
 schema.index(auditIndexes.action);
-// GET …/logs?actorId=, /logs member:; with the person first, their entries in all guilds when they are erased.
+// GET …/logs?actorId=, /logs member:. The person comes first, to find their entries in all guilds on erasure.
 schema.index(auditIndexes.actor);
-// GET …/logs?targetId=, /logs member:; likewise.
+// GET …/logs?targetId=, /logs member:; the person comes first here too.
 schema.index(auditIndexes.target);
 
 export const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
 
-/** The order of every log: newest first, and the same again after each insert. */
+/** The order of every log: newest first, and stable across inserts. */
 export const newestFirst = { at: -1, _id: -1 } as const;

@@ -9,13 +9,13 @@ import type { LogOwner } from './audit-filter.js';
 import { AuditLog, platformLog } from './audit-model.js';
 
 /**
- * How many days of its log a guild keeps. It follows the plan up at once and down a week later, so that a downgrade
- * which is taken back within the week has destroyed nothing.
+ * A guild's log retention in days. It rises with the plan immediately and falls one week later, so a downgrade reversed
+ * within that week destroys nothing.
  */
 const logRetentionFields = z.strictObject({
   guildId: z.string(),
   days: z.number(),
-  /** After a downgrade: when the shorter time begins to count. */
+  /** After a downgrade: the time from which the shorter retention applies. */
   shorterFrom: z.date().nullable(),
 });
 type LogRetention = z.output<typeof logRetentionFields>;
@@ -27,11 +27,11 @@ schema.index({ guildId: 1 }, { unique: true });
 const Retentions = new GuildModel<LogRetention>('LogRetention', schema);
 
 const graceMs = 7 * dayMs;
-/** Entries that belong to no guild are kept as long as the largest plan keeps those of its guild. */
+/** The retention of entries outside guilds, equal to the largest plan's. */
 const platformDays = plans.enterprise.logDays;
 const guildsAtOnce = 500;
 
-/** Removes the entries that are older than their guild keeps them (PLAN-8). `owners`: every guild with its plan. */
+/** Removes entries older than their guild's retention (PLAN-8). `owners`: every guild with its plan. */
 export async function purgeAuditLog(
   owners: AsyncIterable<LogOwner> | Iterable<LogOwner>,
   now: Date,

@@ -14,10 +14,10 @@ export type { AuditEntry, Changes } from './audit-model.js';
 
 const entryStored = new Signal<[entry: AuditEntry]>();
 
-/** Calls `listener` with each entry that this process puts into the log, once it is stored. It must not throw. */
+/** Calls `listener` with each entry that this process stores in the log. It must not throw. */
 export const onAuditEntry = entryStored.on;
 
-/** What a log entry tells. `guildId: null` when it belongs to no guild. */
+/** The content of a log entry. `guildId: null` means outside guilds. */
 export interface ToldChange {
   guildId: string | null;
   actor: Actor;
@@ -26,13 +26,13 @@ export interface ToldChange {
   changes?: Changes;
 }
 
-/** A log entry as the outbox of the document that changes carries it. */
+/** A log entry in the outbox of the changed document. */
 export type NewEntry = OutboxEntry<AuditEntry>;
 
 /**
- * The log entry of a change that is about to be made, with the id of the request, interaction or job that makes it. The
- * write that makes the change stores it (`push`, or `outbox` of a new document), so that no crash comes between
- * (LOG-2); then `enterLog` puts it into the log.
+ * Makes the log entry of a change about to happen, with the id of its request, interaction or job. The write of the
+ * change also stores the entry (`push`, or `outbox` of a new document), so a crash can't separate them (LOG-2). Then
+ * `enterLog` copies it to the log.
  */
 export function newEntry({ guildId, actor, action, target, changes }: ToldChange): NewEntry {
   const { requestId, interactionId, jobId } = currentLogContext();
@@ -51,24 +51,24 @@ export function newEntry({ guildId, actor, action, target, changes }: ToldChange
   return { id: entry._id, createdAt: at, guildId: entry.guildId, entry };
 }
 
-/** Puts entries whose change is made into the log, before the change is answered. */
+/** Copies the entries of a completed change to the log, before the change is answered. */
 export async function enterLog(...entries: readonly NewEntry[]): Promise<void> {
   if (entries.length > 0) await insertMissing(entries.map(({ entry }) => entry));
 }
 
-/** Puts entries into the log that documents still carry, of which a killed process may have left some out. */
+/** Copies entries to the log that are still in documents, because a killed process may have missed some. */
 export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void> {
   const there = await AuditLog.acrossGuilds.distinct('_id', { _id: trusted({ $in: carried.map(({ id }) => id) }) });
   const known = new Set<string>(there);
-  // Only `newEntry` makes them.
+  // Only `newEntry` creates entries of this kind.
   const missing = carried.filter(({ id }) => !known.has(id)).map(({ entry }) => entry as AuditEntry);
   if (missing.length > 0) await insertMissing(missing);
 }
 
-/** How many entries one command stores. */
+/** Maximum number of entries per insert command. */
 const entriesPerWrite = 100;
 
-/** Stores entries, and says of each whether it was not there: the relay, or another process, may have been first. */
+/** Stores entries and returns for each whether it was new: the relay or another process may have been first. */
 const writing = new Gathered<AuditEntry, boolean>(
   async (entries) => {
     const there = await AuditLog.acrossGuilds
@@ -79,19 +79,19 @@ const writing = new Gathered<AuditEntry, boolean>(
   { most: entriesPerWrite, atOnce: 4 },
 );
 
-/** Whoever stores an entry tells of it. */
+/** Only the process that stores an entry announces it. */
 async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
   const isNew = await Promise.all(entries.map((entry) => writing.add(entry)));
   const stored = entries.filter((_, index) => isNew[index]);
   for (const entry of stored) entryStored.emit(entry);
 }
 
-/** Writes a log entry for an act that changes no document of ours, once it is done. */
+/** Logs an action after it is done, if it changes no document of ours. */
 export async function recordAudit(told: ToldChange): Promise<void> {
   await enterLog(newEntry(told));
 }
 
-/** The newest entries of a guild, at most `limit`. */
+/** A guild's newest entries, at most `limit`. */
 export function latestEntries(guildId: string, limit: number): Promise<AuditEntry[]> {
   return AuditLog.find({ guildId }, { sort: newestFirst, limit });
 }

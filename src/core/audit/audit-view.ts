@@ -8,7 +8,7 @@ import { actorShown, type OpenedActors } from './sealed-actors.js';
 const shown = shownFields(auditEntryFields.omit({ guildId: true, changes: true }), 'id');
 const meanings = Object.entries(auditActions).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
 
-/** One entry of GET …/logs (LOG-7). `changes` is empty when the action says it all. */
+/** One entry of GET …/logs (LOG-7). `changes` is empty if the action says everything. */
 export const entryView = shown.view
   .extend({
     actor: storedActor.extend({
@@ -22,7 +22,7 @@ export const entryView = shown.view
   })
   .meta({ id: 'AuditEntry' });
 
-/** An entry as somebody is shown it who may know the people in `opened`. */
+/** An entry as shown to a reader allowed to know the people in `opened`. */
 export function viewEntry(entry: AuditEntry, opened: OpenedActors = new Map()): z.input<typeof entryView> {
   const changes = Object.entries(entry.changes ?? {});
   return {

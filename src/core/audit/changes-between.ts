@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Changes } from './audit-model.js';
 
 /**
- * What an entry tells of a change: of the named fields those that differ, before and after. Null stands for what is new
- * or gone, and `wordsFor` gives what is told of a field where that is not its value.
+ * The changed ones of the named fields, before and after. Null stands for a new or removed value. `wordsFor` supplies a
+ * field's text if it is not the value itself.
  */
 export function changesBetween<T extends object, Field extends keyof T & string>(
   before: T | null,

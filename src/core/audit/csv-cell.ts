@@ -1,26 +1,23 @@
-/** Characters that a spreadsheet takes for the start of a formula, full-width forms included. */
+/** Characters that a spreadsheet reads as the start of a formula, including full-width forms. */
 const sign = '[=+\\-@＝＋－＠]';
-/** Characters that a spreadsheet skips at the start of a cell. */
+/** Characters that a spreadsheet ignores at the start of a cell. */
 const skipped = '[\\s\\p{Cc}\\p{Cf}]';
 const risky = new RegExp(`^(?:${skipped}*${sign}|[\\t\\r\\n\\0\\u00A0\\uFEFF])`, 'u');
 
-/** Most cells begin with a letter or digit and need no closer look. */
+/** A fast path: most cells begin with a letter or digit and need no further check. */
 const harmless = /^[0-9A-Za-z]/;
 
-/**
- * Makes a cell safe: one that a spreadsheet could take for a formula gets an apostrophe in front, which makes it text
- * (OWASP, CSV Injection).
- */
+/** Makes a cell safe: an apostrophe turns a possible formula into text (OWASP, CSV Injection). */
 export function formulaSafe(cell: string): string {
   return !harmless.test(cell) && risky.test(cell) ? `'${cell}` : cell;
 }
 
-/** What a cell is quoted for: a lone CR or LF splits rows too. */
+/** Characters that require quotes; a lone CR or LF splits rows too. */
 const splitting = /[",\r\n]/;
 
 /**
- * A line of a CSV file with its end (RFC 4180). Ours, since for a million lines csv-stringify takes a quarter of what the
- * whole export does.
+ * A CSV line with its line ending (RFC 4180). Handwritten, since csv-stringify would take a quarter of the export's
+ * time at a million lines.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (splitting.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\r\n`;

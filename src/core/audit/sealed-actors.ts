@@ -9,10 +9,12 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { Actor, ErasedPerson } from '../actors/actor.js';
 import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 
-/** For so long the owner of a guild is shown who an erased person was that acted there (PRIV-6). */
+/** Number of days for which a guild's owner can see the identity of an erased person that acted there (PRIV-6). */
 const sealedDays = 30;
 
-/** Who an erased person was that acted in a guild; their log entries there have only the pseudonym. */
+/**
+ * The sealed identity of an erased person that acted in a guild. Their log entries there contain only the pseudonym.
+ */
 const sealedActorFields = z.strictObject({
   guildId: z.string(),
   pseudonym: z.string(),
@@ -22,7 +24,7 @@ const sealedActorFields = z.strictObject({
 type SealedActor = z.output<typeof sealedActorFields>;
 
 const schema = schemaOf('sealed_actors', sealedActorFields);
-// One for each erasure in a guild; those of a guild, for the readers of its log.
+// One row per erasure in a guild; a guild's rows, for the readers of its log.
 schema.index({ guildId: 1, pseudonym: 1 }, { unique: true });
 // The purge.
 schema.index({ until: 1 });
@@ -31,7 +33,7 @@ const SealedActors = new GuildModel<SealedActor>('SealedActor', schema);
 
 const person = z.object({ id: z.string(), name: z.string() });
 
-/** People by the pseudonym that replaces them. */
+/** The people behind pseudonyms, by pseudonym. */
 export type OpenedActors = ReadonlyMap<string, z.output<typeof person>>;
 
 const sealFor = (guildId: string, pseudonym: string): SealFor => ({
@@ -40,8 +42,8 @@ const sealFor = (guildId: string, pseudonym: string): SealFor => ({
 });
 
 /**
- * Seals who a person is in each guild where they acted for its team, on something or somebody else, before their
- * entries are made anonymous. Can be repeated after a crash.
+ * Seals a person's identity in each guild where they acted for its team on other people or things. Runs before their
+ * entries become anonymous. Can be repeated after a crash.
  */
 export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
   const guildIds = await AuditLog.acrossGuilds.distinct('guildId', {
@@ -58,8 +60,8 @@ export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: E
 }
 
 /**
- * The erased people of a guild's log whom `reader` may know: all of the last 30 days for the guild's owner, a platform
- * admin and the platform's own token of the role owner; nobody for others.
+ * The erased people of a guild's log visible to `reader`. The guild's owner, platform admins and owner-role platform
+ * tokens see those of the last 30 days; other readers see none.
  */
 export async function actorsOpenTo(reader: Actor, guildId: string): Promise<OpenedActors> {
   if (!mayOpen(reader)) return new Map();
@@ -72,10 +74,10 @@ function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
   return kind === 'bot_token' && tokenGuildId === '*' && role === 'owner';
 }
 
-/** The guilds whose sealed actors no key opens, as the log was told. */
+/** Guilds with sealed actors that no key opens, as already logged. */
 const toldClosed = new Set<string>();
 
-/** What another SECRETS_KEY sealed stays closed, and is logged once for each guild. */
+/** An identity sealed with another SECRETS_KEY stays closed; this is logged once per guild. */
 async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[string, z.output<typeof person>][]> {
   try {
     return [[pseudonym, await unseal(person, sealed, sealFor(guildId, pseudonym))]];
@@ -88,8 +90,8 @@ async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[strin
 }
 
 /**
- * Who did what an entry tells of, as far as the reader may know. In entries about what they did to themselves or by
- * taking over an account an erased person keeps the pseudonym.
+ * The actor of an entry, as far as the reader may know. An erased person keeps the pseudonym in entries about their own
+ * account or their takeover of another.
  */
 export function actorShown({ actor, action, target, changes }: AuditEntry, opened: OpenedActors) {
   const isTransfer = action === 'member.unlinked' && changes?.reason?.to === 'transferred';
@@ -97,11 +99,10 @@ export function actorShown({ actor, action, target, changes }: AuditEntry, opene
   return known === undefined ? actor : { kind: actor.kind, id: known.id, name: known.name, pseudonym: actor.id };
 }
 
-/** The pseudonyms of a person. */
 export const pseudonymsOf = (chatUserId: string, opened: OpenedActors): string[] =>
   [...opened].filter(([, { id }]) => id === chatUserId).map(([pseudonym]) => pseudonym);
 
-/** Removes who may no longer be known to anybody. */
+/** Removes the identities that have expired for every reader. */
 export async function purgeSealedActors(now: Date): Promise<void> {
   await SealedActors.acrossGuilds.deleteMany({ until: trusted({ $lte: now }) });
 }

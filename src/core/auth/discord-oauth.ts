@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
 
-/** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web does not. */
+/** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web sign-in does not. */
 export class SignInNotConfigured extends AppError {
   constructor() {
     super(
@@ -14,29 +14,31 @@ export class SignInNotConfigured extends AppError {
   }
 }
 
-/** What acts in a person's name on Discord, until it expires or they take their consent back. */
+/** Tokens for acting in a person's name on Discord, valid until they expire or the person withdraws consent. */
 export interface PersonTokens {
   accessToken: string;
   refreshToken: string;
   expiresAt: Date;
 }
 
-/** The person has taken back what they agreed to on Discord, or it has run out: their tokens are worth nothing. */
+/** The person's consent on Discord was withdrawn or has expired: their tokens are invalid. */
 export class ConsentEnded extends Error {}
 
-/** The tokens of Discord's answer; those of a week, as documented, where it does not say for how long. */
+/** The tokens in Discord's answer. Without an expiry they last one week, as documented. */
 export function tokensFrom(answer: oauth.TokenEndpointResponse): PersonTokens {
   const { access_token: accessToken, refresh_token: refreshToken = '', expires_in: seconds = 604_800 } = answer;
   return { accessToken, refreshToken, expiresAt: new Date(clock.epochMs() + seconds * 1000) };
 }
 
-/** Whether Discord's OAuth refuses, rather than fails. */
+/** Whether Discord's OAuth refused the request, as opposed to failing. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) return true;
   return error instanceof oauth.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
-/** New tokens for a refresh token, which is used up by it. Throws ConsentEnded, and ChatPlatformUnavailable. */
+/**
+ * Exchanges a refresh token, which can be used once, for new tokens. Throws ConsentEnded, and ChatPlatformUnavailable.
+ */
 export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
   const server = await discordOAuth();
   try {
@@ -50,8 +52,8 @@ export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
 }
 
 /**
- * Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. Throws
- * SignInNotConfigured without DISCORD_CLIENT_SECRET, and ChatPlatformUnavailable.
+ * Discord's OAuth configuration. Discord publishes no discovery document, so the endpoints come from its documentation.
+ * Throws SignInNotConfigured without DISCORD_CLIENT_SECRET, and ChatPlatformUnavailable.
  */
 export async function discordOAuth(): Promise<oauth.Configuration> {
   const { apiUrl, clientSecret } = config().discord;

@@ -11,15 +11,15 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import { enterLog, type NewEntry } from '../audit/audit-service.js';
 
-/** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
+/** A signed-in person. `_id` is the SHA-256 of the cookie's id, which is never stored. */
 export const sessionFields = z.strictObject({
   _id: z.string(),
   chatUserId: z.string(),
   username: z.string(),
   avatarUrl: z.string().nullable(),
-  /** Candidates for GET /api/guilds, each checked afresh there. */
+  /** Candidates for GET /api/guilds, each checked again there. */
   managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
-  /** What Discord called them then: those without the bot are known from here alone. Missing where Discord was not asked. */
+  /** Their names at sign-in: the only source for servers without the bot. Missing if Discord was not asked. */
   managedGuilds: z
     .array(z.strictObject({ guildId: z.string(), name: z.string(), iconUrl: z.string().nullable() }))
     .exactOptional()
@@ -29,36 +29,35 @@ export const sessionFields = z.strictObject({
 });
 export interface Session extends z.output<typeof sessionFields>, WithOutbox {}
 
-/** 30 days from the last use, and at most 90 from the sign-in (AUTH-10). */
+/** 30 days from the last use, and at most 90 from sign-in (AUTH-10). */
 export const sessionLifeMs = 30 * dayMs;
 const longestSessionMs = 90 * dayMs;
-/** The end of a session moves at most this often, so that reading costs no write. */
+/** Minimum time between extensions of a session, so that most reads cost no write. */
 const slideEveryMs = dayMs;
 
 const schema = schemaOf<Session>('sessions', sessionFields);
-// The sessions of a person, who is handed their data or erased.
+// A person's sessions, for data export and erasure.
 schema.index({ chatUserId: 1 });
-// The purge of ended sessions.
+// The purge of expired sessions.
 schema.index({ expiresAt: 1 });
-// The people who could manage a large guild when they signed in: GET …/team.
+// The people that could manage a large guild at sign-in: GET …/team.
 schema.index({ managedGuildIds: 1 });
 
 giveOutbox(schema);
 
 const SessionModel = model<Session>('Session', schema);
 
-/** A server on Discord as it was called when somebody signed in. */
+/** A Discord server with its name at a person's sign-in. */
 export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
 
-/** Who a session is of. */
+/** The person that a session belongs to. */
 export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
-  /** Null when Discord was not asked for them. */
+  /** Null if Discord was not asked for them. */
   managedGuilds: ManagedGuild[] | null;
 }
 
 /**
- * Starts a session, which carries the log `entries` that tell of it. Returns the id for the cookie, which is not stored
- * and can't be read again.
+ * Starts a session with its log `entries`. Returns the id for the cookie, which is not stored and can't be read again.
  */
 export async function startSession(
   { managedGuilds, ...profile }: SessionProfile,
@@ -75,14 +74,14 @@ export async function startSession(
   return id;
 }
 
-/** When a session ends that is used at `now`. */
+/** The expiry of a session used at `now`. */
 function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
   return new Date(Math.min(now + sessionLifeMs, startedAt.getTime() + longestSessionMs));
 }
 
 /**
- * The session of a cookie's id, unless it has ended, as have those of older versions, which don't say when they began.
- * `renewed`: send the cookie again.
+ * The session for a cookie's id, unless it has expired. Sessions of older versions have no start date and count as
+ * expired. `renewed`: send the cookie again.
  */
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
   const now = clock.epochMs();
@@ -95,19 +94,19 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   return { session, renewed };
 }
 
-/** The guilds that the person of a session could manage when they signed in. */
+/** The guilds that the session's person could manage at sign-in. */
 export async function managedGuildIds(sessionHash: string): Promise<string[]> {
   const session = await SessionModel.findById(sessionHash).lean<Session>();
   return session?.managedGuildIds ?? [];
 }
 
-/** The servers that the person of a session could manage when they signed in, with the names of then; null: not known. */
+/** The servers that the session's person could manage at sign-in, with their names then; null if unknown. */
 export async function managedGuilds(sessionHash: string): Promise<ManagedGuild[] | null> {
   const session = await SessionModel.findById(sessionHash).lean<Session>();
   return session?.managedGuilds ?? null;
 }
 
-/** The people, signed in now, who could manage the guild when they signed in; the latest `limit`. */
+/** The currently signed-in people that could manage the guild at sign-in; the latest `limit`. */
 export async function signedInManagers(
   guildId: string,
   limit: number,
@@ -122,7 +121,7 @@ export async function signedInManagers(
   ]);
 }
 
-/** A session as its person sees it. The hash of its id is nobody's business. */
+/** A session as shown to its person, without the hash of its id. */
 export const sessionView = z
   .strictObject({
     startedAt: timestamp,
@@ -131,7 +130,7 @@ export const sessionView = z
   })
   .meta({ id: 'Session' });
 
-/** The living sessions of a signed-in person, newest first. */
+/** A signed-in person's valid sessions, newest first. */
 export async function listSessions({ id, sessionId }: Actor): Promise<z.input<typeof sessionView>[]> {
   const found = await sessionsOf(id);
   const living = found.filter(({ startedAt, expiresAt }) => startedAt && expiresAt > clock.now());
@@ -144,27 +143,27 @@ export async function listSessions({ id, sessionId }: Actor): Promise<z.input<ty
     }));
 }
 
-/** Ends a session at once, by its hashed id, with the log entry that tells of it. */
+/** Ends a session immediately by its hashed id, and logs it. */
 export async function endSession(sessionHash: string, entry: NewEntry): Promise<void> {
   const living = { _id: sessionHash, startedAt: trusted({ $exists: true }) };
   const { modifiedCount } = await SessionModel.updateOne(living, leftOutbox(entry), { updatePipeline: true });
   if (modifiedCount > 0) await enterLog(entry);
 }
 
-/** The sessions of a person, those first that end first: a few, so they are sorted here and by no index of their own. */
+/** A person's sessions, earliest expiry first. There are few, so they are sorted in memory without an index. */
 export async function sessionsOf(chatUserId: string): Promise<Session[]> {
   const found = await SessionModel.find({ chatUserId }).hint({ chatUserId: 1 }).lean<Session[]>();
   return found.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
 }
 
-/** Ends every session of a person that began until `until`. The relay removes what is left of those it has not emptied. */
+/** Ends a person's sessions that began before or at `until`. The relay removes those that still have entries to log. */
 export async function endSessionsOf(chatUserId: string, until: Date): Promise<void> {
   const theirs = { chatUserId, startedAt: trusted({ $lte: until }) };
   await SessionModel.deleteMany(theirs);
   await SessionModel.updateMany(theirs, leftOutbox(), { updatePipeline: true });
 }
 
-/** Removes sessions that have ended: the embedded database has no TTL indexes. */
+/** Removes expired sessions: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
   await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

@@ -17,14 +17,14 @@ import { discordOAuth, isRefusal, type PersonTokens, tokensFrom } from './discor
 import { secureName, serializeCookie } from './session-cookie.js';
 import { endSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
 
-/** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
+/** The person declined, or the answer belongs to no sign-in started by this browser. */
 class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('sign_in_failed', message, {}, options);
   }
 }
 
-/** The cookie that ties Discord's answer to the browser that asked. It lives ten minutes. */
+/** The cookie that ties Discord's answer to the browser that started the sign-in. It lives ten minutes. */
 export const signInCookieName = (): string => secureName('rolelink_sign_in');
 const signInLifeSeconds = 600;
 
@@ -33,13 +33,13 @@ export function signInCookie(value: string): string {
   return serializeCookie(signInCookieName(), value, value === '' ? 0 : signInLifeSeconds);
 }
 
-/** Who somebody is and, for the pages of servers, which servers they are in. Members who verify are not asked for these. */
+/** The person's identity and, for server pages, their servers. Members that only verify are not asked for servers. */
 const scopesFor = (returnTo: string, extra: string | null): string[] => {
   const looksAtServers = extra === null && !returnTo.startsWith('/verify/');
   return ['identify', ...(looksAtServers ? ['guilds'] : []), ...(extra === null ? [] : [extra])];
 };
 
-/** What a person can be asked for beside who they are. */
+/** Additional scopes that a person can be asked for. */
 const extraScope = z.enum(['connections', 'role_connections.write']);
 const pendingSignIn = z.object({
   state: z.string(),
@@ -49,12 +49,12 @@ const pendingSignIn = z.object({
   scopes: z.array(z.string()).default(['identify', 'guilds']),
 });
 
-/** The redirect of Discord's OAuth; it must be registered with the application. */
+/** Discord's OAuth redirect; it must be registered with the application. */
 const redirectUri = (): string => `${config().publicUrl}/api/auth/callback`;
 
 /**
- * A path on this host: it starts with one slash and holds nothing that a browser would read as another host. Anything
- * else becomes `/`.
+ * A path on this host. It starts with exactly one slash and contains nothing that browsers read as another host. Any
+ * other value becomes `/`.
  */
 export function localPath(returnTo: string | undefined): string {
   if (returnTo === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)) return '/';
@@ -62,9 +62,10 @@ export function localPath(returnTo: string | undefined): string {
 }
 
 /**
- * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. With
- * `extra` the person is asked for that, too: to see the accounts that they have connected, or to write what Linked Roles
- * go by. Discord asks for these each time, since any page can send a browser here. Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
+ * Begins a sign-in (OAuth 2.0 code flow with PKCE and state). Returns the redirect address and the cookie's value.
+ * `extra` adds a scope: connected accounts, or writing Linked Roles. Discord asks for these each time, since any page
+ * can send a browser here. Throws SignInNotConfigured, and ChatPlatformUnavailable while the application's id is
+ * unknown.
  */
 export async function beginSignIn(
   wanted: string | undefined,
@@ -89,21 +90,21 @@ export async function beginSignIn(
   return { url: url.href, cookie };
 }
 
-/** Who came back from Discord, and where they want to go. They are signed in by `startSignedIn`. */
+/** A person returning from Discord, with their destination. `startSignedIn` signs them in. */
 export interface SignedIn {
   profile: UserProfile;
-  /** Null when they were not asked for their servers. */
+  /** Null if they were not asked for their servers. */
   managedGuilds: ManagedGuild[] | null;
   returnTo: string;
-  /** The Roblox accounts that they have connected on Discord; null when they were not asked for them. */
+  /** The Roblox accounts connected on Discord; null if they were not asked for them. */
   connected: ConnectedGame[] | null;
-  /** What writes for Linked Roles in their name; null when they were not asked for it. */
+  /** Tokens for writing Linked Roles in their name; null if they were not asked for that. */
   roleTokens: PersonTokens | null;
 }
 
 /**
- * Finishes a sign-in from the callback's query and the cookie of its start. Throws SignInFailed, SignInNotConfigured, and
- * ChatPlatformUnavailable when Discord doesn't answer.
+ * Finishes a sign-in from the callback's query and the cookie of its start. Throws SignInFailed, SignInNotConfigured,
+ * and ChatPlatformUnavailable if Discord doesn't answer.
  */
 export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
   const { state, verifier, returnTo, extra, scopes } = await openCookie(cookie);
@@ -120,8 +121,8 @@ export async function finishSignIn(query: URLSearchParams, cookie: string | unde
 }
 
 /**
- * Starts the session of who has come back. Where Discord was not asked for their servers, it goes by those that it told when
- * they signed in before. Returns its id.
+ * Starts the session of a returning person. If Discord was not asked for their servers, the list from their previous
+ * sign-in is used. Returns the session's id.
  */
 export async function startSignedIn({ profile, managedGuilds }: SignedIn): Promise<string> {
   const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
@@ -129,21 +130,21 @@ export async function startSignedIn({ profile, managedGuilds }: SignedIn): Promi
   return startSession({ ...profile, managedGuilds: known }, entry);
 }
 
-/** The servers that the newest session of a person knows; null when none does. */
+/** The servers in a person's newest session; null if none lists them. */
 async function knownGuildsOf(chatUserId: string): Promise<ManagedGuild[] | null> {
   const sessions = await sessionsOf(chatUserId);
   return sessions.findLast((session) => session.managedGuilds !== undefined)?.managedGuilds ?? null;
 }
 
-/** Whether people can sign in here at all. */
+/** Whether web sign-in is configured. */
 export const signInEnabled = (): boolean => config().discord.clientSecret !== undefined;
 
-/** Ends the caller's session at once. */
+/** Ends the caller's current session. */
 export async function signOut(actor: Actor): Promise<void> {
   await endSession(actor.sessionId ?? '', entryOf(actor, 'session.ended'));
 }
 
-/** Ends all sessions of the caller at once, in whatever browser. Each leaves its log entry. */
+/** Ends all of the caller's sessions, in every browser. Each one is logged. */
 export async function signOutEverywhere(actor: Actor): Promise<void> {
   for (const { _id } of await sessionsOf(actor.id)) await endSession(_id, entryOf(actor, 'session.ended'));
 }

@@ -7,16 +7,16 @@ import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** What is counted in each guild (API-61). */
+/** The facts counted per guild (API-61). */
 export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 'syncFailed'] as const;
 export type Fact = (typeof facts)[number];
 
-/** What happened in a guild on one day, by the hour. */
+/** One guild's counts on one day, by hour. */
 const dailyCounterFields = z.strictObject({
   guildId: z.string(),
   /** In UTC, `YYYY-MM-DD`. */
   day: z.string(),
-  /** By the hour of the day in UTC, 0 to 23. Hours and facts with a count of 0 are left out. */
+  /** By the UTC hour, 0 to 23. Hours and facts with a count of 0 are omitted. */
   hours: z.custom<Readonly<Record<string, Partial<Record<Fact, number>>>>>(),
   /** The last sync that was counted on this day. */
   lastSyncAt: z.date().exactOptional(),
@@ -24,28 +24,26 @@ const dailyCounterFields = z.strictObject({
 export type DailyCounter = z.output<typeof dailyCounterFields>;
 
 const schema = schemaOf('daily_counters', dailyCounterFields);
-// One document a guild and day, also when facts race to make it; a guild's last 30 days.
+// One document per guild and day, even if facts race to create it; a guild's last 30 days.
 schema.index({ guildId: 1, day: 1 }, { unique: true });
-// purgeCounters: the days that are over.
+// purgeCounters: past days.
 schema.index({ day: 1 });
 
 export const DailyCounters = new GuildModel<DailyCounter>('DailyCounter', schema);
 
-/** How many days a guild's series goes back, today included (API-61). */
+/** Length of a guild's series in days, including today (API-61). */
 const daysShown = 30;
 const daysKept = 31;
 
-/** What happened in a guild on one day in UTC, `date` as `YYYY-MM-DD`. */
+/** A guild's counts on one UTC day, with `date` as `YYYY-MM-DD`. */
 export type DayInSeries = { date: string } & Record<Fact, number>;
 
-/**
- * Takes the place of a guild's id for the whole platform, which counts all proofs, including those made in no guild.
- */
+/** Replaces the guild id in platform-wide counters, which count all proofs, including those outside guilds. */
 const platform = 'platform';
 
 /**
- * Counts that something happened in a guild. For `null`, no guild, only the platform's proofs are counted. Called once
- * the fact is stored. Never throws: the fact stands whether it is counted or not.
+ * Counts a stored fact in a guild. For `null` (no guild) only the platform's proofs are counted. Never throws: the fact
+ * is valid whether it is counted or not.
  */
 export async function countFact(guildId: string | null, fact: Fact, now: Date = clock.now()): Promise<void> {
   const isProof = fact === 'verified' || fact === 'verificationFailed';
@@ -65,7 +63,7 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
   }
 }
 
-/** How many facts one command counts. */
+/** Maximum number of facts per count command. */
 const countsPerWrite = 100;
 
 const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
@@ -76,18 +74,18 @@ const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
   { most: countsPerWrite, atOnce: 4 },
 );
 
-/** The counters of a guild for the days of its series. Days on which nothing happened are missing. */
+/** A guild's counters for the days of its series. Days without facts are missing. */
 export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
   const since = { guildId, day: trusted({ $gte: firstDay(now) }) };
   return DailyCounters.find(since, { sort: { day: 1 }, hint: { guildId: 1, day: 1 } });
 }
 
-/** The counters of the whole platform, which hold its proofs. */
+/** The platform-wide counters, which contain only proofs. */
 export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
   return readCounters(platform, now);
 }
 
-/** How often something happened since `since`, rounded down to the hour. */
+/** The number of times something happened since `since`, rounded down to the hour. */
 export function countSince(counters: readonly DailyCounter[], fact: Fact, since: Date): number {
   const hours = counters.flatMap(({ day, hours }) =>
     Object.entries(hours).map(([hour, counts]) => ({ endsAt: Date.parse(day) + (Number(hour) + 1) * hourMs, counts })),
@@ -95,7 +93,7 @@ export function countSince(counters: readonly DailyCounter[], fact: Fact, since:
   return sum(hours.filter(({ endsAt }) => endsAt > since.getTime()).map(({ counts }) => counts[fact] ?? 0));
 }
 
-/** The last 30 days, oldest first and today last, including days on which nothing happened. */
+/** The last 30 days, oldest first and today last, including days without facts. */
 export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSeries[] {
   return Array.from({ length: daysShown }, (_, index) => {
     const date = dayOf(new Date(now.getTime() - (daysShown - 1 - index) * dayMs));
@@ -105,7 +103,7 @@ export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSer
   });
 }
 
-/** Removes counters that no overview shows any more. */
+/** Removes counters too old for any overview. */
 export async function purgeCounters(now: Date): Promise<void> {
   const oldest = dayOf(new Date(now.getTime() - daysKept * dayMs));
   await DailyCounters.acrossGuilds.deleteMany({ day: trusted({ $lt: oldest }) });

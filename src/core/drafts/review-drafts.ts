@@ -8,21 +8,23 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { ErasedPerson } from '../actors/actor.js';
 
-/** What a person was shown and has not confirmed yet. It outlives a restart, and ends after a day (DISC-18). */
+/**
+ * Content shown to a person that awaits their confirmation. It survives restarts and expires after one day (DISC-18).
+ */
 const reviewDraftFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
   kind: z.enum(['import', 'config']),
-  /** Stands for exactly this content. */
+  /** Identifies exactly this content. */
   key: z.string(),
-  /** The content in JSON. */
+  /** The content as JSON. */
   text: z.string(),
   at: z.date(),
 });
 type ReviewDraft = z.output<typeof reviewDraftFields>;
 
 const schema = schemaOf<ReviewDraft>('review_drafts', reviewDraftFields);
-// The draft that waits for a person in a guild: its confirmation.
+// A person's pending draft in a guild, for its confirmation.
 schema.index({ guildId: 1, chatUserId: 1, kind: 1 }, { unique: true });
 // purgeDrafts.
 schema.index({ at: 1 });
@@ -31,12 +33,12 @@ schema.index({ chatUserId: 1 });
 
 export const ReviewDrafts = new GuildModel<ReviewDraft>('ReviewDraft', schema);
 
-/** Whose draft it is, in which guild, and of what. */
+/** A draft's person, guild and kind. */
 export type DraftOwner = Pick<ReviewDraft, 'guildId' | 'chatUserId' | 'kind'>;
 
 const isOver = (now: Date): Date => new Date(now.getTime() - dayMs);
 
-/** Keeps what a person was shown, in place of their draft of the same kind. Returns its key, of 43 characters. */
+/** Stores content shown to a person, replacing their draft of the same kind. Returns its 43-character key. */
 export async function keepDraft(owner: DraftOwner, content: object): Promise<string> {
   const text = JSON.stringify(content);
   const key = createHash('sha256').update(text).digest('base64url');
@@ -45,8 +47,8 @@ export async function keepDraft(owner: DraftOwner, content: object): Promise<str
 }
 
 /**
- * The content of a person's draft. Throws NotFound `nothing_to_answer` when it was confirmed, when another one took its
- * place, and after a day.
+ * The content of a person's draft. Throws NotFound `nothing_to_answer` if it was confirmed or replaced, and after one
+ * day.
  */
 export async function readDraft<T>(owner: DraftOwner, key: string, content: z.ZodType<T>): Promise<T> {
   const draft = await ReviewDrafts.findOne({ ...owner, key, at: trusted({ $gt: isOver(clock.now()) }) });
@@ -54,17 +56,16 @@ export async function readDraft<T>(owner: DraftOwner, key: string, content: z.Zo
   throw new NotFound('nothing_to_answer', 'This was done already, another text took its place, or its day is over.');
 }
 
-/** Forgets a draft that was confirmed; one that has taken its place stays. */
+/** Deletes a confirmed draft, but not a newer one in its place. */
 export async function dropDraft(owner: DraftOwner, key: string): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteOne({ ...owner, key });
 }
 
-/** Removes the drafts whose day is over. */
+/** Removes expired drafts. */
 export async function purgeDrafts(now: Date): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteMany({ at: trusted({ $lte: isOver(now) }) });
 }
 
-/** Removes the drafts of a person. */
 export async function eraseDrafts({ chatUserId, requestedAt }: ErasedPerson): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteMany({ chatUserId, at: trusted({ $lte: requestedAt }) });
 }

@@ -4,15 +4,15 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
 
-/** A Roblox group that a guild has attached, with a copy of what Roblox said of it at `refreshedAt`. */
+/** A Roblox group attached to a guild, with a copy of its Roblox data from `refreshedAt`. */
 export const linkedGroupFields = z.strictObject({
   guildId: z.string(),
   groupId: z.string(),
   name: z.string(),
   memberCount: z.int(),
-  /** By rank, ascending, including the role of rank 0 for people outside of the group. */
+  /** Ordered by rank, lowest first, including rank 0 for people outside the group. */
   roles: z.array(gameRole),
-  /** Roblox says that the group no longer exists. */
+  /** Roblox reports that the group no longer exists. */
   gone: z.boolean(),
   addedAt: z.date(),
   refreshedAt: z.date(),
@@ -20,9 +20,9 @@ export const linkedGroupFields = z.strictObject({
 export interface LinkedGroup extends z.output<typeof linkedGroupFields>, WithOutbox {}
 
 const schema = schemaOf<LinkedGroup>('groups', linkedGroupFields);
-// A group is attached to a guild once; the groups of a guild, by id: GET …/groups and every look at a mapping.
+// A group is attached to a guild once. Lists a guild's groups by id, for GET …/groups and each mapping check.
 schema.index({ guildId: 1, groupId: 1 }, { unique: true });
-// The ids of the groups of a guild by age, from the index alone: which of its mappings are in force, at every sync.
+// The ids of a guild's groups by age, from the index alone: each sync reads them to find the mappings in force.
 schema.index({ guildId: 1, addedAt: 1, groupId: 1 });
 
 giveOutbox(schema);

@@ -4,10 +4,10 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 
 const namesGroup = (text: string): boolean => parseGameGroupReference(text) !== null;
 
-/** The address of a group's page, or its id; the longest that is read. */
+/** Maximum length of a group id or group page address. */
 export const groupAddress = z.string().max(300);
 
-/** The body of POST …/groups: a group's id, or the address of its page on Roblox (MAP-17). */
+/** The body of POST …/groups: a group id, or its page address on Roblox (MAP-17). */
 export const groupReference = z.union([
   z.strictObject({ groupId: gameId.refine(namesGroup, 'is not the id of a Roblox group') }),
   z.strictObject({ url: groupAddress.refine(namesGroup, 'is not the address of a Roblox group') }),

@@ -14,14 +14,14 @@ import { copyOf, refreshedForDisplay } from './linked-groups.js';
 export type { LinkedGroup } from './group-model.js';
 export { findGroups } from './linked-groups.js';
 
-/** A page of the groups that a guild has attached, by id, each refreshed for display. */
+/** A page of a guild's groups by id, each refreshed for display. */
 export async function listGroups(guildId: string, query: PageQuery): Promise<Page<LinkedGroup>> {
   const order = { field: 'groupId', hint: { guildId: 1, groupId: 1 } } as const;
   const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, order);
   return { data: await Promise.all(data.map(refreshedForDisplay)), nextCursor };
 }
 
-/** A group that a guild has attached, refreshed for display. Throws NotFound `group_not_found`. */
+/** A guild's group, refreshed for display. Throws NotFound `group_not_found`. */
 export async function getGroup(guildId: string, groupId: string): Promise<LinkedGroup> {
   const group = await LinkedGroups.findOne({ guildId, groupId });
   if (group === null) throw groupNotFound();
@@ -32,9 +32,9 @@ export const groupNotFound = (): NotFound =>
   new NotFound('group_not_found', 'This group is not attached to the guild.');
 
 /**
- * Attaches a Roblox group to a guild, given its id or the address of its page. Throws InvalidRequest for anything else,
- * AppError `game_group_not_found` (unprocessable) for a group that Roblox doesn't know, Conflict `group_exists`,
- * PlanLimitReached, RateLimited, GamePlatformUnavailable.
+ * Attaches a Roblox group to a guild by id or page address. Throws InvalidRequest for another value, and AppError
+ * `game_group_not_found` (unprocessable) for an unknown group. Throws Conflict `group_exists`, PlanLimitReached,
+ * RateLimited, GamePlatformUnavailable.
  */
 export async function addGroup(guild: Guild, actor: Actor, reference: string): Promise<LinkedGroup> {
   const groupId = parseGameGroupReference(reference);
@@ -45,8 +45,8 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
 }
 
 /**
- * Attaches a group that was looked up for a change as a whole; one that is attached may stay. `leaving`: how many groups the
- * same change detaches afterwards, since the limit is that of its end. Throws PlanLimitReached.
+ * Attaches a group already read for a change as a whole; an attached one may stay. `leaving`: the number of groups the
+ * same change detaches later, since the limit applies to the result. Throws PlanLimitReached.
  */
 export async function attachPlanned(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<void> {
   try {
@@ -67,7 +67,7 @@ async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 
   return attached;
 }
 
-/** Runs under the lease of the guild's groups, so that concurrent additions are counted one after the other. */
+/** Runs under the lease of the guild's groups, so concurrent additions are counted one by one. */
 async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
   if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);

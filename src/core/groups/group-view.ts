@@ -5,7 +5,7 @@ const shown = shownFields(linkedGroupFields.omit({ guildId: true }));
 
 /**
  * A group in answers (SYNC-9) with its roles by rank. It is a copy, at most five minutes old unless Roblox fails;
- * `refreshedAt` says how old. `gone`: Roblox no longer knows the group.
+ * `refreshedAt` is its age. `gone`: Roblox no longer knows the group.
  */
 export const groupView = shown.view.meta({ id: 'Group' });
 export const viewGroup = shown.show;

@@ -8,12 +8,12 @@ import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-group
 import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
-/** A copy older than this is refreshed when it is shown. */
+/** Maximum age of a copy for display. */
 const FRESH_FOR_MS = 5 * minuteMs;
-/** How long an answer waits for Roblox before it shows the copy that there is. */
+/** Maximum wait for Roblox before the existing copy is shown. */
 const PATIENCE_MS = 2_000;
 
-/** All groups that a guild has attached, as last seen. Doesn't ask Roblox. */
+/** A guild's attached groups as last read, without a Roblox request. */
 export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   const byId = { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } } as const;
   return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
@@ -27,7 +27,7 @@ const attachedGroups = new SharedReads(async (guildId) => {
   return found.lean<Pick<LinkedGroup, 'groupId' | 'gone'>[]>();
 });
 
-/** The ids of the groups that a guild has attached, oldest first, and which of them Roblox did not know when last asked. */
+/** The ids of a guild's groups, oldest first, and the ones that Roblox did not know at the last read. */
 export async function attachedGroupIds(guildId: string): Promise<{ all: string[]; gone: Set<string> }> {
   const attached = await attachedGroups.get(guildId);
   const gone = attached.filter((group) => group.gone);
@@ -36,7 +36,7 @@ export async function attachedGroupIds(guildId: string): Promise<{ all: string[]
 
 /**
  * The group for display: a copy older than five minutes is read again. If Roblox doesn't answer within two seconds, the
- * old copy is shown, and its `refreshedAt` tells.
+ * old copy is shown with its `refreshedAt`.
  */
 export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGroup> {
   if (clock.epochMs() - group.refreshedAt.getTime() < FRESH_FOR_MS) return group;
@@ -53,14 +53,14 @@ export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGro
 }
 
 /**
- * Reads a group from Roblox and keeps what it says now. A group that Roblox no
- * longer knows is marked `gone` and keeps its last name and roles. Throws GamePlatformUnavailable.
+ * Reads a group from Roblox and stores the result. A group unknown to Roblox is marked `gone` and keeps its last name
+ * and roles. Throws GamePlatformUnavailable.
  */
 async function refreshGroup(group: LinkedGroup): Promise<LinkedGroup> {
   return keepCopy(group, await readGameGroup(group.groupId));
 }
 
-/** The same for a check of what somebody wrote, past the adapter's cache. Throws RateLimited, GamePlatformUnavailable. */
+/** Reads a group without the adapter's cache, to check user input. Throws RateLimited, GamePlatformUnavailable. */
 export async function refreshForCheck(group: LinkedGroup): Promise<LinkedGroup> {
   return keepCopy(group, await checkGroup(group.guildId, group.groupId, { fresh: true }));
 }
@@ -71,7 +71,7 @@ async function keepCopy(group: LinkedGroup, current: GameGroup | null): Promise<
   return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
 }
 
-/** The fields of a Roblox group that we keep. */
+/** The stored fields of a Roblox group. */
 export function copyOf({ name, memberCount, roles }: GameGroup) {
   return { name, memberCount, roles, gone: false, refreshedAt: clock.now() };
 }

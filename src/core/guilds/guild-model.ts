@@ -12,7 +12,7 @@ import { planName } from '../plans/plans.js';
 export const guildFields = z.strictObject({
   _id: z.string(),
   name: z.string(),
-  /** The name in lower case, for the search of GET /api/admin/guilds. */
+  /** The lower-case name, for the search of GET /api/admin/guilds. */
   searchName: z.string().exactOptional(),
   iconUrl: z.string().nullable(),
   ownerId: z.string(),
@@ -22,56 +22,56 @@ export const guildFields = z.strictObject({
   suspension: z
     .strictObject({ reason: z.string(), at: z.date(), by: z.string().describe('A platform admin’s Discord id') })
     .exactOptional(),
-  /** Until when something may have been missed; absent once the guild has caught up. */
+  /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
-  /** When to begin, or try again, to catch up. */
+  /** The time of the next catch-up attempt. */
   catchUpAt: z.date().exactOptional(),
-  /** When the last whole resync began that was completed. */
+  /** The start of the last completed whole resync. */
   caughtUpAt: z.date().exactOptional(),
-  /** The message of the bot's first coming that is still to be sent (DISC-20); absent once it is, or was given up. */
+  /** The unsent welcome message (DISC-20); absent once it was sent or given up. */
   welcome: z
     .strictObject({
-      /** When to try next. */
+      /** The time of the next attempt. */
       at: z.date(),
       locale,
-      /** Discord's channel for such messages, if the guild has one. */
+      /** Discord's system channel, if the guild has one. */
       channelId: z.string().nullable(),
     })
     .exactOptional(),
-  /** A guild that it was removed from keeps its data and is not shown. */
+  /** A guild without the bot keeps its data and is hidden. */
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
   keptAt: z.date().exactOptional().describe('When Discord last said that the bot is in it.'),
 });
-/** A guild as it is read: with the plan that is in force, paid for or `DEFAULT_PLAN`. */
+/** A guild as read: with its plan in force, paid or `DEFAULT_PLAN`. */
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}
 
 const schema = schemaOf<Guild>('guilds', guildFields);
-// It is stored only while a subscription pays for it (PLAN-9).
+// The plan is stored only while a subscription pays for it (PLAN-9).
 schema.path('plan').required(false);
-// The guilds that a person owns: GET /api/guilds.
+// The guilds owned by a person: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });
-// The numbers of GET /api/admin/metrics, read from the index alone.
+// The counts of GET /api/admin/metrics, from the index alone.
 schema.index({ present: 1, state: 1, plan: 1 });
-// GET /api/admin/guilds?q=, from the start of a name.
+// GET /api/admin/guilds?q=, by the start of the name.
 schema.index({ searchName: 1, _id: 1 });
-// GET /api/admin/guilds by plan or state, some of which are rare.
+// GET /api/admin/guilds by plan or state; some of these are rare.
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
-// The guilds that catch-up-guilds still has to do.
+// The guilds that catch-up-guilds still has to process.
 schema.index({ catchUpAt: 1 }, { partialFilterExpression: { catchUpAt: { $exists: true } } });
 
-/** Gives guilds that have no plan of their own the default of now. */
+/** Sets the current default plan on guilds without a plan of their own. */
 export function withPlan<G extends Partial<Pick<Guild, 'plan'>>>(guild: G): G & Pick<Guild, 'plan'> {
   return Object.assign(guild, { plan: guild.plan ?? config().defaultPlan });
 }
-// Of every read but by cursor and aggregation, which Mongoose has no hook for.
+// Covers all reads except cursors and aggregations, for which Mongoose has no hook.
 schema.post(['findOne', 'findOneAndUpdate'], (found: Guild | null) => {
   if (found !== null) withPlan(found);
 });
 schema.post('find', (found: Guild[]) => found.forEach(withPlan));
 
-// The guilds that are to be welcomed.
+// The guilds with an unsent welcome.
 schema.index({ 'welcome.at': 1 }, { partialFilterExpression: { 'welcome.at': { $exists: true } } });
 
 giveOutbox(schema);

@@ -3,7 +3,7 @@ import { config } from '../../config/config.js';
 import type { PlanName } from '../plans/plans.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
-/** How guilds are searched. `q` is the start of the name, in any case, or of the id. */
+/** A guild search. `q` is the start of the name, in any case, or of the id. */
 export interface GuildSearch {
   q?: string | undefined;
   plan?: PlanName | undefined;
@@ -11,10 +11,10 @@ export interface GuildSearch {
   present?: boolean | undefined;
 }
 
-/** Of more matches than this a page is looked for in its order; of fewer, all are looked at. */
+/** With more matches than this, the search walks the page order; with fewer, it reads all matches. */
 const mostLookedAt = 1_000;
 
-/** All guilds that the bot is or was in and that match, after the id `after`, at most `limit`; by id. */
+/** The matching guilds that the bot is or was in, after the id `after`; ordered by id, at most `limit`. */
 export async function searchGuilds(search: GuildSearch, after: string, limit: number): Promise<Guild[]> {
   const { q, plan, ...exactly } = search;
   const { filter: matches, hint } = q === undefined ? inOrder(search) : await searchFor(q, search);
@@ -26,19 +26,19 @@ export async function searchGuilds(search: GuildSearch, after: string, limit: nu
   return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(hint).lean<Guild[]>().exec();
 }
 
-/** What a search narrows the guilds to, and the index that it then goes by. */
+/** A search's filter with the index it uses. */
 interface Found {
   filter: QueryFilter<Guild>;
   hint: Record<string, 1>;
 }
 
-/** Few guilds are suspended, and fewer have a plan that is paid; the order of the ids finds all others soon. */
+/** Suspended guilds and paid plans are rare and have indexes; all other guilds are found quickly in id order. */
 function inOrder({ plan, state }: GuildSearch, filter: QueryFilter<Guild> = {}): Found {
   if (state === 'suspended') return { filter, hint: { state: 1, _id: 1 } };
   return { filter, hint: plan === undefined ? { _id: 1 } : { plan: 1, _id: 1 } };
 }
 
-/** Guilds whose name, in any case, or whose id begins with `q`. */
+/** Guilds with a name, in any case, or an id that begins with `q`. */
 async function searchFor(q: string, search: GuildSearch): Promise<Found> {
   const wishes: Found[] = [
     { filter: beginning('searchName', q.toLowerCase()), hint: { searchName: 1, _id: 1 } },
@@ -60,7 +60,7 @@ const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guil
   [field]: trusted({ $regex: `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` }),
 });
 
-/** How many guilds there are, by presence of the bot, state and plan. Read from an index alone. */
+/** The number of guilds by presence of the bot, state and plan, from an index alone. */
 export async function countGuilds(): Promise<(Pick<Guild, 'present' | 'state' | 'plan'> & { count: number })[]> {
   const counted = await GuildRecord.aggregate<Pick<Guild, 'present' | 'state'> & { plan?: PlanName; count: number }>([
     { $sort: { present: 1, state: 1, plan: 1 } },

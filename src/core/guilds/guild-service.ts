@@ -21,8 +21,8 @@ export type { Guild } from './guild-model.js';
 type Welcome = NonNullable<Guild['welcome']>;
 
 /**
- * Stores what Discord says about a guild that the bot is in. A guild that is new or has the bot back is present again;
- * a new one is owed `welcome`, if that is given.
+ * Stores Discord's data of a guild that the bot is in. A new or rejoined guild becomes present; a new one also gets
+ * `welcome`, if given.
  */
 export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, 'at'>): Promise<void> {
   const { _id } = profile;
@@ -46,8 +46,8 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
 }
 
 /**
- * Stores what Discord has just said about many guilds, in one command, but of those of which it has said something later.
- * Gives the ids of those that are not stored by that, being new, back or told of since: each is for `keepGuild`.
+ * Stores Discord's data of many guilds in one command, except where newer data is stored. Returns the ids left over:
+ * new, rejoined or since updated guilds, each for `keepGuild`.
  */
 export async function keepGuilds(profiles: readonly GuildProfile[]): Promise<string[]> {
   const now = clock.now();
@@ -70,7 +70,7 @@ function keptOf({ _id, ...facts }: GuildProfile, keptAt: Date) {
   return { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt };
 }
 
-/** The bot was removed from a guild. It is no longer shown, and its data is kept in case the bot returns. */
+/** Marks a guild that removed the bot. It is hidden, and its data is kept in case the bot returns. */
 export async function leaveGuild(guildId: string): Promise<void> {
   const guild = await findPresentGuild(guildId);
   if (guild === null) return;
@@ -82,12 +82,12 @@ export async function leaveGuild(guildId: string): Promise<void> {
   if (modifiedCount > 0) await enterLog(entry);
 }
 
-/** Discord doesn't say who added or removed the bot. */
+/** Discord doesn't report the person that added or removed the bot. */
 function entryOfPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 'guild.joined' | 'guild.left') {
   return newEntry({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
 }
 
-/** The guilds of a shard that we have and that are not among `guildIds`. */
+/** A shard's stored guilds that are not in `guildIds`. */
 export async function* guildsBeside(
   guildIds: readonly string[],
   shardId: number,
@@ -106,27 +106,27 @@ export function findPresentGuild(guildId: string): Promise<Guild | null> {
   return presentGuilds.get(guildId);
 }
 
-/** The stage that adds to other rows that of the guild with this id; `asPresent` makes it a Guild. */
+/** The aggregation stage that joins the guild with this id to other rows; `asPresent` converts it to a Guild. */
 export const withGuildRow = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: { coll: GuildRecord.collection.name, pipeline: [{ $match: { _id: guildId } }] },
 });
 
-/** The guild of a row as it is stored, if the bot is in it, else null. */
+/** A stored guild row as a Guild if the bot is in it, else null. */
 export const asPresent = (row: Guild | null | undefined): Guild | null =>
   row?.present === true ? withPlan(row) : null;
 
-/** The guild with this id, also when the bot has left it; null when the bot never was in it. */
+/** The guild with this id, even if the bot has left it; null if the bot was never in it. */
 export function findGuild(guildId: string): Promise<Guild | null> {
   return GuildRecord.findById(guildId).lean<Guild | null>().exec();
 }
 
-/** The log entries of a change of a guild, made from the guild as it was. */
+/** Makes the log entries of a guild change from the guild before it. */
 type EntriesOf = (before: Guild) => readonly NewEntry[];
 
 /**
- * Suspends a guild (API-75) and stores the event for its webhooks and `entriesOf` it in the same write. Everything that
- * acts in a guild reads its state first, so the suspension holds everywhere at once. Throws NotFound `guild_not_found`,
- * Conflict `already_suspended`.
+ * Suspends a guild (API-75), with its webhook event and log entries in the same write. Every action in a guild reads
+ * the state first, so the suspension applies everywhere immediately. Throws NotFound `guild_not_found`, Conflict
+ * `already_suspended`.
  */
 export async function suspendGuild(
   guildId: string,
@@ -152,8 +152,8 @@ export async function suspendGuild(
 }
 
 /**
- * Makes a suspended guild active again, and owes it a catch-up, with `entriesOf` it in the same write. Returns the guild
- * as it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Reactivates a suspended guild and marks it for catch-up, with its log entries in the same write. Returns the guild
+ * before the change. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
 export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () => []): Promise<Guild> {
   const guild = await requireGuild(guildId);
@@ -174,21 +174,21 @@ async function requireGuild(guildId: string): Promise<Guild> {
   return guild;
 }
 
-/** Replaces an erased platform admin by their pseudonym. Their suspensions stay. */
+/** Replaces an erased platform admin with their pseudonym. Their suspensions stay. */
 export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const theirs = { state: 'suspended' as const, 'suspension.by': chatUserId };
   await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
 }
 
-/** The plan that is in force in a guild. */
+/** The plan in force in a guild. */
 export async function planOf(guildId: string): Promise<PlanName> {
   const found = await GuildRecord.findOne({ _id: guildId }, { plan: 1 }).lean<Pick<Guild, 'plan'> | null>();
   return found?.plan ?? config().defaultPlan;
 }
 
 /**
- * Stores the plan that is paid for in a guild (null: none is), with the entry that `entryOf` makes of the plan in force
- * before when another one is now. A guild that doesn't exist is left alone.
+ * Stores a guild's paid plan (null for none). If the plan in force changes, `entryOf` makes the log entry from the
+ * previous one. An unknown guild is ignored.
  */
 export async function changePlan(
   guildId: string,
@@ -202,7 +202,7 @@ export async function changePlan(
     if (guild === null) return;
     const { plan: from } = guild;
     const entries = entryOf === undefined || from === (paid ?? defaultPlan) ? [] : [entryOf(from)];
-    // What is not stored is the default.
+    // A missing value means the default.
     const stored = [{ plan: from }, ...(from === defaultPlan ? [{ plan: trusted({ $exists: false }) }] : [])];
     const asRead = { _id: guildId, $or: stored };
     const { matchedCount } = await GuildRecord.updateOne(asRead, { ...$paid, ...push(...entries) });
@@ -210,16 +210,16 @@ export async function changePlan(
   }
 }
 
-/** The ids of the guilds in which a plan is stored. */
+/** The ids of guilds with a stored plan. */
 export async function guildsWithOwnPlan(): Promise<string[]> {
   const found = await GuildRecord.find({ plan: trusted({ $exists: true }) }, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
   return found.map(({ _id }) => _id);
 }
 
-/** The guilds among `guildIds` that the bot is in, and those that `ownerId` owns; by id. */
+/** The guilds in `guildIds` that the bot is in, and those owned by `ownerId`; ordered by id. */
 export async function findGuilds(guildIds: readonly string[], ownerId: string | null): Promise<Guild[]> {
   const among = { _id: trusted({ $in: [...guildIds] }) };
-  // Each side of `$or` has one index only as long as nothing else is asked for, and no order.
+  // Each side of `$or` uses its index only without further conditions and without an order.
   const found = await GuildRecord.find(ownerId === null ? among : { $or: [among, { ownerId }] }).lean<Guild[]>();
   return found.filter(({ present }) => present).sort((a, b) => (a._id < b._id ? -1 : 1));
 }
@@ -229,7 +229,7 @@ export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
   return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor().map(withPlan);
 }
 
-/** All guilds that the bot is in, a page at a time by id: for a platform token's GET /api/guilds. */
+/** One page of the guilds that the bot is in, by id: for a platform token's GET /api/guilds. */
 export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
   return GuildRecord.find({ present: true, _id: trusted({ $gt: after }) })
     .sort({ _id: 1 })
@@ -239,18 +239,18 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
     .exec();
 }
 
-/** Every guild that the bot is or was in. */
+/** The ids of all guilds that the bot is or was in. */
 export async function allGuildIds(): Promise<string[]> {
   const found = await GuildRecord.find({}, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
   return found.map(({ _id }) => _id);
 }
 
-/** Every guild that the bot is or was in, with its plan. */
+/** All guilds that the bot is or was in, with their plans. */
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
 }
 
-/** Every guild that the bot is in and that is not suspended, with its plan. */
+/** All guilds that the bot is in, except suspended ones, with their plans. */
 export function activeGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({ present: true, state: 'active' }, { plan: 1 })
     .hint({ present: 1, state: 1, plan: 1 })

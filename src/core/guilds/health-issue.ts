@@ -31,7 +31,7 @@ const code = z.enum([
   'webhooks_over_plan',
 ]);
 
-/** `error`: something does not work now; `warning`: it works in part, later than promised, or not for long. */
+/** `error`: something does not work now. `warning`: it works partly, late, or not for long. */
 const severity = z.enum(['error', 'warning']);
 
 const warnings: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ const warnings: ReadonlySet<string> = new Set([
   'roblox_key_expiring',
 ] satisfies z.output<typeof code>[]);
 
-/** One thing that will stop a sync or a webhook, in a sentence that says what to do about it, and in its parts. */
+/** A problem that will stop a sync or webhook: a sentence with the remedy, and its parts. */
 export const healthIssue = z
   .strictObject({
     code,
@@ -89,7 +89,7 @@ export const healthIssue = z
       .describe('log_channel_unwritable, webhook_disabled: why.'),
   })
   .meta({ id: 'HealthIssue' });
-/** An issue as who finds it tells of it. */
+/** An issue as reported by its check. */
 export type HealthFinding = Omit<z.output<typeof healthIssue>, 'severity'>;
 
 /** An issue in answers. */

@@ -2,16 +2,16 @@ import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
 import { GuildRecord } from './guild-model.js';
 
-/** The member counts that Discord has said of guilds since the last write. */
+/** Discord's member counts since the last write. */
 const changed = new Map<string, number>();
 const guildsAtOnce = 1_000;
 
-/** Discord says how many members a guild has now; stored within a minute, so that a crowd costs one write. */
+/** Notes a guild's current member count from Discord. It is stored within a minute, so many joins cost one write. */
 export function noteMemberCount(guildId: string, memberCount: number): void {
   changed.set(guildId, memberCount);
 }
 
-/** Stores the counts that have changed. What the database doesn't take is tried again, if nothing newer is known. */
+/** Stores the changed counts. A failed write is retried unless a newer count is known. */
 export async function storeMemberCounts(): Promise<void> {
   const some = [...changed].slice(0, guildsAtOnce);
   if (some.length === 0) return;
@@ -29,7 +29,7 @@ export async function storeMemberCounts(): Promise<void> {
   if (changed.size > 0) await storeMemberCounts();
 }
 
-/** Stores changed counts every minute. The function given back ends that. */
+/** Stores changed counts every minute. The returned function stops that. */
 export function watchMemberCounts(): () => void {
   const timer = setInterval(() => void storeMemberCounts(), minuteMs).unref();
   return () => clearInterval(timer);

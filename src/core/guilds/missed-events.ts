@@ -4,10 +4,10 @@ import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js'
 import { oweCatchUp } from './catch-up-debts.js';
 
 const retryMs = 2_000;
-/** The guilds that have missed an event which could not be stored, until it is stored that they have. */
+/** Guilds with a lost event and no stored mark for a catch-up yet. */
 const missed = new Set<string>();
 
-/** Stores what a gateway event says, again and again while the database is away. For what only that event says. */
+/** Stores a gateway event, with retries while the database is away. For data found only in that event. */
 export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -21,8 +21,8 @@ export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Stores what a gateway event says of a guild. While the database is away the event is lost, its guild is owed a catch-up
- * once the database is back, and the error is thrown. After a restart meanwhile every guild is owed one.
+ * Stores a gateway event of a guild. If the database is away, the event is lost, the error is thrown, and the guild
+ * catches up later. After a restart in between, every guild catches up.
  */
 export async function orCatchUp<T>(guildId: string, store: () => Promise<T>): Promise<T> {
   try {
@@ -37,7 +37,7 @@ async function noteMissed(guildId: string): Promise<void> {
   if (missed.has(guildId)) return;
   missed.add(guildId);
   await untilStored(async () => {
-    // What is missed from here on is owed anew.
+    // A later miss marks the guild again.
     missed.delete(guildId);
     await oweCatchUp([guildId]);
   }).catch((err: unknown) => logger.error({ err, guildId }, 'A catch-up is not owed'));

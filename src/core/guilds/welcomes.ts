@@ -4,25 +4,25 @@ import { Signal } from '../../lib/signal.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-/** A guild that is owed the message of the bot's first coming. */
+/** A guild with an unsent welcome message. */
 export type WelcomedGuild = Pick<Guild, '_id' | 'name' | 'ownerId'> & Required<Pick<Guild, 'welcome'>>;
 
-/** For so long after the bot's coming it is tried. */
+/** Maximum time for welcome attempts after the bot's arrival. */
 const tryForMs = hourMs;
-/** Discord recognises a message that is sent again for some minutes only. */
+/** Delay between attempts. Discord recognises a resent message only for some minutes. */
 const tryAgainAfterMs = minuteMs;
 
 const welcomeOwed = new Signal();
 
-/** Calls `listener` whenever a guild is owed a welcome. */
+/** Calls `listener` whenever a welcome becomes due. */
 export const onWelcomeOwed = welcomeOwed.on;
 
-/** Says that a guild is owed one, which is stored by now. */
+/** Announces a due welcome that is already stored. */
 export function announceWelcome(): void {
   welcomeOwed.emit();
 }
 
-/** Takes up a guild whose welcome is due: another process, or this one after a crash, tries again in a minute. */
+/** Claims a guild with a due welcome. Another process, or this one after a crash, retries one minute later. */
 export function takeDueWelcome(): Promise<WelcomedGuild | null> {
   const now = clock.now();
   const next = new Date(now.getTime() + tryAgainAfterMs);
@@ -35,12 +35,12 @@ export function takeDueWelcome(): Promise<WelcomedGuild | null> {
     .exec();
 }
 
-/** The welcome was sent, or nobody can be told. */
+/** Ends a welcome that was sent or can't be delivered. */
 export async function endWelcome(guildId: string): Promise<void> {
   await GuildRecord.updateOne({ _id: guildId }, { $unset: { welcome: 1 } });
 }
 
-/** Gives up the welcomes that could not be sent for an hour, and those of guilds that the bot has left. */
+/** Gives up welcomes that failed for an hour, and those of guilds that the bot has left. */
 export async function giveUpWelcomes(): Promise<void> {
   const longAgo = new Date(clock.epochMs() - tryForMs);
   const over = { $or: [{ joinedAt: trusted({ $lte: longAgo }) }, { present: false }] };

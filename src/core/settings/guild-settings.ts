@@ -4,11 +4,11 @@ import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
 import { noRestrictions, restrictions } from './restrictions.js';
 
-/** How people may prove that a Roblox account is theirs, for a guild to choose from. */
+/** The methods a guild can choose for proving a Roblox account. */
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
 export type VerificationMethod = z.output<typeof verificationMethod>;
 
-/** Every way to prove it. A guild that lets people sign in lets them use the account that Discord knows them by, too (VER-19). */
+/** All proof methods. A guild that allows sign-in also allows the Roblox account connected on Discord (VER-19). */
 export const proofMethod = z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']);
 export type ProofMethod = z.output<typeof proofMethod>;
 
@@ -17,7 +17,7 @@ const bypassRoles = z
   .max(10)
   .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice');
 
-/** The settings document of a guild (SET-2), whole. */
+/** A guild's complete settings document (SET-2). */
 export const guildSettings = z
   .strictObject({
     mode: z
@@ -89,7 +89,7 @@ export const guildSettings = z
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;
 
-/** The same as somebody wishes them: a document from before a setting was there leaves it as it usually is. */
+/** Settings in a request: a document from before a setting existed leaves that setting at its default. */
 export const wishedSettings = guildSettings
   .extend({
     mode: guildSettings.shape.mode.default('enforce'),
@@ -117,8 +117,8 @@ export const defaultSettings: GuildSettings = {
 };
 
 /**
- * The stored settings, with defaults for what was never set or an older version didn't know; `reveal` is the
- * installation's.
+ * The stored settings, with defaults for values never set or unknown to an older version; `reveal` comes from the
+ * installation.
  */
 export function withDefaults(
   stored: Readonly<Record<string, unknown>>,
@@ -134,6 +134,6 @@ function completed(value: unknown, usual: unknown): unknown {
   return isSection(value) && isSection(usual) ? { ...usual, ...value } : value;
 }
 
-/** Whether a part of the settings has parts of its own. */
+/** Whether a settings value has fields of its own. */
 export const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

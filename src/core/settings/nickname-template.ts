@@ -1,12 +1,12 @@
-/** `{groupRank:123}` and `{groupRole:123}` take the member's highest role in that group. */
+/** `{groupRank:123}` and `{groupRole:123}` use the member's highest role in that group. */
 export const placeholder = /\{(?:(gameUsername|gameDisplayName|chatUsername)|(groupRank|groupRole):(\d+))\}/g;
 
-/** The groups whose roles a nickname template shows. */
+/** The groups that a nickname template refers to. */
 export function groupIdsOfTemplate(template: string): string[] {
   return [...template.matchAll(placeholder)].flatMap((match) => match[3] ?? []);
 }
 
-/** The texts in curly brackets that are not placeholders, and would stay in the nickname. */
+/** Texts in curly brackets that are not placeholders and would stay in the nickname. */
 export function unknownPlaceholders(template: string): string[] {
   return template.replaceAll(placeholder, '').match(/\{[^{}]*\}/g) ?? [];
 }

@@ -9,15 +9,15 @@ import { readCeiling } from '../actors/role-reach.js';
 import type { GuildSettings } from './guild-settings.js';
 import { isRestrictive } from './restrictions.js';
 
-/** What decides whom restrictions reach: all of them but their reason, and who is exempt. */
+/** The settings that decide a restriction's reach: everything except its reason, and the exemptions. */
 function reachOf({ restrictions, bypass }: GuildSettings): unknown {
   const { reason: _, ...rules } = restrictions;
   return { rules, exempt: bypass.keepRoles };
 }
 
 /**
- * The place on Discord of who wrote the restrictions, after this change by `actor` (RESTR-17). What stands already keeps
- * the lower place of its writer and of whoever changes it. Throws ChatPlatformUnavailable.
+ * The Discord rank of the restrictions' author after this change by `actor` (RESTR-17). Existing restrictions keep the
+ * lower rank of their author and each editor. Throws ChatPlatformUnavailable.
  */
 export async function restrictionsCeilingOf(
   guildId: string,
@@ -32,7 +32,7 @@ export async function restrictionsCeilingOf(
   return isRestrictive(before.settings.restrictions) ? lowerOf(before.restrictionsCeiling, own, facts) : own;
 }
 
-/** A role that was deleted stands below all. */
+/** A deleted role counts as the lowest. */
 function lowerOf(one: string | null, other: string | null, { roles }: GuildFacts): string | null {
   if (one === null || other === null) return one ?? other;
   const [a, b] = [roles.get(one), roles.get(other)];
@@ -40,7 +40,7 @@ function lowerOf(one: string | null, other: string | null, { roles }: GuildFacts
   return isAbove(a, b) ? other : one;
 }
 
-/** Whether somebody stands below a ceiling: the server's owner stands below none but the owner's own. Pure. */
+/** Whether a person is below a ceiling. The server's owner is only below the owner's own ceiling. Pure. */
 export function standsBelow(
   ceilingRoleId: string | null,
   { chatUserId, roleIds }: { chatUserId: string; roleIds: readonly string[] },
@@ -53,9 +53,7 @@ export function standsBelow(
   return held.every((role) => isAbove(ceiling, role));
 }
 
-/**
- * Restrictions that kick are written by who may kick on Discord. Throws Forbidden, ChatPlatformUnavailable.
- */
+/** Requires Discord's kick permission for restrictions that kick. Throws Forbidden, ChatPlatformUnavailable. */
 export async function requireMayKick(guildId: string, actor: Actor, { restrictions }: GuildSettings): Promise<void> {
   const chatUserId = personBehind(actor);
   if (restrictions.action !== 'kick' || chatUserId === null) return;

@@ -8,7 +8,7 @@ const idsUpTo = (most: number) =>
     .max(most)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name an id twice');
 
-/** Who gets no roles although they are verified, or may not stay (RESTR-2). */
+/** The rules under which verified people get no roles or may not stay (RESTR-2). */
 export const restrictions = z
   .strictObject({
     action: z
@@ -23,7 +23,7 @@ export const restrictions = z
   .describe('They hold for who is verified here. What is not known restricts nobody, and frees nobody.');
 export type Restrictions = z.output<typeof restrictions>;
 
-/** What somebody is restricted for. */
+/** The reason for a restriction. */
 export const restrictionRule = z.enum(['denied_user', 'denied_group', 'required_group', 'account_age']);
 export type RestrictionRule = z.output<typeof restrictionRule>;
 
@@ -36,11 +36,11 @@ export const noRestrictions: Restrictions = {
   reason: null,
 };
 
-/** The groups that restrictions name. */
+/** The groups used by restrictions. */
 export const groupIdsOfRestrictions = ({ requiredGroupIds, deniedGroupIds }: Restrictions): string[] => [
   ...new Set([...requiredGroupIds, ...deniedGroupIds]),
 ];
 
-/** Whether anybody can be restricted at all. */
+/** Whether these settings can restrict anyone. */
 export const isRestrictive = (wish: Restrictions): boolean =>
   wish.minimumAccountAgeDays > 0 || wish.deniedGameUserIds.length > 0 || groupIdsOfRestrictions(wish).length > 0;

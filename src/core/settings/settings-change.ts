@@ -9,13 +9,13 @@ import { restrictionsCeilingOf } from './restrictions-reach.js';
 import { requireMeaningful } from './settings-rules.js';
 import { readVersionedSettings, replaceSettings, type VersionedSettings } from './settings-service.js';
 
-/** More attempts than a guild's settings are ever changed at the same moment. */
+/** Maximum attempts; a guild's settings never have this many simultaneous changes. */
 const mostTries = 10;
 
 /**
- * Changes a guild's settings to what `change` makes of them, and logs the difference; without a difference nothing is
- * written. `onlyIf` decides by the current version's entity tag whether it may be replaced. Throws VersionMismatch
- * when it may not, and what `requireMeaningful` throws; then nothing is changed.
+ * Applies `change` to a guild's settings and logs the difference; nothing is written without a difference. `onlyIf`
+ * decides by the current entity tag whether the version may be replaced. Throws VersionMismatch if it may not, and as
+ * `requireMeaningful` does; then nothing changes.
  */
 export async function changeSettings(
   guild: Guild,
@@ -33,7 +33,7 @@ export async function changeSettings(
     const restrictionsCeiling = await restrictionsCeilingOf(guild._id, actor, before, settings);
     const target = { kind: 'settings', id: guild._id };
     const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
-    // If somebody changed the settings in between, the next attempt and `onlyIf` see it.
+    // If the settings changed in between, the next attempt and `onlyIf` see the new ones.
     if (!(await replaceSettings(guild._id, { settings, version: before.version, restrictionsCeiling }, entry)))
       continue;
     await enterLog(entry);
@@ -43,9 +43,9 @@ export async function changeSettings(
 }
 
 /**
- * Makes the restrictions those of the server's owner, so that they hold for everybody (RESTR-16). `onlyIf` decides by the
- * current version's entity tag. Restrictions that
- * are so already stay as they are. Throws VersionMismatch, Conflict `busy`.
+ * Makes the server's owner the author of the restrictions, so that they apply to every member (RESTR-16). `onlyIf`
+ * decides by the current entity tag. Restrictions already confirmed stay unchanged. Throws VersionMismatch, Conflict
+ * `busy`.
  */
 export async function confirmRestrictions(
   guild: Guild,

@@ -14,9 +14,11 @@ import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js'
 import { requireMayKick } from './restrictions-reach.js';
 
 /**
- * Checks what the schema of settings can't; `groupIds` are the attached groups, if others than those of now. A value that stays the same is not checked, whatever became of it since, so
- * that other settings can be changed. Throws Forbidden for who may not kick, InvalidRequest with every issue, PlanLimitReached for a resync more often
- * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read, GamePlatformUnavailable when groups could not.
+ * Checks the rules beyond the settings schema; `groupIds` replaces the currently attached groups. An unchanged value is
+ * not checked, even if it has become invalid, so that other settings can change. Throws Forbidden without the kick
+ * permission, InvalidRequest with every issue, and PlanLimitReached for too frequent resyncs. Throws
+ * ChatPlatformUnavailable if the log channel or roles could not be read, and GamePlatformUnavailable if groups could
+ * not.
  */
 export async function requireMeaningful(
   guild: Guild,
@@ -53,7 +55,7 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
 
 const nothingIsSeen = 'holds nothing that can be seen';
 
-/** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
+/** The problems of a nickname template at `path`: unknown placeholders and unattached groups. */
 export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
   const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
@@ -64,7 +66,7 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   return [...unknown, ...absent, ...unseen].map((message) => ({ path, message }));
 }
 
-/** What is said against a channel in a request. */
+/** The obstacle texts for a channel in a request. */
 export const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_missing: 'is not a channel of this guild',
   channel_not_text: 'is not a text channel',
@@ -76,7 +78,7 @@ async function channelIssues(guildId: string, path: string, channelId: string | 
   return obstacle === null ? [] : [{ path, message: obstacleWords[obstacle] }];
 }
 
-/** A channel that is named already may be gone. */
+/** A channel already in the settings may be gone. */
 function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage }: GuildSettings): Promise<Issue[]> {
   const { channelId, text } = joinMessage;
   const others = (text ?? '').replaceAll(/\{(member|server)\}/g, '').match(/\{\w*\}/g) ?? [];
@@ -92,7 +94,7 @@ function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage
   ]);
 }
 
-/** Roles that are named already may be gone. */
+/** Roles already in the settings may be gone. */
 async function bypassIssues(guildId: string, before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
   const { roles } = await readGuildFacts(guildId);
   return (['keepRoles', 'keepNickname'] as const).flatMap((kind) =>
@@ -103,7 +105,7 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
   );
 }
 
-/** Groups that are named already may be gone. */
+/** Groups already in the settings may be gone. */
 async function restrictionIssues(guildId: string, before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
   const added = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
     after.restrictions[list].flatMap((groupId, index) =>
@@ -117,7 +119,7 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
   return [...unseen, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
 }
 
-/** SET-5. */
+/** Enforces the plan's resync interval (SET-5). */
 function requireWithinPlan({ plan }: Guild, everyHours: number | null): void {
   const allowed = plans[plan].resyncEveryHours;
   if (everyHours === null || (allowed !== null && everyHours >= allowed)) return;

@@ -12,19 +12,19 @@ import { type GuildSettings, withDefaults } from './guild-settings.js';
 import { groupIdsOfTemplate } from './nickname-template.js';
 import { groupIdsOfRestrictions } from './restrictions.js';
 
-/** The settings of a guild after their `version`-th change; version 0 means never changed. */
+/** A guild's settings after `version` changes; version 0 means never changed. */
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
-  /** The place on Discord of who wrote the restrictions (RESTR-17): their highest role; null stands above everybody. */
+  /** The Discord rank of the restrictions' author (RESTR-17): their highest role; null means above every role. */
   restrictionsCeiling: string | null;
 }
 
-/** A change of a guild's groups, mappings and settings that takes several writes, and has begun. */
+/** A multi-write change of a guild's groups, mappings and settings that has begun. */
 export interface WholeChange {
   kind: 'config' | 'import' | 'setup';
   by: Actor;
-  /** What is wished, in JSON. */
+  /** The requested result, as JSON. */
   wish: string;
   begunAt: Date;
 }
@@ -34,29 +34,29 @@ const storedSettingsFields = z.strictObject({
   settings: z.custom<Partial<GuildSettings>>(),
   version: z.number(),
   restrictionsCeiling: z.string().nullable().exactOptional(),
-  /** The change that is being made: here, since every sync reads the settings. */
+  /** The change in progress. It is stored here because every sync reads the settings. */
   changing: z.custom<WholeChange>().exactOptional(),
 });
 interface StoredSettings extends z.output<typeof storedSettingsFields>, WithOutbox {}
 
 const schema = schemaOf<StoredSettings>('settings', storedSettingsFields);
-// The settings of a guild: every sync and every request of a Discord admin.
+// A guild's settings: each sync and each request of a Discord admin.
 schema.index({ guildId: 1 }, { unique: true });
-// The changes that killed processes have left: findBegunChanges.
+// The changes left by killed processes: findBegunChanges.
 schema.index({ 'changing.begunAt': 1 }, { partialFilterExpression: { 'changing.begunAt': { $exists: true } } });
 
 giveOutbox(schema);
 
 const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
 
-/** The settings of a guild, with defaults for what it never set. */
+/** A guild's settings, with defaults for values never set. */
 export async function readSettings(guildId: string): Promise<GuildSettings> {
   return (await readVersionedSettings(guildId)).settings;
 }
 
 const storedSettings = new SharedReads((guildId) => StoredSettingsModel.findOne({ guildId }));
 
-/** `inChange`: they, or the groups and mappings beside them, are being changed by several writes. */
+/** `inChange`: a multi-write change of the settings, groups or mappings is in progress. */
 export async function readVersionedSettings(guildId: string): Promise<VersionedSettings & { inChange?: true }> {
   const stored = await storedSettings.get(guildId);
   const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
@@ -64,22 +64,22 @@ export async function readVersionedSettings(guildId: string): Promise<VersionedS
   return { settings, version, restrictionsCeiling, ...(stored?.changing !== undefined && { inChange: true }) };
 }
 
-/** Stores that a guild's rules are being changed. */
+/** Marks a guild's rules as being changed. */
 export async function beginChange(guildId: string, changing: WholeChange): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { changing }, $setOnInsert: { settings: {}, version: 0 } });
 }
 
-/** The rules of the guild are whole again. */
+/** Marks a guild's rules as complete again. */
 export async function endChange(guildId: string): Promise<void> {
   await StoredSettingsModel.update({ guildId }, { $unset: { changing: 1 } });
 }
 
-/** The change of a guild's rules that has begun and not ended; null when there is none. */
+/** The begun but unfinished change of a guild's rules; null if there is none. */
 export async function readBegunChange(guildId: string): Promise<WholeChange | null> {
   return (await StoredSettingsModel.findOne({ guildId }))?.changing ?? null;
 }
 
-/** The guilds whose rules are being changed, or were when a process was killed. */
+/** The guilds with a change in progress, or left over from a killed process. */
 export async function findBegunChanges(): Promise<string[]> {
   const begun = StoredSettingsModel.acrossGuilds
     .find({ 'changing.begunAt': trusted({ $exists: true }) }, { guildId: 1 })
@@ -87,7 +87,7 @@ export async function findBegunChanges(): Promise<string[]> {
   return (await begun.lean<Pick<StoredSettings, 'guildId'>[]>()).map(({ guildId }) => guildId);
 }
 
-/** Replaces a guild's settings if they are still those of `version`, with the log entry. Returns whether they were. */
+/** Replaces a guild's settings and logs it, if they are still at `version`. Returns whether they were. */
 export async function replaceSettings(
   guildId: string,
   { settings, version, restrictionsCeiling }: VersionedSettings,
@@ -100,19 +100,19 @@ export async function replaceSettings(
     );
     return true;
   } catch (error) {
-    // The guild has settings of another version: the upsert matched none, and the unique index refuses a second
+    // The guild's settings have another version: the upsert matched none, and the unique index refuses a second
     // document.
     if (isDuplicateKey(error)) return false;
     throw error;
   }
 }
 
-/** Replaces a guild's settings, whatever they are now. */
+/** Replaces a guild's settings without a version check. */
 export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
 }
 
-/** The groups that nicknames show and restrictions name, in every guild whose settings name any. */
+/** The groups used by nicknames and restrictions, for every guild that uses any in its settings. */
 export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: string[] }[]> {
   const found = StoredSettingsModel.acrossGuilds.find({
     $or: [
@@ -126,7 +126,7 @@ export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: s
   });
 }
 
-/** The groups that nicknames and restrictions go by. Pure. */
+/** The groups used by nicknames and restrictions. Pure. */
 export function groupsNamedBy({ nickname, restrictions }: GuildSettings): string[] {
   const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
   return [...shown, ...groupIdsOfRestrictions(restrictions)];

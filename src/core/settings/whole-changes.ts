@@ -7,12 +7,12 @@ import type { Actor } from '../actors/actor.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { beginChange, endChange, findBegunChanges, readBegunChange, type WholeChange } from './settings-service.js';
 
-// A configuration, an import and a setup are several writes. While they are made, the rules in the database are neither the
-// old nor the new ones, and nobody may be synced by them.
+// A configuration, an import and a setup take several writes. Until all are done, the stored rules are neither the old
+// nor the new ones, so syncs must wait.
 
 type Kind = WholeChange['kind'];
 
-/** Completes a change of a process that was killed; `restore` takes it back, where the kind of change can. */
+/** Completes a change after its process was killed; `restore` reverts it, if the kind of change allows that. */
 interface Completion {
   finish(guild: Guild, actor: Actor, wish: unknown): Promise<unknown>;
   restore?(guild: Guild, wish: unknown): Promise<unknown>;
@@ -21,22 +21,21 @@ const completions = new Map<Kind, Completion>();
 
 const rulesWhole = new Signal<[guildId: string], Promise<void>>();
 
-/** Says how changes of this kind are completed after their process was killed. */
+/** Registers the completion for one kind of change. */
 export function completeChangesOf(kind: Kind, completion: Completion): void {
   completions.set(kind, completion);
 }
 
-/** Calls `listener` when the rules of a guild are whole again. */
+/** Calls `listener` when a guild's rules are complete again. */
 export const onRulesWhole = rulesWhole.on;
 
-/** Makes the writes of a change, which is stored first. */
+/** Makes a change's writes, after storing the change itself. */
 type MakeChange = <T>(change: Pick<WholeChange, 'kind' | 'by' | 'wish'>, writes: () => Promise<T>) => Promise<T>;
 
 /**
- * Changes the rules of a guild as a whole. `work` checks everything, and only then calls `make`. One such change of a guild
- * runs at a time; one that a killed process began is completed first. When a write is refused, what was written is taken
- * back, where it can be. After another failure the change is completed within a minute. Throws as `work` does, and Conflict
- * `busy`.
+ * Changes a guild's rules as a whole. `work` checks everything and only then calls `make`. A guild has one such change
+ * at a time; a killed process's change is completed first. If a write is refused, earlier writes are reverted where
+ * possible. After another failure, the change is completed within a minute. Throws as `work` does, and Conflict `busy`.
  */
 export async function inWholeChange<T>(guild: Guild, work: (make: MakeChange) => Promise<T>): Promise<T> {
   return withLease(`config:${guild._id}`, async () => {
@@ -58,12 +57,12 @@ async function make<T>(guild: Guild, change: WholeChange, writes: () => Promise<
   }
 }
 
-/** Completes the changes that killed processes have begun, or failures have interrupted. */
+/** Completes changes interrupted by killed processes or failures. */
 export async function completeWholeChanges(signal: AbortSignal): Promise<void> {
   for (const guildId of await findBegunChanges()) {
     if (signal.aborted) return;
     await withLease(`config:${guildId}`, () => completeLeft(guildId), { waitMs: 100 }).catch((error: unknown) => {
-      // Its process is at it, or a platform is away.
+      // The change's own process is still running, or a platform is away.
       const level = error instanceof AppError ? 'info' : 'error';
       logger[level]({ err: error, guildId }, 'change of rules left for later');
     });
@@ -77,7 +76,7 @@ async function completeLeft(guildId: string): Promise<void> {
   else await complete(guild, change);
 }
 
-/** Runs under the lease. Throws what is no refusal: then it is tried again. */
+/** Runs under the lease. Throws any error except a refusal, so that it is retried. */
 async function complete(guild: Guild, change: WholeChange): Promise<void> {
   try {
     await completions.get(change.kind)?.finish(guild, change.by, JSON.parse(change.wish));
@@ -104,11 +103,11 @@ async function end(guildId: string): Promise<void> {
   await Promise.all(rulesWhole.emit(guildId));
 }
 
-/** What will be refused again however often it is tried. */
+/** An error that each retry would repeat. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && error.kind !== 'unavailable' && error.code !== 'busy' && error.code !== 'rate_limited';
 
-/** The rules are being changed: whatever is planned by them waits. */
+/** The rules are being changed: plans based on them wait. */
 export class RulesInChange extends Conflict {
   constructor() {
     super('busy', 'The rules of this server are being changed right now. Try again in a moment.');

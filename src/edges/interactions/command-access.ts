@@ -7,19 +7,19 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 
-/** The guild that somebody acts in over Discord, and as whom. */
+/** The guild and the acting person behind a Discord interaction. */
 export interface Entrance {
   guild: Guild;
   actor: Actor;
 }
 
-/** Who may: every member, or who holds at least a team role. */
+/** The access a command needs: any member, or at least this team role. */
 export type Access = 'member' | TeamRole;
 
 /**
- * The guild that an interaction came from, and who acts. A team role counts beside Discord's own permission for the
- * command (AUTH-45), and being let in by one is the visit that makes an invited teammate active. Throws NotFound
- * `guild_not_found` outside of guilds that we know, Forbidden `guild_suspended` (API-75) and for too low a role.
+ * Returns the guild of an interaction and the acting person. A team role counts in addition to Discord's own permission
+ * for the command (AUTH-45). Entering through an invited role activates that teammate. Throws NotFound
+ * `guild_not_found` outside known guilds, Forbidden `guild_suspended` (API-75) and Forbidden for too low a role.
  */
 export async function enter(interaction: BaseInteraction, as: Access): Promise<Entrance> {
   const { guildId, user } = interaction;
@@ -34,7 +34,7 @@ export async function enter(interaction: BaseInteraction, as: Access): Promise<E
   return { guild, actor: { ...actor, role } };
 }
 
-/** What to do about it is told to who may do it on Discord. */
+/** Only a person with Manage Server gets the instructions. */
 function guildNotKnown({ memberPermissions }: BaseInteraction): NotFound {
   const maySetUp = memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
   return new NotFound('guild_not_found', t(maySetUp ? 'error.guild_not_found' : 'error.guild_not_set_up'));

@@ -19,12 +19,15 @@ import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 import { dangerLine } from './reply-lists.js';
 
-/** As much as over the API, which takes this much in JSON (CONF-2). */
+/** The API's limit for a JSON body (CONF-2). */
 const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;
 
-/** A configuration that somebody gave, the tag of what it was held against, and its dangerous roles as they were then. */
+/**
+ * An uploaded configuration with its review: the entity tag it was compared with, and its dangerous roles at that
+ * moment.
+ */
 const reviewedConfig = z.strictObject({
   wish: guildConfig,
   tag: z.string(),
@@ -37,14 +40,17 @@ const draftOf = ({ guild, actor }: Entrance): DraftOwner => ({
   kind: 'config',
 });
 
-/** The configuration of a guild as a file. Throws ChatPlatformUnavailable. */
+/** Exports a guild's configuration as a file. Throws ChatPlatformUnavailable. */
 export async function exportConfig({ guild }: Entrance): Promise<Reply> {
   const { config } = await readConfig(guild);
   const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(yamlOf(config)) };
   return { ...note('fine', pressable('config.exported')), files: [file] };
 }
 
-/** Says what a file would change and for how many people, and keeps it until that is confirmed. Throws as `planConfig` does. */
+/**
+ * Shows the changes a file would make and the number of people affected, and keeps the review until it is confirmed.
+ * Throws as `planConfig` does.
+ */
 export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise<Reply> {
   const { guild, actor } = entrance;
   const parsed = guildConfig.safeParse(readYaml(await readGivenFile(file, largestFile)));
@@ -67,7 +73,9 @@ export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise
   );
 }
 
-/** Makes the configuration exactly what was shown. Throws as `applyConfig` does, NotFound `nothing_to_answer`. */
+/**
+ * Applies exactly the configuration that was reviewed. Throws as `applyConfig` does, and NotFound `nothing_to_answer`.
+ */
 export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   return changing(entrance, async () => {
     const { guild, actor } = entrance;

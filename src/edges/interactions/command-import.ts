@@ -15,10 +15,10 @@ import { type ImportedFrom, importReview } from './reply-import.js';
 import { importForm } from './setup-forms.js';
 import { showStep } from './setup-pages.js';
 
-/** As much as over the API (CONF-27). */
+/** The API's limit for an import (CONF-27). */
 const largestFile = 64 * 1024;
 
-/** The options of /import: a file and what it is from; without, a form asks for a text. */
+/** Adds the options of /import: a file and its source. Without a file, a form asks for the text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
   const choices = importFormat.options.map((value) => ({ name: t(`import.from_${value}`), value }));
   command
@@ -26,7 +26,7 @@ export function addImportOptions(command: SlashCommandBuilder): void {
     .addStringOption((from) => from.setName('from').setDescription(t('option.import_from')).addChoices(choices));
 }
 
-/** Asks for a text in a form, or says what importing the given file would do. Throws as `reviewImport` does. */
+/** Opens a form for the text, or shows the effect of the given file. Throws as `reviewImport` does. */
 export async function importByCommand(use: CommandUse): Promise<Answer> {
   const file = use.options.getAttachment('file');
   if (file === null) return importForm('command');
@@ -36,13 +36,13 @@ export async function importByCommand(use: CommandUse): Promise<Answer> {
   return showImport(use, { format: from.data, text }, 'command');
 }
 
-/** Says what importing a text would do, and keeps that until it is confirmed. Throws as `reviewImport` does. */
+/** Shows the effect of an import and keeps the review until it is confirmed. Throws as `reviewImport` does. */
 export async function showImport({ guild, actor }: Entrance, given: GivenImport, from: ImportedFrom): Promise<Reply> {
   const review = await reviewImport(guild, actor, given);
   return importReview(review, from, await findGroups(guild._id));
 }
 
-/** Imports what the review of `key` has shown, and goes on with the setup that it was given in. Throws as `importReviewed` does. */
+/** Imports the review stored under `key`, then continues the setup it belongs to. Throws as `importReviewed` does. */
 export async function applyImport(entrance: Entrance, key: string, isOfSetup: boolean): Promise<Reply> {
   const { guild, actor } = entrance;
   const done = async (): Promise<string> => {

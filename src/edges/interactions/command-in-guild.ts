@@ -20,12 +20,15 @@ import { type Suggestion, suggest } from './suggestions.js';
 type After<Prefix extends string, Key = TextKey> = Key extends `${Prefix}${infer Name}` ? Name : never;
 type CommandName = After<'command.'>;
 
-/** A slash command of guilds. Its description is the text that is named after it, like `command.group`. */
+/** A slash command for guilds. Its description is the text `command.<name>`, for example `command.group`. */
 export abstract class GuildCommand extends Command {
   readonly #name: CommandName;
   readonly #forManagers: boolean;
 
-  /** `forManagers`: Discord shows it only to who has Manage Server, unless the guild decides otherwise (DISC-2). */
+  /**
+   * `forManagers`: Discord shows the command only to people with Manage Server, unless the guild overrides that
+   * (DISC-2).
+   */
   constructor(
     context: Command.LoaderContext,
     name: CommandName,
@@ -52,31 +55,30 @@ export abstract class GuildCommand extends Command {
     return command;
   }
 
-  /** Adds what the command can be told; nothing, unless overridden. */
+  /** Adds the command's options; none by default. */
   protected addOptions(_command: SlashCommandBuilder): void {}
 }
 
-/** A slash command that is run: by whom, in which guild, and what it is told. */
+/** A slash command invocation: the visitor, the guild and the options. */
 export interface CommandUse extends Visit {
   interaction: ChatInputCommandInteraction;
   options: ChatInputCommandInteraction['options'];
 }
 
-/** What a command or a subcommand takes and does. */
+/** The options and the behaviour of a command or subcommand. */
 interface Deed<Builder> {
-  /** Who may; where the options decide that, by the interaction. */
+  /** The access it needs; a function where the options decide. */
   as: Access | ((interaction: ChatInputCommandInteraction) => Access);
   opensForm?: boolean;
-  /** Adds its options. */
   options?(command: Builder): unknown;
   run(use: CommandUse): Promise<Answer>;
 }
 
 interface CommandShape {
   forManagers?: boolean;
-  /** What can be chosen for an option that is being typed; for people with a team role. */
+  /** Suggestions for the option being typed, for people with a team role. */
   suggest?(guild: Guild, interaction: AutocompleteInteraction): Promise<Suggestion[]>;
-  /** The same in the context menu of a person, whose chatUserId `run` takes. */
+  /** The same command in a person's context menu; `run` receives that person's chatUserId. */
   menu?: { name: TextKey; run(entrance: Visit, chatUserId: string): Promise<Answer> };
 }
 
@@ -85,7 +87,7 @@ type Subcommands<Name extends string> = { [Sub in After<`command.${Name}_`>]?: D
 type CommandPiece = new (context: Command.LoaderContext) => Command;
 
 /**
- * The piece of a slash command of guilds that does one thing, or one for each subcommand. Texts are named after both:
+ * Defines a slash command for guilds with one action, or with one action per subcommand. Texts are named after both:
  * `command.group`, `command.group_add`.
  */
 export function guildCommand<Name extends CommandName>(
@@ -137,7 +139,7 @@ export function guildCommand<Name extends CommandName>(
   };
 }
 
-/** Whether the member who is named is a bot: these have no account, and are left alone. */
+/** Whether the named member is a bot. Bots have no account and are skipped. */
 const namesBot = ({ options }: ChatInputCommandInteraction): boolean => options.getUser('member')?.bot === true;
 
 const aboutBot = () => note('attention', t('error.bot'));

@@ -13,7 +13,6 @@ const { joinMessage } = guildSettings.shape;
 const { to, text } = joinMessage.shape;
 const joinText = text.unwrap();
 
-/** The options of /settings join. */
 export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
   command
     .addStringOption((option) =>
@@ -29,7 +28,7 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
         .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
     )
     .addStringOption((option) => {
-      // What stands in braces is for the person to write.
+      // The template variables that the person fills the message with.
       const [member, server] = ['{member}', '{server}'];
       const words = t('option.join_text', { member, server });
       return limitText(option.setName('text').setDescription(words), joinText);
@@ -39,8 +38,8 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
 }
 
 /**
- * Changes the message for who joins and is not verified, and whether roles wait for the rules; what is left out stays.
- * Throws as `changeSettings` does.
+ * Changes the message for new unverified members, and whether roles wait for the rules screen. Omitted options keep
+ * their value. Throws as `changeSettings` does.
  */
 export function changeJoinMessage(use: CommandUse): Promise<Reply> {
   return changing(use, async () => {
@@ -58,7 +57,7 @@ function wished({ options }: CommandUse, current: GuildSettings['joinMessage']):
   const channelId = options.getChannel('channel')?.id ?? current.channelId;
   const isUsual = options.getBoolean('usual_text') ?? false;
   const text = isUsual ? null : (options.getString('text') ?? current.text);
-  // Whoever names a channel and nothing else wants the message there.
+  // A channel without `to` means that the message goes to that channel.
   const place = options.getString('to') ?? (options.getChannel('channel') === null ? current.to : 'channel');
   const parsed = joinMessage.safeParse({ to: place, channelId, text });
   if (parsed.success) return parsed.data;

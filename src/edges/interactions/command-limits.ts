@@ -1,12 +1,15 @@
 import type { SlashCommandIntegerOption, SlashCommandStringOption } from 'discord.js';
 import type { z } from 'zod';
 
-/** Lets nobody type more characters than `schema` takes. */
+/** Limits an option to the number of characters that `schema` accepts. */
 export function limitText(option: SlashCommandStringOption, { maxLength }: z.ZodString): SlashCommandStringOption {
   return maxLength === null ? option : option.setMaxLength(maxLength);
 }
 
-/** Lets nobody type a number that `schema` does not take. `min` replaces the lowest where less means something else. */
+/**
+ * Limits an option to the numbers that `schema` accepts. `min` replaces the minimum where smaller values mean something
+ * else.
+ */
 export function limitNumber(
   option: SlashCommandIntegerOption,
   { minValue, maxValue }: z.ZodNumber,

@@ -4,7 +4,7 @@ import { discordLocales } from './discord-locales.js';
 
 const others = locale.options.filter((option) => option !== 'en');
 
-/** A subcommand or an option, as builders keep it. */
+/** A subcommand or an option, in the form that builders keep. */
 interface Part extends ToAPIApplicationCommandOptions {
   description: string;
   options?: readonly Part[];
@@ -12,23 +12,20 @@ interface Part extends ToAPIApplicationCommandOptions {
   setDescriptionLocalization(name: LocaleString, text: string): unknown;
 }
 
-/** What a command, or its subcommand, does, by the text that is named after it; undefined when there is none. */
+/** The description of a command or subcommand, from the text named after it. Undefined if there is none. */
 export function commandWords(command: string, subcommand?: string): string | undefined {
   const key = subcommand === undefined ? `command.${command}` : `command.${command}_${subcommand}`;
   return isTextKey(key) ? t(key) : undefined;
 }
 
-/** A text in every language but English, as Discord takes it beside the English one. */
+/** A text in every language except English, in Discord's localization format. */
 export function translationsOf(key: TextKey): LocalizationMap {
   return Object.fromEntries(
     others.flatMap((name) => discordLocales[name].map((theirs) => [theirs, withLocale(name, () => t(key))])),
   );
 }
 
-/**
- * Lets Discord show a command to each person in the language of their client. `build` builds it in the language of the
- * running code, as many times as there are languages.
- */
+/** Localizes a command for Discord. `build` builds the command in the current language and runs once per language. */
 export function buildInEveryLocale(command: SlashCommandBuilder, build: () => SlashCommandBuilder): void {
   for (const name of others) {
     const translated = withLocale(name, build);
@@ -39,7 +36,7 @@ export function buildInEveryLocale(command: SlashCommandBuilder, build: () => Sl
   }
 }
 
-// Every part of a command has these, but for the builders' types.
+// Every part of a command has these fields, although the builders' types don't declare them.
 const partsOf = ({ options }: SlashCommandBuilder): readonly Part[] => options as Part[];
 
 function localizeParts(parts: readonly Part[], translated: readonly Part[], name: LocaleString): void {

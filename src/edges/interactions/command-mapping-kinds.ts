@@ -9,7 +9,7 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
-/** The commands that make a mapping of one kind, and the condition of each. */
+/** The commands that create one kind of mapping, each with its condition type. */
 export const kindOfCommand = {
   rank: 'group_rank',
   role: 'group_role',
@@ -24,7 +24,7 @@ type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger'
 
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 
-/** Which options tell of the condition, by its kind. The first of a list is needed. */
+/** The options of each condition type. The first one of each list is required. */
 const optionsOf = {
   group_rank: ['from', 'to', 'group'],
   group_role: ['game_role', 'group'],
@@ -47,7 +47,6 @@ function addConditionOption(command: SlashCommandSubcommandBuilder, name: Condit
   );
 }
 
-/** The options of /mapping rank, role, member, verified or group. */
 export function addKindOptions(command: SlashCommandSubcommandBuilder, name: MappingCommandName): void {
   const kind = kindOfCommand[name];
   const [first, ...others] = optionsOf[kind];
@@ -60,7 +59,7 @@ export function addKindOptions(command: SlashCommandSubcommandBuilder, name: Map
   addCommonOptions(command, kind !== 'group_roles');
 }
 
-/** The options of /mapping edit: what is left out stays. */
+/** Adds the options of /mapping edit. Omitted options keep their value. */
 export function addEditOptions(command: SlashCommandSubcommandBuilder): void {
   command.addStringOption((option) =>
     option
@@ -88,7 +87,10 @@ function addCommonOptions(command: SlashCommandSubcommandBuilder, takesRoles: bo
     );
 }
 
-/** The mapping that /mapping rank, role, member, verified or group asks for. Throws InvalidRequest that names the option. */
+/**
+ * Reads the mapping that /mapping rank, role, member, verified or group describes. Throws InvalidRequest, which names
+ * the option.
+ */
 export function readKindDraft(options: Options, kind: Kind, groups: readonly LinkedGroup[]): MappingDraft {
   return parsed({
     condition: readCondition(options, kind, groups),
@@ -99,7 +101,7 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
   });
 }
 
-/** What /mapping edit makes of a mapping. Throws InvalidRequest that names the option. */
+/** Applies the options of /mapping edit to a mapping. Throws InvalidRequest, which names the option. */
 export function readEdit(options: Options, before: Mapping, groups: readonly LinkedGroup[]): Partial<MappingDraft> {
   const wanted = options.getString('type');
   const kind = Object.values(kindOfCommand).find((each) => each === (wanted ?? before.condition.type));
@@ -139,7 +141,7 @@ function parsed(input: unknown): MappingDraft {
   throw new InvalidRequest(draft.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
-/** `before`: what stands for the options that are left out, where it is about the same group. */
+/** `before` supplies omitted options if it is about the same group. */
 function readCondition(options: Options, type: Kind, groups: readonly LinkedGroup[], before?: Condition): Condition {
   if (type === 'verified') return { type };
   const group = groupOf(options.getString('group'), groups, before);
@@ -162,7 +164,7 @@ function readCondition(options: Options, type: Kind, groups: readonly LinkedGrou
   }
 }
 
-/** The group that is named by id, address or name; left out, that of the mapping, or the only one of the server. */
+/** Finds a group by id, address or name. Without a text: the mapping's group, or the server's only group. */
 function groupOf(text: string | null, groups: readonly LinkedGroup[], before?: Condition): LinkedGroup {
   const groupId =
     text === null
@@ -178,7 +180,7 @@ function groupOf(text: string | null, groups: readonly LinkedGroup[], before?: C
   throw fault('group', t(groups.length === 0 ? 'option.no_group_yet' : 'option.group_needed'));
 }
 
-/** The rank that is named, or the number of one. */
+/** Finds a rank by its name or number. */
 function rankOf(option: 'from' | 'to', text: string, { name, roles }: LinkedGroup): number {
   const rank = /^\d{1,3}$/.test(text.trim()) ? Number(text) : byName(roles.filter(isHeld), text)?.rank;
   if (rank !== undefined && rank <= highestRank) return rank;
@@ -191,10 +193,10 @@ function gameRoleOf(text: string, { name, roles }: LinkedGroup): string {
   return role.gameRoleId;
 }
 
-/** Rank 0 stands for people outside of a group. */
+/** Rank 0 means outside the group. */
 const isHeld = ({ rank }: { rank: number }): boolean => rank > 0;
 
-/** The only one that is called so, whatever the case. */
+/** The only entry with this name, ignoring case. */
 function byName<T extends { name: string }>(all: readonly T[], text: string): T | undefined {
   const [found, another] = all.filter(({ name }) => name.trim().toLowerCase() === text.trim().toLowerCase());
   return another === undefined ? found : undefined;

@@ -8,7 +8,7 @@ type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger'
 
 const usualOrder = 100;
 
-/** The options for the nickname that a mapping gives. */
+/** Adds the options for a mapping's nickname. */
 export function addNicknameOptions(command: SlashCommandSubcommandBuilder): void {
   command
     .addStringOption((option) =>
@@ -20,8 +20,8 @@ export function addNicknameOptions(command: SlashCommandSubcommandBuilder): void
 }
 
 /**
- * The nickname that the options ask for, null for none; undefined when they don't say. `before`: what a changed mapping has.
- * Throws InvalidRequest for an order without a nickname.
+ * The nickname that the options set: null removes it, undefined leaves it unchanged. `before`: the nickname of the
+ * mapping being edited. Throws InvalidRequest for an order without a nickname.
  */
 export function readNickname(
   options: Options,

@@ -15,7 +15,7 @@ import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-i
 import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
-/** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
+/** The conditions that a command can express. Composite conditions (`all`, `any`, `not`) need the API. */
 const kinds = [
   'verified',
   'unverified',
@@ -31,19 +31,18 @@ const kinds = [
 ] as const;
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
-/** Rank 0 stands for people outside of the group, which nobody in it holds. */
+/** Rank 0 means outside the group, so no group member has it. */
 const lowestRank = 1;
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
-/** The option of what is done to a mapping. */
+/** Adds the option that selects a mapping. */
 export function addMappingOption(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   return command.addStringOption((mapping) =>
     mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),
   );
 }
 
-/** The options of /mapping add. */
 export function addMappingOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   command
     .addStringOption((option) =>
@@ -82,7 +81,7 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
 
 const rankOption = (option: SlashCommandIntegerOption) => option.setMinValue(lowestRank).setMaxValue(highestRank);
 
-/** The mapping that the options of /mapping add ask for. Throws InvalidRequest that names the option at fault. */
+/** Reads the mapping that /mapping add describes. Throws InvalidRequest, which names the invalid option. */
 export function readMappingDraft(options: Options): MappingDraft {
   const roles = ['role', ...moreRoles].flatMap((name) => options.getRole(name)?.id ?? []);
   const condition = readCondition(options);

@@ -9,7 +9,7 @@ import { changing } from './reply-change.js';
 import { writtenMapping } from './reply-lists.js';
 import { type Suggestion, suggestGameRoles, suggestGroups, suggestMappings, suggestRanks } from './suggestions.js';
 
-/** What /mapping rank, role, member, verified or group takes and does. */
+/** The definition of /mapping rank, role, member, verified and group. */
 export const mappingOfKind = (name: keyof typeof kindOfCommand) => ({
   as: 'manager' as const,
   options: (command: SlashCommandSubcommandBuilder) => addKindOptions(command, name),
@@ -21,7 +21,7 @@ export const mappingOfKind = (name: keyof typeof kindOfCommand) => ({
     }),
 });
 
-/** What /mapping edit takes and does. */
+/** The definition of /mapping edit. */
 export const mappingEdit = {
   as: 'manager' as const,
   options: (command: SlashCommandSubcommandBuilder) => addEditOptions(addMappingOption(command)),
@@ -35,7 +35,7 @@ export const mappingEdit = {
     }),
 };
 
-/** While a mapping is off it neither gives nor takes roles. */
+/** A disabled mapping neither gives nor removes roles. */
 export const mappingSwitch = (enabled: boolean) => ({
   as: 'manager' as const,
   options: addMappingOption,
@@ -47,7 +47,7 @@ export const mappingSwitch = (enabled: boolean) => ({
     }),
 });
 
-/** What can be chosen for the options of /mapping. */
+/** Suggestions for the options of /mapping. */
 export async function suggestForMapping(guild: Guild, { options }: AutocompleteInteraction): Promise<Suggestion[]> {
   const { name } = options.getFocused(true);
   if (name === 'group') return suggestGroups(guild);
@@ -56,7 +56,7 @@ export async function suggestForMapping(guild: Guild, { options }: AutocompleteI
   return name === 'game_role' ? suggestGameRoles(guild, groupId) : suggestRanks(guild, groupId);
 }
 
-/** The group that a mapping is about; null where none is chosen, or it is about none. */
+/** The group of a mapping; null if no mapping is chosen or it has no group. */
 async function groupOfMapping({ _id: guildId }: Guild, mappingId: string | null): Promise<string | null> {
   if (mappingId === null) return null;
   const condition = (await listAllMappings(guildId)).find(({ _id }) => _id === mappingId)?.condition;

@@ -6,8 +6,8 @@ import { currentLocale, type TextKey, t } from '../../lib/translate.js';
 const commandName = /(?<![\w/<:])\/([a-z]+)(?: ([a-z]+))?/g;
 
 /**
- * The text named `key` as `t` gives it, with each command that it names as a mention that can be pressed. What people
- * wrote is filled in afterwards: no command in it becomes one. Not for labels and titles, where Discord reads no mention.
+ * The text `key`, with every command in it turned into a clickable mention. Values are filled in afterwards, so a
+ * command in user text stays plain. Not for labels and titles, where Discord renders no mentions.
  */
 export function pressable(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const mentioned = t(key).replace(commandName, (whole, name: string, next?: string) => {
@@ -16,7 +16,7 @@ export function pressable(key: TextKey, values: Readonly<Record<string, string |
   return fillText(mentioned, values, currentLocale());
 }
 
-/** `next`: the word after the name, which may be a subcommand. Null for what is not registered. */
+/** `next`: the following word, which may be a subcommand. Null if the command is not registered. */
 function mentionOf(name: string, next: string | undefined): string | null {
   const commands = container.client.application?.commands.cache;
   const command = commands?.find((each) => each.name === name && each.type === ApplicationCommandType.ChatInput);

@@ -7,16 +7,19 @@ import { note, type Reply } from './reply.js';
 import type { Answerable } from './reply-answer.js';
 import { previewReply, type ReadPreview } from './reply-preview.js';
 
-/** The answer can be edited for 15 minutes; what was not looked at by then is not covered. */
+/**
+ * Discord lets an answer be edited for 15 minutes. The rest of this time is a reserve; members not read until then are
+ * left out.
+ */
 const readForMs = 12 * 60_000;
 const editEveryMs = 5_000;
 
-/** Who asked for a preview, by a command or a button. */
+/** A request for a preview, by command or by button. */
 interface PreviewUse extends Entrance {
   interaction: Answerable;
 }
 
-/** Makes a preview of the guild, and says meanwhile how far it is. Throws as `previewSync` does. */
+/** Previews a sync of the whole guild and shows progress until it is done. Throws as `previewSync` does. */
 export async function previewGuild({ guild, actor, interaction }: PreviewUse): Promise<Reply> {
   let editedAt = clock.monotonicMs();
   const tell = async ({ summary: { checked }, total }: ReadPreview) => {
@@ -27,7 +30,7 @@ export async function previewGuild({ guild, actor, interaction }: PreviewUse): P
   return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), holds(actor.role, 'manager'));
 }
 
-/** All parts of one preview, as far as time allows; for each it takes the same as for the first. */
+/** Reads all parts of a preview until the time is up. Each part is expected to take as long as the first. */
 async function readAll(
   { guild, actor, interaction }: PreviewUse,
   tell: (soFar: ReadPreview) => Promise<void>,
@@ -41,7 +44,7 @@ async function readAll(
     await tell(read);
     await enter(interaction, 'viewer');
     const part = await previewSync(guild, actor, {}, nextCursor);
-    // Too large for one preview: another has begun, which the button would not apply.
+    // The guild is too large for one preview: this part belongs to a new one, which the button would not apply.
     if (part.previewId !== first.previewId) break;
     nextCursor = part.nextCursor;
     read = { ...part, members: [...read.members, ...part.members], isWhole: nextCursor === null, total };

@@ -7,11 +7,11 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 const waits = { firstMs: secondMs, longestMs: 10 * minuteMs };
 
 /**
- * Registers the commands again until Discord has taken them: Sapphire does so once, when the bot is ready. `error` is
- * why it failed; what Discord refuses is not sent again.
+ * Registers the commands again until Discord accepts them; Sapphire tries only once, when the bot is ready. `error`:
+ * the failure. A refused request is not sent again.
  */
 export function registerLater(error: unknown, failed = 1): void {
-  // Whether the token is refused is asked by itself, and told in a sentence.
+  // The check for a refused token is a separate one with a message of its own.
   const isUnauthorized = error instanceof DiscordAPIError && error.status === 401;
   logger.error(isUnauthorized ? { reason: error.message } : { err: error }, 'The commands could not be registered');
   if (error instanceof DiscordAPIError && [400, 403].includes(error.status)) return;

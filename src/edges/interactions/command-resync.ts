@@ -11,15 +11,15 @@ import type { Reply } from './reply.js';
 import type { Answerable, FollowedReply } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
 
-/** How often an answer is edited at most, and until when: Discord lets it be edited for 15 minutes. */
+/** The interval of edits, and how long they continue: Discord lets an answer be edited for 15 minutes. */
 export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 
-/** The answers that are kept up to date, by their message: pressing a button under one begins that anew. */
+/** The answers being kept up to date, by message. Pressing a button under a message restarts its updates. */
 const followed = new Map<string, AbortController>();
 
 /**
- * The progress of a resync as somebody with a role of `actor` sees it, with `note` above; edited until the resync has
- * ended. What is shown comes from the database: after a restart /resync status goes on with it.
+ * A resync's progress for a person with `actor`'s role, with `note` above it; edited until the resync ends. The data
+ * comes from the database, so /resync status works after a restart too.
  */
 export function followedResync(job: ResyncJob, { role }: Actor, note?: string): FollowedReply {
   const language = currentLocale();
@@ -27,7 +27,7 @@ export function followedResync(job: ResyncJob, { role }: Actor, note?: string): 
   return { reply: first.reply, follow: (interaction) => withLocale(language, () => follow(interaction, first)) };
 }
 
-/** Starts a resync of everybody, or shows the one that runs. Throws as `startResync` does. */
+/** Starts a resync of all members, or shows the running one. Throws as `startResync` does. */
 export async function beginResync({ guild, actor }: Entrance): Promise<FollowedReply> {
   const { job, isNew } = await startResync(guild, actor);
   return followedResync(job, actor, isNew ? undefined : t('resync.already'));
@@ -40,7 +40,7 @@ interface Shown {
   reply: Reply;
 }
 
-/** Never throws: an answer that cannot be edited any more has been dismissed, and says nothing wrong. */
+/** Never throws. An answer that can no longer be edited was dismissed and shows nothing wrong. */
 async function follow(interaction: Answerable, first: Shown): Promise<void> {
   const end = new AbortController();
   let messageId = '';

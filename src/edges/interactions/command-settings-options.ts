@@ -13,7 +13,7 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { parseGameUserId } from '../../platforms/roblox/game-user-search.js';
 import { limitNumber, limitText } from './command-limits.js';
 
-/** The options of /settings set in the order in which they are shown, and the setting that each changes. */
+/** The options of /settings set in display order, with the setting that each changes. */
 const settingOf = {
   verification: 'verification.enabled',
   methods: 'verification.methods',
@@ -45,7 +45,7 @@ const settingOf = {
 type OptionName = keyof typeof settingOf;
 const optionNames = Object.keys(settingOf) as OptionName[];
 
-/** Adds the options of /settings set: one for each setting, none of which is needed. */
+/** Adds the options of /settings set: one per setting, all optional. */
 export function addSettingsOptions(set: SlashCommandSubcommandBuilder): void {
   for (const name of optionNames) addOption(set, name);
 }
@@ -98,8 +98,8 @@ function schemaOf(name: OptionName): z.core.$ZodType | undefined {
 }
 
 /**
- * What the options of /settings set make of the settings as they are; what is left out stays. Throws InvalidRequest when
- * the outcome would not be settings, or an option contradicts another.
+ * Applies the options of /settings set to the current settings. Omitted options keep their value. Throws InvalidRequest
+ * if the result is invalid or an option contradicts another.
  */
 export function applyOptions(options: ChatInputCommandInteraction['options'], current: GuildSettings): GuildSettings {
   const isWithout = options.getBoolean('no_log_channel') ?? false;
@@ -118,7 +118,7 @@ export function applyOptions(options: ChatInputCommandInteraction['options'], cu
   throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
-/** The setting that the value of an option stands for. */
+/** The setting's value for the value of an option. */
 function meaningOf(name: OptionName, value: string | number | boolean): unknown {
   if (name === 'methods') return value === 'both' ? verificationMethod.options : [value];
   if (name === 'no_log_channel') return null;
@@ -128,21 +128,21 @@ function meaningOf(name: OptionName, value: string | number | boolean): unknown 
   }
   if (name === 'restrict_denied_users') return idsIn(name, String(value), parseGameUserId);
   if (name === 'restrict_reason') return isNone(String(value)) ? null : value;
-  // No hours at all are Discord's way to say: as often as the plan allows.
+  // In Discord, zero hours means: as often as the plan allows.
   return name === 'resync_every_hours' ? value || null : value;
 }
 
-/** The roles that are mentioned in an option; the word "none" stands for none. */
+/** The roles mentioned in an option; the word "none" means no roles. */
 function rolesIn(path: OptionName, text: string): string[] {
   const roleIds = [...text.matchAll(/<@&(\d+)>/g)].flatMap(([, roleId]) => roleId ?? []);
   if (roleIds.length === 0 && !isNone(text)) throw new InvalidRequest([{ path, message: t('settings.mention_roles') }]);
   return [...new Set(roleIds)];
 }
 
-/** Whether an option takes a setting away rather than set it. */
+/** Whether an option clears a setting. */
 export const isNone = (text: string): boolean => [t('settings.none_typed'), 'none'].includes(text.trim().toLowerCase());
 
-/** The ids of what is named by id or address, with spaces or commas between; the word "none" stands for none. */
+/** The ids given by id or address, separated by spaces or commas; the word "none" means no ids. */
 function idsIn(path: OptionName, text: string, parse: (reference: string) => string | null): string[] {
   if (isNone(text)) return [];
   const ids = text.split(/[\s,;]+/).flatMap((reference) => (reference === '' ? [] : [parse(reference)]));

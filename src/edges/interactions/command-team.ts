@@ -8,14 +8,13 @@ import type { CommandUse } from './command-in-guild.js';
 import { card, type Reply } from './reply.js';
 import { teammateLine } from './reply-team.js';
 
-/** The options of /team remove: the person. */
 export function addPersonOption(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   return command.addUserOption((person) =>
     person.setName('person').setDescription(t('option.team_person')).setRequired(true),
   );
 }
 
-/** The options of /team invite and change: the person, and the role that they get. */
+/** Adds the options of /team invite and change: the person and their new role. */
 export function addRoleOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   const choices = grantableRole.options.map((value) => ({ name: `${value}: ${t(`team.is_${value}`)}`, value }));
   return addPersonOption(command).addStringOption((role) =>
@@ -23,7 +22,7 @@ export function addRoleOptions(command: SlashCommandSubcommandBuilder): SlashCom
   );
 }
 
-/** Invites somebody, with a direct message as over the API. Throws as `inviteTeammate` does, and RateLimited. */
+/** Invites a person by direct message, as the API does. Throws as `inviteTeammate` does, and RateLimited. */
 export async function invite(use: CommandUse): Promise<Reply> {
   const { guild, actor } = use;
   const wish = readWish(use);
@@ -41,7 +40,7 @@ export async function change(use: CommandUse): Promise<Reply> {
   return card(t('team.title'), [t('team.changed'), teammateLine(teammate)], 'fine', []);
 }
 
-/** Removes a teammate or an invitation; one's own takes no role. Throws as `removeTeammate` does. */
+/** Removes a teammate or an invitation. Removing oneself needs no particular role. Throws as `removeTeammate` does. */
 export async function remove({ guild, actor, options }: CommandUse): Promise<Reply> {
   const { id } = options.getUser('person', true);
   await removeTeammate(guild, actor, id);

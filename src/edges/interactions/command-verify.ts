@@ -17,10 +17,9 @@ import { alreadyLinked, askUsername, failedReply, gameCodeOffer, phraseOffer, wa
 import type { Visit } from './serve-interaction.js';
 
 /**
- * Begins a verification over Discord, by /verify or the Verify button: a choice of methods or, where words in the
- * profile are the only one, the form for the username. Whose account is known, and not shown here by itself, is asked
- * first. `another`: whoever is linked wants to link another account.
- * Throws Forbidden `verification_disabled`, and as `createVerification` does.
+ * Begins a verification by /verify or the Verify button. It offers the methods or, if profile words are the only one,
+ * the username form. A known account that this guild can't see yet is asked about first. `another`: a linked person
+ * wants to link another account. Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
 export async function offerVerification({ guild, actor, settings }: Visit, another: boolean): Promise<Answer> {
   const member = another ? null : await linkAtOnce(guild._id, actor.id);
@@ -39,17 +38,21 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   return wayOffer(token, methods);
 }
 
-/** A code to type in a Roblox game of the guild, in the session that goes on. Throws as `retryVerification` does. */
+/**
+ * Offers a code to type in one of the guild's Roblox games; the session continues. Throws as `retryVerification` does.
+ */
 export async function offerGameCode(token: string, actor: Actor): Promise<Reply> {
   const { session } = await retryVerification(token, 'game_code', actor);
   return gameCodeOffer(session, token);
 }
 
-/** What a press has read of its guild, to be handed on; undefined while its settings could not be read. */
+/** The guild data that a press has already read; undefined if its settings could not be read. */
 export const knownGuild = (guild: Guild, settings: GuildSettings | null): KnownGuild | undefined =>
   settings === null ? undefined : { guild, settings };
 
-/** New words for the same or another Roblox profile, in a session that goes on. Throws as `retryVerification` does. */
+/**
+ * Offers new words for the same or another Roblox profile; the session continues. Throws as `retryVerification` does.
+ */
 export async function offerNewPhrase(token: string, gameUsername: string, actor: Actor): Promise<Reply> {
   try {
     const { session } = await retryVerification(token, 'profile_code', actor);

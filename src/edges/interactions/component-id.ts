@@ -1,6 +1,6 @@
 /**
- * Components of our messages, by the first part of their custom id. Messages live for years and are pressed long after:
- * a name in use never changes its meaning.
+ * The components of our messages, by the first part of their custom id. Messages are pressed years later, so a name in
+ * use never changes its meaning.
  */
 export const componentNames = [
   'verify',
@@ -43,8 +43,8 @@ export type ComponentName = (typeof componentNames)[number];
 const longestCustomId = 100;
 
 /**
- * A custom id that carries all state of a component, so that it works after a restart (DISC-14): the parts joined by
- * colons, which none of them may hold. Throws when Discord would refuse it as too long.
+ * A custom id with all state of a component, so that it works after a restart (DISC-14). Its parts are joined by colons
+ * and contain none. Throws if the id is too long for Discord.
  */
 export function componentId(name: ComponentName, ...state: string[]): string {
   const id = [name, ...state].join(':');

@@ -1,7 +1,7 @@
 import { type LocaleString, Locale as OfDiscord } from 'discord.js';
 import type { Locale } from '../../lib/translate.js';
 
-/** The languages of Discord's clients that each of ours is read in. */
+/** Discord's client languages, by the bot language shown for them. */
 export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> = {
   en: [OfDiscord.EnglishUS, OfDiscord.EnglishGB],
   de: [OfDiscord.German],
@@ -16,5 +16,5 @@ const ours = new Map(
   (Object.keys(discordLocales) as Locale[]).flatMap((name) => discordLocales[name].map((theirs) => [theirs, name])),
 );
 
-/** Which of our languages a person's client is in; undefined for one that the bot does not speak. */
+/** The bot language for a person's client; undefined for an unsupported language. */
 export const localeOfClient = (theirs: LocaleString): Locale | undefined => ours.get(theirs);

@@ -18,13 +18,16 @@ import { rowOf } from './reply.js';
 import { directQuestion } from './reply-consent.js';
 import { verifyButton } from './reply-verification.js';
 
-/** How many guilds are served at once; each gets one message after the other, as Discord limits channels. */
+/**
+ * Number of guilds served in parallel. Within a guild, messages go out one after the other because Discord limits
+ * channels.
+ */
 const guildsAtOnce = 4;
 const tryForMs = hourMs;
 
 /**
- * Sends who joined and is not verified the message of their guild (DISC-34). While Discord does not answer, it is tried
- * again every minute for an hour.
+ * Sends each new unverified member their guild's join message (DISC-34). If Discord does not answer, it is retried
+ * every minute for an hour.
  */
 export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {
   const busy: string[] = [];
@@ -57,7 +60,7 @@ async function tell(member: ToldJoiner): Promise<void> {
   await endJoinMessage(member);
 }
 
-/** Not to who has verified or left meanwhile, nor to who keeps their roles or nickname whatever Roblox says. */
+/** Skips members that have verified or left in the meantime, and members exempt from role and nickname changes. */
 async function sendIfWanted(member: ToldJoiner): Promise<void> {
   const { guildId, chatUserId, state, joinMessage: owed } = member;
   const [guild, settings] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
@@ -73,7 +76,7 @@ async function sendIfWanted(member: ToldJoiner): Promise<void> {
   });
 }
 
-/** Asks by direct message; false when that came to nothing, so that the guild's own message is sent. */
+/** Asks for consent by direct message. False if that fails; then the guild's own message is sent. */
 async function askForConsent(guild: Guild, { chatUserId, consent, joinMessage: { id } }: ToldJoiner): Promise<boolean> {
   if (consent !== undefined) return true;
   const account = await findAccount(chatUserId);
@@ -102,7 +105,7 @@ async function send(
   }
 }
 
-/** The guild's own words with their placeholders filled; null where it has none. */
+/** The guild's own text with its placeholders filled in; null if it has none. */
 function worded(text: string | null, { member, server }: { member: string; server: string }): string | null {
   const filled = text?.replaceAll('{member}', () => member).replaceAll('{server}', () => server);
   return filled === undefined ? null : withShownLinks(filled).slice(0, longestMessage);

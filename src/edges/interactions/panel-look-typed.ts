@@ -2,7 +2,7 @@ import { type PanelLook, panelLook, readColor } from '../../features/setup/panel
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 
-/** The look of a panel as it was typed; what is empty is left out. Throws InvalidRequest. */
+/** Reads the panel's look from typed texts; empty ones are omitted. Throws InvalidRequest. */
 export function readLook({ color: hex, ...words }: Record<keyof PanelLook, string | null>): PanelLook {
   const color = hex ? readColor(hex) : undefined;
   if (color === null) throw new InvalidRequest([{ path: 'color', message: t('panel.color_unknown') }]);

@@ -6,8 +6,8 @@ import { currentLocale, withLocale } from '../../lib/translate.js';
 import { localeOfClient } from './discord-locales.js';
 
 /**
- * Runs `work` in the language of the person whose interaction it is, or where the bot does not speak it in the guild's
- * (DISC-16), and hands it the guild's settings; null outside of a guild, and when they could not be read.
+ * Runs `work` in the language of the interaction's author, or in the guild's language if theirs is unsupported
+ * (DISC-16). `work` receives the guild's settings: null outside guilds, and if they could not be read.
  */
 export async function inPersonsLanguage<T>(
   { guildId, locale }: BaseInteraction,
@@ -17,7 +17,7 @@ export async function inPersonsLanguage<T>(
   return withLocale(localeOfClient(locale) ?? settings?.locale ?? currentLocale(), () => work(settings));
 }
 
-/** Words in the wrong language are better than none. */
+/** A text in the wrong language is better than no answer. */
 function settingsOrNull(guildId: string): Promise<GuildSettings | null> {
   return readSettings(guildId).catch((err: unknown) => {
     logger.warn({ err, guildId }, 'The language of a guild could not be read');

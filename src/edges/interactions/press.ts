@@ -12,7 +12,7 @@ import type { Answer } from './reply-answer.js';
 import { replyError } from './reply-error.js';
 import { answer, type Service, serve, type Visit } from './serve-interaction.js';
 
-/** A button that was pressed, a choice that was made in a menu, or a form that was sent: by whom, in which guild, and the state in its custom id. */
+/** A button press, menu choice or submitted form: the person, the guild and the state from its custom id. */
 export interface Press<I> extends Visit {
   interaction: I;
   /** The parts of the custom id after the name. */
@@ -21,15 +21,17 @@ export interface Press<I> extends Visit {
 
 type Handler<I> = (press: Press<I>) => Promise<Answer>;
 
-/** What serves each press, by `button:unlink` or `form:username`. */
+/** The handlers of presses, by `button:unlink` or `form:username`. */
 const presses = new EventEmitter();
 
-/** The piece that answers a button of our messages. All it knows is in the custom id and the database (DISC-14). */
+/**
+ * The piece that answers a button of our messages. All its state comes from the custom id and the database (DISC-14).
+ */
 export function button(name: ComponentName, service: Service, handle: Handler<ButtonInteraction>): ListenerPiece {
   return pressPiece(`button:${name}`, service, handle);
 }
 
-/** What was pressed under a direct message, which belongs to no guild. */
+/** A press in a direct message, which belongs to no guild. */
 interface DirectPress {
   actor: Actor;
   state: string[];
@@ -60,7 +62,7 @@ function pressPiece<I extends Pressed>(event: string, service: Service, handle: 
   );
 }
 
-/** It is named after its press, and the boot refuses two pieces of one name. */
+/** The piece is named after its press, and the boot refuses two pieces with the same name. */
 function servedPiece<I extends Pressed>(
   event: string,
   respond: (interaction: I, state: string[]) => Promise<void>,
@@ -74,7 +76,7 @@ function servedPiece<I extends Pressed>(
   });
 }
 
-/** Hands a press to the piece that its custom id names. False when there is none. */
+/** Passes a press to the piece named in its custom id. False if there is none. */
 export function dispatchPress(interaction: MessageComponentInteraction | ModalSubmitInteraction): boolean {
   const { name, state } = parseComponentId(interaction.customId);
   const kind = interaction.isModalSubmit() ? 'form' : interaction.isButton() ? 'button' : 'menu';

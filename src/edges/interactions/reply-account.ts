@@ -5,12 +5,12 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { pressable } from './command-mention.js';
 import { nameWithLink } from './reply.js';
 
-/** A Roblox account by name, linking to its profile. */
+/** A Roblox account's name, linked to its profile. */
 export function gameAccount({ gameUserId, gameUsername }: { gameUserId: string; gameUsername: string }): string {
   return nameWithLink(gameUsername, `https://www.roblox.com/users/${gameUserId}/profile`);
 }
 
-/** The account that a person has linked in a guild, in words. `own`: it is they who ask. */
+/** The account that a person has linked in a guild. `own`: the person is asking about themselves. */
 export function describeMember(chatUserId: string, member: Member | null, own: boolean): string {
   const { gameUserId, gameUsername, gameDisplayName, linkedAt, syncs = [] } = member ?? {};
   const person = userMention(chatUserId);

@@ -9,35 +9,35 @@ import {
 } from 'discord.js';
 import type { Reply } from './reply.js';
 
-/** Something that a person did and that a message answers. */
+/** An interaction that a message can answer. */
 export type Answerable = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
-/** A message, one that is kept up to date afterwards, or a form. */
+/** A message, a message that is updated afterwards, or a form. */
 export type Answer = Reply | FollowedReply | FormReply;
 
-/** `follow` goes on editing the message, and never throws. */
+/** `follow` continues to edit the message and never throws. */
 export interface FollowedReply {
   reply: Reply;
   follow(interaction: Answerable): Promise<void>;
 }
 
-/** `otherwise` offers the form where it is too late to open it. */
+/** `otherwise` offers the form if it is too late to open it directly. */
 export interface FormReply {
   form: APIModalInteractionResponseCallbackData;
   otherwise: Reply;
 }
 
-/** Discord waits three seconds for the first answer; this leaves one for the way. */
+/** Discord waits three seconds for the first answer; one second is left for the network. */
 const patienceMs = 2_000;
 
-/** Waits for `work`, and acknowledges meanwhile if it is slow; a form can then no longer be the answer. */
+/** Waits for `work` and acknowledges the interaction if it is slow. After that, a form can't be the answer. */
 export async function acknowledgeIfSlow<T>(interaction: Answerable, work: Promise<T>): Promise<T> {
   const isSlow = await Promise.race([work.then(() => false), delay(patienceMs, true, { ref: false })]);
   const [result] = await Promise.all([work, isSlow ? acknowledge(interaction) : undefined]);
   return result;
 }
 
-/** Sends the answer, whether the interaction has been acknowledged or not; private, or in place of a private message. */
+/** Sends the answer to an acknowledged or new interaction. It is private, or replaces a private message. */
 export async function send(interaction: Answerable, answer: Answer): Promise<void> {
   if ('form' in answer) {
     if (interaction.deferred || interaction.isModalSubmit()) await send(interaction, answer.otherwise);
@@ -50,17 +50,17 @@ export async function send(interaction: Answerable, answer: Answer): Promise<voi
   else await interaction.reply({ ...answer, flags: MessageFlags.Ephemeral });
 }
 
-/** Tells Discord that an answer follows. */
+/** Acknowledges the interaction; an answer follows. */
 export async function acknowledge(interaction: Answerable): Promise<void> {
   if (isOnPrivateMessage(interaction)) await interaction.deferUpdate();
   else await interaction.deferReply({ flags: MessageFlags.Ephemeral });
 }
 
-/** Whether it comes from a component of a message that only this person can see: a private or a direct one. */
+/** Whether the interaction comes from a component of a private or direct message, visible only to this person. */
 export function isOnPrivateMessage(
   interaction: Answerable,
 ): interaction is MessageComponentInteraction | ModalMessageModalSubmitInteraction {
   const onMessage = interaction.isMessageComponent() || (interaction.isModalSubmit() && interaction.isFromMessage());
-  // discord.js keeps no direct messages: one comes as plain data, whose flags are a number.
+  // discord.js doesn't cache direct messages. Such messages arrive as plain data with numeric flags.
   return onMessage && (interaction.guildId === null || interaction.message.flags.has(MessageFlags.Ephemeral));
 }

@@ -7,8 +7,8 @@ import { componentId } from './component-id.js';
 import { pressButton, type Reply, rowOf } from './reply.js';
 
 /**
- * Makes a change of groups, mappings or settings, and puts under its answer what one may want next: *Preview*, *Resync
- * now* and, where something has changed, *Undo* (CONF-34). Throws as `work` does.
+ * Changes groups, mappings or settings and adds buttons for the next step: *Preview*, *Resync now* and, after an actual
+ * change, *Undo* (CONF-34). Throws as `work` does.
  */
 export async function changing({ guild, actor }: Entrance, work: () => Promise<Reply>): Promise<Reply> {
   const { result, undoId } = await keepingUndo(guild, work);
@@ -19,6 +19,6 @@ export async function changing({ guild, actor }: Entrance, work: () => Promise<R
   return { ...result, components: [...result.components, ...rowOf([...next, undoButton(undoId)])] };
 }
 
-/** *Undo*, of the change of that id. */
+/** The *Undo* button for the change with this id. */
 export const undoButton = (undoId: string): APIButtonComponent =>
   pressButton(componentId('change-undo', undoId), t('change.undo'), ButtonStyle.Secondary);

@@ -10,13 +10,13 @@ import { componentId } from './component-id.js';
 import { note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 
-/** The button names the account that was shown, where one was. */
+/** The button carries the account that was shown, if any. */
 const give = ({ _id }: Guild, ...account: string[]) =>
   pressButton(componentId('consent-give', _id, ...account), t('consent.show'));
 const refuse = ({ _id }: Guild) =>
   pressButton(componentId('consent-refuse', _id), t('consent.hide'), ButtonStyle.Secondary);
 
-/** Somebody whose account is known from elsewhere wants to verify: whether the guild may see it. */
+/** Asks a person with an account known from elsewhere whether this guild may see it. */
 export function consentQuestion(guild: Guild, account: GameIdentity): Reply {
   return note('neutral', question(guild, account), [
     give(guild, account.gameUserId),
@@ -25,11 +25,11 @@ export function consentQuestion(guild: Guild, account: GameIdentity): Reply {
   ]);
 }
 
-/** The same once more, in a server or under a direct message: the account is another one than was shown. */
+/** Asks again, in a server or direct message, because the account differs from the one shown. */
 export const consentAgain = (guild: Guild, account: GameIdentity): Reply =>
   note('neutral', question(guild, account), [give(guild, account.gameUserId), refuse(guild)]);
 
-/** The same as a direct message, with its buttons. */
+/** The same question as a direct message, with its buttons. */
 export function directQuestion(guild: Guild, account: GameIdentity): { words: string; buttons: MessageButton[] } {
   const buttons = [
     { customId: componentId('consent-give', guild._id, account.gameUserId), label: t('consent.show') },
@@ -41,7 +41,7 @@ export function directQuestion(guild: Guild, account: GameIdentity): { words: st
 const question = ({ name }: Guild, account: GameIdentity): string =>
   t('consent.question', { server: verbatim(name), account: gameAccount(account) });
 
-/** Whether a guild sees a person's account, and how to change that. */
+/** Whether a guild sees a person's account, with the button to change that. */
 export function consentReply({ guild, member, state }: GuildConsent): Reply {
   const server = verbatim(guild.name);
   const { gameUserId = '', gameUsername = '' } = member;

@@ -10,8 +10,9 @@ import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
 /**
- * Tells the person in words why what they asked for was not done. A private message that they pressed a button on stays
- * as it is, so that the button can be pressed again. Nothing is told where Discord takes no answer any more. Faults are logged and told by the interaction's id alone.
+ * Tells the person the reason for a failure. A private message with the pressed button stays, so the button can be
+ * pressed again. No reply is sent if Discord no longer accepts one. Faults are logged, and the person sees only the
+ * interaction's id.
  */
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
@@ -36,17 +37,17 @@ async function send(interaction: Answerable, words: string, state: StateColor): 
   }
 }
 
-/** What the person can do something about, or wait for, is no trouble. */
+/** A problem that the person can solve or wait out is not shown as trouble. */
 const stateOf = (error: unknown): StateColor => (error instanceof AppError ? 'attention' : 'trouble');
 
-/** An error in words for people. `id` is what the log knows a fault by. */
+/** The text for an error. `id` identifies the fault in the log. */
 function wordsOf(error: unknown, id: string): string {
   if (!(error instanceof AppError)) return t('error.fault', { id });
   if (error instanceof InvalidRequest) return [t('error.invalid'), ...error.issues.map(issueLine)].join('\n');
   return verbatim(refusalWords(error));
 }
 
-/** What the API's fields are called among the options of commands. */
+/** The command options that correspond to the API's fields. */
 const optionNames: Readonly<Record<string, string>> = {
   url: 'group',
   groupId: 'group',

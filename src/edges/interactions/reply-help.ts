@@ -9,7 +9,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { commandWords } from './command-localizations.js';
 import { card, type Reply } from './reply.js';
 
-/** The commands by what somebody wants to do. One that is in none of the groups comes last. */
+/** The commands grouped by task. A command without a group comes last. */
 const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
   { heading: 'help.yourself', names: ['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help'] },
   { heading: 'help.set_up', names: ['setup', 'import', 'group', 'mapping', 'panel', 'settings', 'config', 'team'] },
@@ -17,9 +17,8 @@ const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
 ];
 
 /**
- * The slash commands and subcommands as they are registered at Discord, each with a mention that can be pressed, grouped
- * by what one wants to do, without those that somebody with `permissions` is not shown by default. Each group has an embed
- * of its own, as one has room for 4,096 characters.
+ * The registered slash commands and subcommands as clickable mentions, grouped by task. Commands hidden by default from
+ * a person with `permissions` are omitted. Each group has its own embed, since one holds 4,096 characters.
  */
 export function helpReply(commands: readonly ApplicationCommand[], permissions: PermissionsBitField | null): Reply {
   const shown = commands

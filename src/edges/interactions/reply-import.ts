@@ -9,14 +9,14 @@ import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
 import { dangerLine, rolesInWords } from './reply-lists.js';
 
-/** How many remarks on lines are shown, and how many new mappings; the rest is counted. */
+/** Maximum number of line remarks and of new mappings shown; the rest is a count. */
 const mostRemarks = 10;
 const mostMappings = 10;
 
-/** Where an import was asked for. */
+/** The origin of an import request. */
 export type ImportedFrom = 'setup' | 'command';
 
-/** What an import would do, and the button that does it. `from`: where to go on afterwards. */
+/** The effect of an import, with the button that applies it. `from`: the page to return to. */
 export function importReview(
   { plan, dangers, key }: ImportReview,
   from: ImportedFrom,

@@ -15,7 +15,7 @@ import { type ComponentName, componentId } from './component-id.js';
 import { list, nameWithLink, note, pressButton, type Reply, type StateColor } from './reply.js';
 import { templateInWords } from './reply-settings.js';
 
-/** Entries on one page of a list: each has some 400 characters of an embed's description. */
+/** Entries per page; each takes about 400 characters of an embed's description. */
 export const pageSize = 10;
 
 const statusWords: Record<MappingView['status'], TextKey | null> = {
@@ -26,7 +26,7 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
   group_missing: 'mapping.group_missing',
 };
 
-/** A page of a guild's mappings, with what is wrong with each. Throws InvalidRequest for a bad cursor. */
+/** A page of a guild's mappings with their problems. Throws InvalidRequest for a bad cursor. */
 export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
   const { data, nextCursor } = pageOfMappings(picture, { limit: pageSize, cursor });
   if (data.length === 0) return note('neutral', pressable('mapping.none'));
@@ -34,7 +34,7 @@ export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
   return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor), state);
 }
 
-/** A mapping that was just written, and in words what was done to it. */
+/** A mapping after a write, with a sentence about the change. */
 export function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
   { mapping, picture }: WrittenMapping,
@@ -43,7 +43,7 @@ export function writtenMapping(
   return note(state, [t(done), ...mappingLines([mapping], picture)].join('\n'));
 }
 
-/** Whether something about these mappings is for an admin to look at. */
+/** Whether any of these mappings needs an admin's attention. */
 const stateOf = (mappings: readonly Mapping[], picture: MappingsPicture): StateColor =>
   viewMappings(mappings, picture).some(({ status, warnings, paused }) => {
     return status !== 'ok' || warnings.length > 0 || paused !== undefined;
@@ -51,7 +51,7 @@ const stateOf = (mappings: readonly Mapping[], picture: MappingsPicture): StateC
     ? 'attention'
     : 'neutral';
 
-/** A page of the Roblox groups that a guild has attached. */
+/** A page of a guild's Roblox groups. */
 export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
   if (data.length === 0) return note('neutral', pressable('group.none'));
   return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
@@ -61,7 +61,7 @@ function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): s
   return viewMappings(mappings, picture).map((view) => mappingLine(view, picture.groups));
 }
 
-/** One mapping in a line: its name, who gets what, and what is wrong with it. */
+/** A mapping in one line: name, condition, roles and problems. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
   const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
@@ -84,11 +84,11 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
   ].join(' · ');
 }
 
-/** The roles of a mapping, by mentions; of a group without any that fit, none. */
+/** The mapping's roles as mentions; for a group mapping without matching roles, a text for none. */
 export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
 
-/** A role that is dangerous to give, and why. */
+/** A role that is dangerous to give, with the reason. */
 export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
   `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
 
@@ -99,7 +99,7 @@ const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
 
 const isUnclear = ({ problem }: MappedRank): boolean => rankProblems.some((one) => one === problem);
 
-/** What stands in the way of ranks of a whole group, the ranks of each kind together. */
+/** The problems of a whole-group mapping, with ranks grouped by kind of problem. */
 function rankLines(ranks: readonly MappedRank[]): string[] {
   const told = rankProblems.flatMap((problem) => {
     const names = ranks.filter((rank) => rank.problem === problem).map(({ name }) => verbatim(name));
@@ -109,14 +109,13 @@ function rankLines(ranks: readonly MappedRank[]): string[] {
   return shared.length === 0 ? told : [...told, t('mapping.rank_shared', { ranks: shared.join(', ') })];
 }
 
-/** One group in a line. */
 export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGroup): string {
   const group = nameWithLink(name, `https://www.roblox.com/communities/${groupId}`);
   const line = t('group.line', { group, id: groupId, roles: roles.length, members: memberCount });
   return gone ? `${line} · ${t('group.gone')}` : line;
 }
 
-/** The state of the list is in the button: it goes on behind `cursor` however long ago the page was shown. */
+/** The button holds the list's state: it continues after `cursor`, however old the page is. */
 export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
   return cursor === null
     ? []

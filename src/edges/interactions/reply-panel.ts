@@ -18,8 +18,8 @@ export async function postPanelOf(visit: Visit, channelId: string | null, look: 
 }
 
 /**
- * Posts the panel of always into a text channel of the guild, in the guild's language. Throws as `requirePanelChannel` and
- * `postPanel` do.
+ * Posts the default panel into a text channel, in the guild's language. Throws as `requirePanelChannel` and `postPanel`
+ * do.
  */
 export async function postPanelInto(guild: Guild, actor: Actor, channelId: string): Promise<Panel> {
   await requirePanelChannel(guild._id, channelId);
@@ -32,7 +32,7 @@ export async function postPanelInto(guild: Guild, actor: Actor, channelId: strin
   );
 }
 
-/** A panel of the server's own words, which may be Markdown; only one with a colour is an embed. */
+/** A panel with the server's own texts, which may contain Markdown. Only a panel with a colour is an embed. */
 function panelOf(look: PanelLook): Reply {
   const { button = t('panel.verify'), color } = look;
   const title = withShownLinks(look.title ?? t('panel.title'));

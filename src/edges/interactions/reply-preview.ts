@@ -10,19 +10,19 @@ import { componentId } from './component-id.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { nicknameObstacle } from './reply-sync.js';
 
-/** So many members are shown, and so many different reasons for what is blocked. */
+/** Maximum number of members shown, and of different reasons for blocked changes. */
 const mostMembers = 10;
 const mostReasons = 5;
 
-/** All that was read of a preview. `total`: about how many people there are. */
+/** The parts of a preview that were read. `total`: the approximate number of members. */
 export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'summary' | 'warnings'> {
   isWhole: boolean;
   total: number;
 }
 
 /**
- * A preview in words: what would change and for whom, what to know before, and what stands in the way, with what to do
- * about it. `mayApply` puts a button under it. Throws ChatPlatformUnavailable.
+ * Describes a preview: the changes per member, warnings, and obstacles with their remedies. `mayApply` adds the button.
+ * Throws ChatPlatformUnavailable.
  */
 export async function previewReply(guildId: string, preview: ReadPreview, mayApply: boolean): Promise<Reply> {
   const { previewId, members, summary } = preview;
@@ -50,7 +50,7 @@ function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): strin
   ];
 }
 
-/** Each reason once, however many people it is about. */
+/** Each reason once, regardless of the number of members. */
 async function blockedLines(guildId: string, { members, summary }: ReadPreview): Promise<string[]> {
   if (summary.blocked === 0) return [];
   const facts = await readGuildFacts(guildId);

@@ -8,7 +8,9 @@ const adviceWords: Readonly<Record<NonNullable<RankAge['advice']>, TextKey>> = {
   roblox_limit: 'ranks.roblox_limit',
 };
 
-/** How old the ranks of a guild's members are, how many groups tell of changes themselves, and what would make them fresher. */
+/**
+ * The age of the members' ranks, the number of groups that report changes themselves, and ways to make ranks fresher.
+ */
 export function rankAgeText({ ageSeconds, targetSeconds, advice }: RankAge, groups: WatchedGroupCounts): string {
   const target = minutes(targetSeconds);
   const age =
@@ -18,5 +20,5 @@ export function rankAgeText({ ageSeconds, targetSeconds, advice }: RankAge, grou
   return [age, ...[byLog].flat(), ...(advice === null ? [] : [t(adviceWords[advice])])].join(' ');
 }
 
-/** Begun minutes count whole. */
+/** Rounds up to whole minutes. */
 const minutes = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));

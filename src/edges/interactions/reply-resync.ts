@@ -13,7 +13,7 @@ type ResyncView = ReturnType<typeof viewResync>;
 
 const barLength = 20;
 
-/** What a resync waits for, by the code of its `waitingFor`. */
+/** The texts for each code of a resync's `waitingFor`. */
 const waitingWords: Readonly<Record<string, TextKey>> = {
   game_platform_unavailable: 'resync.waiting_for_game',
   game_platform_closed: 'resync.waiting_for_game',
@@ -21,8 +21,8 @@ const waitingWords: Readonly<Record<string, TextKey>> = {
 };
 
 /**
- * How far a resync is, in words and as a bar, with buttons for what somebody with `role` may do about it. They work
- * after a restart too: all that they need is in their custom ids. `remark` is said above.
+ * A resync's progress as text and bar, with the buttons available to `role`. All their state is in custom ids, so they
+ * work after a restart. `remark` is shown above.
  */
 export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: string): Reply {
   const view = viewResync(job);
@@ -35,12 +35,12 @@ export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: s
   return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(job, role));
 }
 
-/** Whether a resync has ended, so that nothing about it changes any more. */
+/** Whether a resync has ended and will not change any more. */
 export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** A resync that waits for somebody or something is for them to look at. */
+/** A resync that waits needs attention. */
 function stateOf({ state, awaitingConfirmation, waitingFor }: ResyncView): StateColor {
   if (state === 'completed') return 'fine';
   if (state === 'failed') return 'trouble';
@@ -84,6 +84,6 @@ function barOf(share: number): string {
   return '█'.repeat(full) + '░'.repeat(barLength - full);
 }
 
-/** A moment from now, which Discord counts down by itself. */
+/** A point in time as a Discord timestamp, which counts down automatically. */
 const inSeconds = (seconds: number): string =>
   time(new Date(clock.epochMs() + seconds * 1000), TimestampStyles.RelativeTime);

@@ -11,7 +11,7 @@ import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js
 import { componentId } from './component-id.js';
 import { list, pressButton, type Reply } from './reply.js';
 
-/** All settings as they are; to the owner, whom restrictions spare until the owner confirms them (RESTR-18), too. */
+/** All current settings. The owner also sees that restrictions spare them until they confirm them (RESTR-18). */
 export async function settingsView(guild: Guild, { role }: Pick<Actor, 'role'>): Promise<Reply> {
   const versioned = await readVersionedSettings(guild._id);
   const { settings, version } = versioned;
@@ -30,7 +30,7 @@ export async function settingsView(guild: Guild, { role }: Pick<Actor, 'role'>):
   return { ...spared, embeds: [...reply.embeds, ...spared.embeds] };
 }
 
-/** All settings of a guild in words, as they are in force under its plan. */
+/** A guild's settings in words, as its plan limits them. */
 export function settingsReply(guild: Guild, settings: GuildSettings, title: TextKey = 'settings.title'): Reply {
   const {
     verification,
@@ -80,7 +80,7 @@ function joinMessageLine({ to, channelId, text }: GuildSettings['joinMessage']):
   });
 }
 
-/** As code, in which Discord reads no Markdown, unless it would end the code itself. */
+/** Shows the template as inline code, where Discord renders no Markdown, unless it contains a backtick. */
 export const templateInWords = (template: string): string =>
   template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
 

@@ -27,7 +27,7 @@ import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } f
 import { templateInWords } from './reply-settings.js';
 import type { SetupForm } from './setup-forms.js';
 
-/** So many ranks, or roles above the bot, are named; the rest is counted. */
+/** Maximum number of ranks, or roles above the bot, listed by name; the rest is a count. */
 const mostNamed = 30;
 const mostChoices = 25;
 const longestChoice = 100;
@@ -44,7 +44,7 @@ const does = (deed: 'make' | 'apply' | 'observe', key: string, label: TextKey, s
 const opens = (form: SetupForm, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
   pressButton(componentId('setup-form', form), t(label), style);
 
-/** The steps that are shown with their number. */
+/** The steps shown with a number. */
 const numbered: readonly SetupStep[] = ['group', 'ranks', 'verified', 'panel', 'summary'];
 
 function page(
@@ -58,7 +58,7 @@ function page(
   return card(heading, lines, look.state ?? 'neutral', look.rows);
 }
 
-/** What is in the way of the bot in this server, in lines; none when nothing is. */
+/** The problems that stop the bot from working in this server, one per line. */
 export function placeProblems(facts: GuildFacts): string[] {
   const above = rolesAboveBot(facts);
   const { permissions, highestRole } = facts.bot;
@@ -75,13 +75,13 @@ export function placeProblems(facts: GuildFacts): string[] {
   ];
 }
 
-/** What is in the way of the bot, and how to check it again. */
+/** The page with the bot's problems and a button to check again. */
 export function placePage(problems: readonly string[]): Reply {
   const buttons = [onwards('place', 'setup.check_again'), press('group', 'setup.next')];
   return page('place', [...problems, '', t('setup.place_how')], { state: 'attention', rows: rowOf(buttons) });
 }
 
-/** Which Roblox group: those that are attached already, a search, or a text of another bot. */
+/** The page for choosing a Roblox group: the attached groups, a search, or an import from another bot. */
 export function groupPage(groups: readonly LinkedGroup[], notes: readonly string[]): Reply {
   const known = groups.slice(0, mostChoices).map(({ groupId, name }) => ({ label: short(name), value: groupId }));
   const menu = known.length === 0 ? [] : rowOf([choose('group', 'setup.choose_known', known)]);
@@ -93,7 +93,7 @@ export function groupPage(groups: readonly LinkedGroup[], notes: readonly string
   return page('group', [...notes, t('setup.group_how')], { rows: [...menu, ...rowOf(buttons)] });
 }
 
-/** Several groups were found: which one is it? */
+/** The page for choosing between several groups found. */
 export function foundPage(found: readonly FoundGroup[]): Reply {
   const options = found.slice(0, mostChoices).map(({ groupId, name, memberCount }) => ({
     label: short(name),
@@ -109,7 +109,7 @@ export function foundPage(found: readonly FoundGroup[]): Reply {
   });
 }
 
-/** The ranks of the group with the role of the same name beside each, highest first, and the role of who is verified. */
+/** The group's ranks, highest first, each with the role of the same name, and the role for verified members. */
 export function ranksPage(setup: Setup, beside: GroupBeside, facts: GuildFacts, notes: readonly string[]): Reply {
   const { group, ranks } = beside;
   const lacksVerified = setup.verifiedRoleId === null;
@@ -145,7 +145,7 @@ function rankLine({ rank, roleIds, problem }: GroupBeside['ranks'][number], fact
   return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
 }
 
-/** The templates that /setup offers, by the name of their text. */
+/** The nickname templates offered by /setup, by the name of their text. */
 const nicknameChoices = {
   off: 'setup.nickname_off',
   '{gameUsername}': 'setup.nickname_username',
@@ -153,7 +153,7 @@ const nicknameChoices = {
   '{gameDisplayName} (@{gameUsername})': 'setup.nickname_both',
 } as const satisfies Record<string, TextKey>;
 
-/** The role of everybody who is verified, and nicknames; `examples`: of real members, by the chosen template. */
+/** The page for the verified role and nicknames. `examples` shows the chosen template for real members. */
 export function verifiedPage(
   setup: Setup,
   facts: GuildFacts,
@@ -191,7 +191,7 @@ const roleMenu = (roleId: string | null): APIRoleSelectComponent => ({
   default_values: roleId === null ? [] : [{ id: roleId, type: SelectMenuDefaultValueType.Role }],
 });
 
-/** A template that none of these is stays as it is, and stands among them. */
+/** A custom template is kept and shown as one of the choices. */
 function nicknameMenu({ nickname: { enabled, template }, groupId }: Setup): APIStringSelectComponent {
   const chosen = enabled ? template : 'off';
   const offered = Object.entries(nicknameChoices).map(([value, key]) => ({ value, label: t(key) }));
@@ -202,11 +202,11 @@ function nicknameMenu({ nickname: { enabled, template }, groupId }: Setup): APIS
   return choose('nickname', 'setup.choose_nickname', options);
 }
 
-/** Stands for a template that /setup does not offer. */
+/** The choice for a template that /setup does not offer. */
 export const ownTemplate = 'own';
 const rankTemplate = (groupId: string): string => `[{groupRole:${groupId}}] {gameUsername}`;
 
-/** How people prove their account, and where the panel goes. */
+/** The page for verification methods and the panel's channel. */
 export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: boolean): Reply {
   const lines = [
     oauthIsThere ? methodsLine(methods) : t('setup.methods_code'),

@@ -21,8 +21,8 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
 };
 
 /**
- * What a sync did in a guild, a line for each kind of change, then what the bot was kept from: for the team a line for
- * each thing, which says what to do about it (SYNC-24), for others only that it is so (DISC-9). Throws
+ * Describes the result of a sync in a guild, one line per kind of change, then its obstacles. The team sees one line
+ * per obstacle with its remedy (SYNC-24). Others see only that there are obstacles (DISC-9). Throws
  * ChatPlatformUnavailable.
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
@@ -45,7 +45,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 
-/** How somebody's roles and nickname stand after a sync. */
+/** The state of a person's roles and nickname after a sync. */
 export function stateOfSync(sync: SyncResult): StateColor {
   const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
   if (sync.observed) return 'neutral';
@@ -55,7 +55,7 @@ export function stateOfSync(sync: SyncResult): StateColor {
 }
 
 /**
- * The answer to /update: the reason first where somebody is not verified here, with what to do, then what was changed.
+ * The answer to /update: first the reason if the person is not verified here, with the next step, then the changes.
  * Throws ChatPlatformUnavailable.
  */
 export async function updatedReply(entrance: Entrance, chatUserId: string, sync: SyncResult): Promise<Reply> {
@@ -85,7 +85,7 @@ async function obstacles({ guild, actor }: Entrance, sync: SyncResult): Promise<
   ].map((why) => t('sync.blocked', { why }));
 }
 
-/** Why the nickname stays, for the team. */
+/** The reason for an unchanged nickname, for the team. */
 export function nicknameObstacle({
   nicknameBlocked,
   nicknameRefused,

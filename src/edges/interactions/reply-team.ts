@@ -7,13 +7,13 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** A page of a guild's team. Throws InvalidRequest for a bad cursor, ChatPlatformUnavailable. */
+/** One page of a guild's team. Throws InvalidRequest for a bad cursor, and ChatPlatformUnavailable. */
 export async function teamPage(guild: Guild, cursor?: string): Promise<Reply> {
   const { data, nextCursor } = await listTeam(guild, { limit: pageSize, cursor });
   return list(t('team.title'), data.map(teammateLine), nextButton('team', nextCursor));
 }
 
-/** One person of a team in a line: who, as what, and where that comes from. */
+/** A team member in one line: the person, the role and its source. */
 export function teammateLine({ chatUserId, username, role, source, given }: ListedTeammate): string {
   const person = username === null ? userMention(chatUserId) : `${userMention(chatUserId)} (${verbatim(username)})`;
   const from = source === 'invitation' && given?.state === 'invited' ? 'not_yet' : source;

@@ -29,13 +29,13 @@ import { gameAccount } from './reply-account.js';
 import type { FormReply } from './reply-answer.js';
 import { describeSync, stateOfSync } from './reply-sync.js';
 
-/** A Roblox username has at most 20 characters; the address of a profile has more. */
+/** A Roblox username has at most 20 characters; a profile address is longer. */
 const longestReference = 100;
 
-/** Where to press to begin a verification: under the panel, and wherever one ended. */
+/** The button that starts a verification, under the panel and after each ended verification. */
 export const verifyButton = (label: string) => pressButton(componentId('verify'), label);
 
-/** The form that asks for the Roblox username; `token` is of the session that is to go on, if there is one. */
+/** The form that asks for the Roblox username; `token` belongs to a session to continue, if any. */
 export function askUsername(token?: string): FormReply {
   const state = token === undefined ? [] : [token];
   const form = {
@@ -60,7 +60,7 @@ export function askUsername(token?: string): FormReply {
   return { form, otherwise: note('neutral', t('verify.enter_username'), [offer]) };
 }
 
-/** The person is verified already: what else they may want. */
+/** The options of a person with a linked account. */
 export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): Reply {
   return note('fine', t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
     pressButton(componentId('update-roles'), t('verify.update_roles')),
@@ -68,7 +68,7 @@ export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): R
   ]);
 }
 
-/** The ways to prove an account, all for the session of `token`. */
+/** The proof methods for the session of `token`. */
 export function wayOffer(token: string, methods: readonly ProofMethod[]): Reply {
   const words = [t('verify.choose_method'), ...methods.map((method) => `- ${t(`verify.way.${method}`)}`)];
   return note(
@@ -85,7 +85,7 @@ const wayButtons: Readonly<Record<ProofMethod, (token: string) => APIButtonCompo
   game_code: (token) => gameCodeButton(t('verify.use_game_code'), token),
 };
 
-/** The code, and what to do with it; `first` comes before it. */
+/** The game code with its instructions; `first` comes before them. */
 export function gameCodeOffer({ phrase, expiresAt }: VerificationSession, token: string, first?: string): Reply {
   const when = time(expiresAt, TimestampStyles.RelativeTime);
   const words = t('verify.game_code', { code: codeBlock(phrase ?? ''), when });
@@ -95,7 +95,7 @@ export function gameCodeOffer({ phrase, expiresAt }: VerificationSession, token:
   ]);
 }
 
-/** What has become of a code: the question whether the account is theirs, the end, or the code once more. */
+/** The state of a game code: the ownership question, the result, or the code again. */
 export function typedReply(session: VerificationSession, token: string, guildName: string): Reply {
   const { state, game, reason, method } = session;
   if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
@@ -113,7 +113,7 @@ export function typedReply(session: VerificationSession, token: string, guildNam
   );
 }
 
-/** The words for the About text, and what to do with them: no embed, from which a phone copies nothing. */
+/** The words for the profile's About text, with instructions. No embed: phones can't copy text from one. */
 export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {
   const when = time(expiresAt, TimestampStyles.RelativeTime);
   return say(t('verify.phrase', { name: verbatim(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
@@ -122,7 +122,7 @@ export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: s
   ]);
 }
 
-/** The account is linked; what became of the roles in the guild. Throws ChatPlatformUnavailable. */
+/** The linked account and the resulting roles in the guild. Throws ChatPlatformUnavailable. */
 export async function linkedReply(entrance: Entrance, { session, account, sync }: Completion): Promise<Reply> {
   if (account === null) return waitingReply(session);
   const linked = t('verify.linked', { account: gameAccount(account) });
@@ -130,12 +130,11 @@ export async function linkedReply(entrance: Entrance, { session, account, sync }
   return note(stateOfSync(sync), `${linked}\n${await describeSync(entrance, sync)}`);
 }
 
-/** The answer to a confirmation in a direct message. */
 export function confirmedReply({ session, account }: Completion): Reply {
   return account === null ? waitingReply(session) : say(t('verify.linked', { account: gameAccount(account) }));
 }
 
-/** The account moves only when its owner has not objected for a day. */
+/** The account moves only if its owner does not object within a day. */
 function waitingReply({ expiresAt }: VerificationSession): Reply {
   return note(
     'attention',
@@ -143,7 +142,7 @@ function waitingReply({ expiresAt }: VerificationSession): Reply {
   );
 }
 
-/** A proof by profile that did not hold, and how to go on. Throws what is anything else. */
+/** The failure of a profile proof, with the next step. Throws any other error. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
   if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
     return note('trouble', verbatim(refusalWords(error)), [verifyButton(t('verify.start_again'))]);

@@ -22,15 +22,15 @@ import { nicknameObstacle } from './reply-sync.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
-/** What is shown to whom: only the team is told what an admin would have to do, and ids (DISC-9). */
+/** The level of detail: only the team sees ids and the steps for an admin (DISC-9). */
 interface Telling {
   why: MemberWhy;
   isOfTeam: boolean;
 }
 
 /**
- * Why a member has their roles: of each mapping whether it gives its roles, and the facts that this rests on, from the
- * `place`-th mapping on. Throws as `explainMember` does.
+ * Explains a member's roles from the `place`-th mapping on: whether each mapping gives its roles, and the facts behind
+ * that. Throws as `explainMember` does.
  */
 export async function whyReply({ guild, actor }: Entrance, chatUserId: string, place = 0): Promise<Reply> {
   const why = await explainMember(guild, chatUserId);
@@ -68,7 +68,7 @@ function aboutPerson(
   ].join('\n');
 }
 
-/** What Discord has said against the nickname. What else keeps it as it is, `/update` tells. */
+/** Discord's obstacle to the nickname. `/update` reports the other obstacles. */
 function nicknameLine({ plan }: MemberWhy, isOfTeam: boolean): string[] {
   const nicknameRefused = refusedNicknameOf(plan);
   if (nicknameRefused === undefined) return [];
@@ -103,7 +103,7 @@ function reasonLine(reason: MappingReason, telling: Telling): string {
   return words.join(' · ');
 }
 
-/** What a verdict rests on: each group once, and when it was read. */
+/** The facts behind a verdict: each group once, with the time it was read. */
 function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   const { condition } = mapping;
   const { ranksReadAt, standing } = why;
@@ -121,7 +121,7 @@ function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   ];
 }
 
-/** What a condition asks of the account itself, each once. */
+/** The account traits that a condition requires, each once. */
 function traitFacts(condition: Condition, traits: GameTraits): string[] {
   const wanted = traitConditionsOf([condition]);
   const { premium, ageDays } = traits;
@@ -152,7 +152,7 @@ function groupFact(groupId: string, why: MemberWhy): string {
   return t('why.in_group', { group, roles: held });
 }
 
-/** What the next sync does about the roles, and what it is kept from. */
+/** The next sync's role changes and obstacles. */
 function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] {
   return rolesOf(reason, why).flatMap(({ roleId, change, reason: obstacle, detail }) => {
     const role = roleMention(roleId);

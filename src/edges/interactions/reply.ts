@@ -9,37 +9,37 @@ import {
 } from 'discord.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 
-/** A whole message: as an edit it replaces everything that was there before. */
+/** A whole message. As an edit, it replaces all earlier content. */
 export interface Reply {
   content: string;
   embeds: APIEmbed[];
   components: APIActionRowComponent<APIComponentInMessageActionRow>[];
-  /** What can be downloaded from it; for messages without buttons, as an edit takes no file away. */
+  /** Downloadable files. Only for messages without buttons, since an edit does not remove files. */
   files?: { name: string; attachment: Buffer }[];
 }
 
-/** Discord's limits of a message's content and of an embed's description, in characters. */
+/** Discord's limits for message content and embed descriptions, in characters. */
 const longestContent = 2000;
 const longestDescription = 4096;
-/** All embeds of a message have 6,000 characters together: a note and a list beside it. */
+/** All embeds of a message share 6,000 characters: a note and a list. */
 const longestNote = 1800;
 
-/** A message of Markdown, with at most five buttons under it. What people wrote is `verbatim` in it (DISC-3). */
+/** A Markdown message with at most five buttons. User text in it is `verbatim` (DISC-3). */
 export function say(content: string, buttons: APIButtonComponent[] = []): Reply {
   return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
 }
 
-/** The colours of embeds: how things stand. */
+/** The embed colours, by state. */
 const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
 export type StateColor = keyof typeof stateColors;
 
-/** The same in an embed with the colour of how things stand. */
+/** The same message in an embed with its state's colour. */
 export function note(state: StateColor, text: string, buttons: APIButtonComponent[] = []): Reply {
   const description = cut(text, longestNote);
   return { content: '', embeds: [{ description, color: stateColors[state] }], components: rowOf(buttons) };
 }
 
-/** A titled list with one entry a line; entries are cut so that all of them fit. */
+/** A titled list with one entry per line; entries are cut until all of them fit. */
 export function list(
   title: string,
   lines: readonly string[],
@@ -50,7 +50,7 @@ export function list(
   return card(title, [lines.map((line) => cut(line, room)).join('\n')], state, rowOf(buttons));
 }
 
-/** A message in an embed, with the colour of how things stand. */
+/** An embed message in the colour of its state. */
 export function card(
   title: string,
   lines: readonly string[],
@@ -61,7 +61,7 @@ export function card(
   return { content: '', embeds: [{ title, description, color: stateColors[state] }], components };
 }
 
-/** A name that links to its page, as it is, whatever Markdown would make of it. */
+/** A link to a page with its name shown literally, without Markdown formatting. */
 export function nameWithLink(name: string, url: string): string {
   return hyperlink(verbatim(name), `<${url}>`);
 }
@@ -78,7 +78,7 @@ export function linkButton(url: string, label: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, url, label };
 }
 
-/** A row of at most five buttons, or none; or one of a menu. */
+/** A row of up to five buttons, or of one menu; no row for no parts. */
 export function rowOf(parts: APIComponentInMessageActionRow[]): Reply['components'] {
   return parts.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: parts }];
 }

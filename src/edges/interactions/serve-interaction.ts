@@ -6,20 +6,23 @@ import { type Access, type Entrance, enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
 
-/** How a command or a press is served. */
+/** The way a command or button press is served. */
 export interface Service {
-  /** Who may. */
+  /** The access it needs. */
   as: Access;
-  /** Whether the answer can be a form, which must come first: it is acknowledged only when `work` is slow. */
+  /**
+   * Whether the answer may be a form. A form must be the first answer, so the interaction is acknowledged only if
+   * `work` is slow.
+   */
   opensForm?: boolean;
 }
 
-/** Who was let in where, and the guild's settings as `inPersonsLanguage` hands them on. */
+/** An admitted visitor, with the guild's settings as loaded by `inPersonsLanguage`. */
 export interface Visit extends Entrance {
   settings: GuildSettings | null;
 }
 
-/** Answers as `answer` does what somebody may do in their guild. Throws as `enter` and `work` do. */
+/** Answers an interaction after checking access to the guild. Throws as `enter` and `work` do. */
 export function serve(
   interaction: Answerable,
   { as, opensForm }: Service,
@@ -29,8 +32,8 @@ export function serve(
 }
 
 /**
- * Answers an interaction with what `work` makes, in the person's language: for them alone, and in place of the
- * message when what they pressed is on one that only they can see. Throws RateLimited, and as `work` does.
+ * Answers an interaction with the result of `work`, in the person's language. Only that person sees it; it replaces the
+ * message if the pressed one was visible only to them. Throws RateLimited, and as `work` does.
  */
 export async function answer(
   interaction: Answerable,

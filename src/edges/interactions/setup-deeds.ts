@@ -33,7 +33,7 @@ import type { Visit } from './serve-interaction.js';
 import { importForm, searchForm, wordsForm } from './setup-forms.js';
 import { resumeSetup, showStep } from './setup-pages.js';
 
-/** A button of /setup: to a step, or what is done there. */
+/** Handles a /setup button: opens a step or runs its action. */
 export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
   const [deed = '', key = ''] = state;
@@ -61,14 +61,13 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
   }
 }
 
-/** A button of /setup that opens a form. */
 export async function openSetupForm({ guild, state: [form] }: Press<ButtonInteraction>): Promise<Answer> {
   if (form === 'find') return searchForm();
   if (form === 'import') return importForm('setup');
   return wordsForm((await openSetup(guild, null)).panel);
 }
 
-/** Makes the role unless another one was chosen since it was offered. */
+/** Creates the role, unless another one has been chosen in the meantime. */
 async function makeVerified(press: Press<ButtonInteraction>, setup: Setup): Promise<Answer> {
   const { guild } = press;
   const { roles } = await readGuildFactsAfresh(guild._id);
@@ -87,8 +86,8 @@ function madeNotes({ made, left }: MadeRoles): string[] {
 }
 
 /**
- * Writes everything, posts the panel and starts a resync, whose progress the message shows from then on. When the setup
- * comes to something else than was shown under `key`, that is shown instead.
+ * Writes everything, posts the panel and starts a resync, then shows the resync's progress. If the setup now differs
+ * from the one shown under `key`, the new summary is shown instead.
  */
 async function apply(visit: Visit, setup: Setup, key: string): Promise<Answer> {
   const { guild, actor } = visit;
@@ -99,7 +98,7 @@ async function apply(visit: Visit, setup: Setup, key: string): Promise<Answer> {
   return followedResync(job, actor, [pressable('setup.applied'), ...panel].join('\n'));
 }
 
-/** A channel that the bot can't write in does not undo the rest: it is told, with what to do. */
+/** An unwritable channel does not undo the rest: the note reports it with its remedy. */
 async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<string[]> {
   if (channelId === null) return [];
   try {
@@ -111,7 +110,6 @@ async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<str
   }
 }
 
-/** A choice in a menu of /setup. */
 export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Promise<Answer> {
   const { guild, actor, interaction, state } = press;
   const [deed = ''] = state;
@@ -141,7 +139,6 @@ function nicknameOf({ nickname }: Setup, value: string | null): Setup['nickname'
   return value === 'off' ? { ...nickname, enabled: false } : { enabled: true, template: value };
 }
 
-/** A form of /setup that was sent. */
 export async function submitSetup(press: Press<ModalSubmitInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
   const [deed = ''] = state;
@@ -151,7 +148,7 @@ export async function submitSetup(press: Press<ModalSubmitInteraction>): Promise
   return showStep(press, await changeSetup(guild._id, { panel: lookOf(fields) }), 'panel');
 }
 
-/** A link or an id names one group; of a name, Roblox may find several. */
+/** A link or an id names one group; a name can match several. */
 async function findGroup(press: Press<ModalSubmitInteraction>, text: string): Promise<Reply> {
   const { guild, actor } = press;
   await openSetup(guild, press.interaction.channelId);
@@ -162,7 +159,7 @@ async function findGroup(press: Press<ModalSubmitInteraction>, text: string): Pr
   return only !== undefined && another === undefined ? choose(only.groupId) : foundPage(found);
 }
 
-/** The look of a panel in the fields of a form. Throws InvalidRequest. */
+/** Reads the panel's look from the form fields. Throws InvalidRequest. */
 function lookOf(fields: ModalSubmitInteraction['fields']): PanelLook {
   const typed = (name: string): string => fields.getTextInputValue(name).trim();
   return readLook({ title: typed('title'), text: typed('text'), button: typed('button'), color: typed('color') });

@@ -7,15 +7,14 @@ import { note, pressButton } from './reply.js';
 import type { FormReply } from './reply-answer.js';
 import type { ImportedFrom } from './reply-import.js';
 
-/** Discord's limit of what is typed into a form. */
+/** Discord's limit for a form field, in characters. */
 const longestText = 4000;
 
-/** The forms of /setup. */
 export type SetupForm = 'find' | 'import' | 'words';
 
 type Field = APIModalInteractionResponseCallbackData['components'][number];
 
-/** A form of /setup; `deed` is what sending it does, and the button that opens it. */
+/** A form of /setup; `deed` names the submit action and the button that opens the form. */
 function formOf(deed: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
   return {
     form: { custom_id: componentId('setup', deed), title: t(title), components },
@@ -48,13 +47,13 @@ function field(custom_id: string, { label, hint, most, isLong = false, required 
   };
 }
 
-/** Asks for the Roblox group: by name, link or id. */
+/** Asks for the Roblox group by name, link or id. */
 export const searchForm = (): FormReply =>
   formOf('find', 'setup.find_title', 'setup.find_group', [
     field('group', { label: 'setup.find_label', hint: 'setup.find_hint', most: 300 }),
   ]);
 
-/** Asks for the text of another bot; `from`: where to go on afterwards. */
+/** Asks for another bot's exported text; `from`: the page to return to. */
 export function importForm(from: ImportedFrom): FormReply {
   const options = importFormat.options.map((value) => ({ value, label: t(`import.from_${value}`) }));
   const format: Field = {
@@ -71,7 +70,7 @@ export function importForm(from: ImportedFrom): FormReply {
   };
 }
 
-/** Asks what the panel says and looks like; what is empty is said as always. */
+/** Asks for the panel's texts and colour; empty fields use the defaults. */
 export function wordsForm({ title, text, button, color }: PanelLook): FormReply {
   const hex = color === undefined ? undefined : `#${color.toString(16).padStart(6, '0')}`;
   return formOf('words', 'setup.words_title', 'setup.change_words', [

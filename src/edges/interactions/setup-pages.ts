@@ -33,12 +33,12 @@ import {
   verifiedPage,
 } from './reply-setup.js';
 
-/** So many real members show what a nickname template makes of them. */
+/** Number of real members used as nickname examples. */
 const mostExamples = 3;
 
 /**
- * Begins or goes on with the setup of a guild: at the step where it was left. `channelId`: where it was asked for. Throws
- * as `showStep` does.
+ * Starts or resumes a guild's setup at its last step. `channelId`: the channel of the request. Throws as `showStep`
+ * does.
  */
 export async function resumeSetup({ guild, actor }: Entrance, channelId: string | null): Promise<Reply> {
   const setup = await openSetup(guild, channelId);
@@ -48,8 +48,8 @@ export async function resumeSetup({ guild, actor }: Entrance, channelId: string 
 }
 
 /**
- * Shows a step of a setup, with `notes` above, and keeps that it is there. Throws as `previewSync` does for the last one,
- * ChatPlatformUnavailable.
+ * Shows a setup step with `notes` above it, and stores it as the current step. Throws as `previewSync` does for the
+ * last step, and ChatPlatformUnavailable.
  */
 export async function showStep(
   entrance: Entrance,
@@ -74,7 +74,7 @@ export async function showStep(
   }
 }
 
-/** Once nothing is in the bot's way any more, the setup goes on. */
+/** When the bot has no more obstacles, the setup continues. */
 async function showPlace(entrance: Entrance, setup: Setup): Promise<Reply> {
   const facts = await readGuildFactsAfresh(setup.guildId);
   const problems = placeProblems(facts);
@@ -82,13 +82,13 @@ async function showPlace(entrance: Entrance, setup: Setup): Promise<Reply> {
 }
 
 async function showRanks(entrance: Entrance, setup: Setup, notes: readonly string[]): Promise<Reply> {
-  // Roles that were just made have not come over the gateway yet.
+  // The gateway may not have reported newly created roles yet.
   const facts = await readGuildFactsAfresh(setup.guildId);
   const beside = await ranksBeside(setup, facts);
   return beside === null ? showStep(entrance, setup, 'group', notes) : ranksPage(setup, beside, facts, notes);
 }
 
-/** What the chosen template makes of members who are linked; nothing while Roblox does not answer. */
+/** The chosen template applied to linked members; empty while Roblox does not answer. */
 async function nicknameExamples({ guildId, nickname: { enabled, template } }: Setup): Promise<string[]> {
   if (!enabled) return [];
   const { data } = await listMembers(guildId, { status: 'linked', sort: '-linkedAt', limit: mostExamples });
@@ -117,7 +117,7 @@ async function showSummary({ guild, actor }: Entrance, setup: Setup, notes: read
   return summaryPage(shown, [...notes, ...changeLines(setup, outcome)]);
 }
 
-/** What applying a setup would write, in lines. */
+/** The writes that applying a setup would make, one per line. */
 function changeLines({ channelId, panel }: Setup, { added, groups, settings, dangers }: SetupOutcome): string[] {
   const mapped = added.map(({ draft: { condition }, roleIds }) => {
     const words = verbatim(describeCondition(condition, groups));

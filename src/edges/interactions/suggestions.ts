@@ -10,17 +10,17 @@ import { onOneLine } from '../../platforms/discord/channel-messages.js';
 import { enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 
-/** One suggestion of an option that is being typed: what is shown, and what is sent. */
+/** A suggestion for an option being typed: its label and its value. */
 export interface Suggestion {
   name: string;
   value: string;
 }
 
-/** Discord's limits of an autocomplete answer. */
+/** Discord's limits for autocomplete answers. */
 const mostSuggestions = 25;
 const longestName = 100;
 
-/** Answers with those of `find` that hold what was typed so far; for people with a team role. */
+/** Answers with the results of `find` that contain the typed text, for people with a team role. */
 export async function suggest(
   interaction: AutocompleteInteraction,
   find: (guild: Guild) => Promise<Suggestion[]>,
@@ -44,13 +44,13 @@ export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {
   return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
 }
 
-/** The roles that people can hold in a group of the guild, highest rank first; of its only group where none is named. */
+/** The roles of a guild's group, highest rank first. Without a group id: the guild's only group. */
 export async function suggestGameRoles(guild: Guild, groupId: string | null): Promise<Suggestion[]> {
   const roles = await heldRoles(guild, groupId);
   return roles.map(({ name, rank, gameRoleId }) => ({ name: t('why.rank', { name, rank }), value: gameRoleId }));
 }
 
-/** The ranks of the same group: of several roles of one rank the names together. */
+/** The group's ranks; roles that share a rank are listed together. */
 export async function suggestRanks(guild: Guild, groupId: string | null): Promise<Suggestion[]> {
   const names = new Map<number, string[]>();
   for (const { name, rank } of await heldRoles(guild, groupId)) names.set(rank, [...(names.get(rank) ?? []), name]);
@@ -68,7 +68,7 @@ async function heldRoles({ _id }: Guild, groupId: string | null) {
   return (group?.roles ?? []).filter(({ rank }) => rank > 0).toReversed();
 }
 
-/** Nickname templates: the usual ones, and with the role that a member has in one of the guild's Roblox groups. */
+/** Nickname templates: the usual ones, and ones with the member's role in one of the guild's Roblox groups. */
 export async function suggestTemplates({ _id }: Guild): Promise<Suggestion[]> {
   const groups = await findGroups(_id);
   const usual = ['{gameUsername}', '{gameDisplayName}', '{gameDisplayName} (@{gameUsername})', '{chatUsername}'];
@@ -90,7 +90,7 @@ export async function suggestMappings({ _id: guildId }: Guild): Promise<Suggesti
   });
 }
 
-/** What /logs can be asked for: all changes of a kind, or single ones. */
+/** The filters of /logs: all changes of a kind, or single actions. */
 export async function suggestActions(): Promise<Suggestion[]> {
   return actionFilter.options.map((filter) => ({
     name: isAction(filter) ? `${filter}: ${auditActions[filter]}` : filter,

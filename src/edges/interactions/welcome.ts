@@ -11,9 +11,8 @@ import { componentId } from './component-id.js';
 const welcoming = new PatientWork('welcomes');
 
 /**
- * Sends each guild that the bot has come to for the first time one message with the button *Set up* (DISC-19): into its
- * system channel or, where the bot can't write there, to its owner. While Discord does not answer, it is tried again
- * every minute for an hour.
+ * Sends the welcome message with the *Set up* button (DISC-19), once per guild. It goes to the system channel or, if
+ * the bot can't write there, to the owner. If Discord does not answer, it is retried every minute for an hour.
  */
 export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
   await giveUpWelcomes();
@@ -34,10 +33,9 @@ async function welcome(guild: WelcomedGuild): Promise<void> {
   await deliverDirectMessage(guild.ownerId, words, { nonce: nonceOf(guild._id) });
 }
 
-/** By which a message that is sent again after a crash is posted once. */
+/** The nonce that makes Discord post a message once, even when it is resent after a crash. */
 const nonceOf = (guildId: string): string => `w${guildId}`;
 
-/** Whether it could be posted. */
 async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedGuild): Promise<boolean> {
   try {
     if (channelId === null || (await channelObstacle(guildId, channelId)) !== null) return false;

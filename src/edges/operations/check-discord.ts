@@ -11,10 +11,10 @@ import { type Check, type Finding, fault, off, ok, warning } from './finding.js'
 
 const portalOf = ({ applicationId }: OwnApplication): string =>
   `https://discord.com/developers/applications/${applicationId}`;
-/** How many servers a finding names. */
+/** Maximum number of servers named in a finding. */
 const named = 5;
 
-/** The bot's token, and what its application lets it do. */
+/** The bot's token and its application's permissions. */
 export const checkToken: Check = {
   name: 'Discord application',
   async run() {
@@ -48,7 +48,7 @@ const intentOff = (application: OwnApplication): Finding =>
     { link: portalOf(application) },
   );
 
-/** Signing in on the web: the client secret, and the address that Discord may send people back to. */
+/** Web sign-in: the client secret and the registered redirect address. */
 export const checkSignIn: Check = {
   name: 'Web sign-in',
   async run() {
@@ -74,7 +74,7 @@ export const checkSignIn: Check = {
   },
 };
 
-/** What the bot may do in its servers; roles that stand too high are in the health of each server. */
+/** The bot's permissions in its servers; each server's health lists roles that are too high. */
 export const checkPermissions: Check = {
   name: 'Bot permissions',
   async run() {

@@ -5,15 +5,15 @@ import { freeMegabytes } from '../../platforms/database/disk-space.js';
 import { type Check, type Finding, fault, ok, unknown, warning } from './finding.js';
 
 const patienceMs = 10_000;
-/** A clock that is further off breaks the expiry of tokens and signatures. */
+/** A larger clock error breaks the expiry of tokens and signatures. */
 const clockToleranceMs = 30_000;
 const lowDiskMb = 1_000;
 
-/** The connection that this process has. */
+/** This process's database connection. */
 export const checkDatabase: Check = {
   name: 'Database',
   async run() {
-    // What is found stays until the next look: one that is only slow, as at the start, is not away.
+    // A finding stays until the next check, so a slow database, as at startup, must not count as away.
     if (await databaseReady(patienceMs)) return [ok('answers.', 'database_ok')];
     const todo = 'Look whether the server of MONGODB_URI runs, and whether this machine may reach it.';
     return [fault('database_unreachable', 'The database does not answer.', todo)];
@@ -33,7 +33,7 @@ export const checkDisk: Check = {
   },
 };
 
-/** Against the time that Discord sends with its answers. */
+/** Compares the clock with the time in Discord's answers. */
 export const checkClock: Check = {
   name: 'Clock',
   async run() {
@@ -80,13 +80,13 @@ export const checkPublicUrl: Check = {
   },
 };
 
-/** Where this machine reaches a service that listens so. */
+/** The address for reaching a service on this machine with this host and port. */
 export function originOf({ host, port }: { host: string; port: number }): string {
   const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${local}:${port}`;
 }
 
-/** Whether a Rolelink answers at `origin`. */
+/** Whether Rolelink answers at `origin`. */
 export async function isAlive(origin: string): Promise<boolean> {
   try {
     const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' });

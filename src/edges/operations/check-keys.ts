@@ -6,7 +6,7 @@ import { ConfigError } from '../../lib/start-error.js';
 import { hasKnownKeys, mismatchInWords, mismatchOf } from '../../platforms/database/known-keys.js';
 import { type Finding, fault } from './finding.js';
 
-/** What is wrong with the keys, for the data of the database that is open; without one, in themselves. */
+/** The faults of the keys, checked against the open database; without one, only in themselves. */
 export async function keyFaults(sources: Config): Promise<Finding[]> {
   const places = placesOf(sources);
   const file = keyFileOf(places);

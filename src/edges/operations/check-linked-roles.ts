@@ -4,7 +4,7 @@ import { areRegistered } from '../../platforms/discord/role-connections.js';
 import { type Check, type Finding, off, ok, warning } from './finding.js';
 import { linkedRoleRecords, verificationUrl } from './linked-role-records.js';
 
-/** What Discord lets servers ask for by Linked Roles, and where it sends people who connect themselves. */
+/** The facts registered for Linked Roles, and the address where people connect themselves. */
 export const checkLinkedRoles: Check = {
   name: 'Linked Roles',
   async run() {

@@ -16,7 +16,7 @@ const keyFaults: Readonly<Record<KeyFault, [says: string, todo: string]>> = {
   ],
 };
 
-/** The Open Cloud key, and what it may read. */
+/** The Open Cloud key and its permissions. */
 export const checkKey: Check = {
   name: 'Roblox key',
   async run() {
@@ -33,7 +33,7 @@ export const checkKey: Check = {
   },
 };
 
-/** The OAuth app for signing in through Roblox. Its redirects can't be read. */
+/** The OAuth app for Roblox sign-in. Its redirects can't be read. */
 export const checkOAuthApp: Check = {
   name: 'Roblox sign-in',
   async run() {

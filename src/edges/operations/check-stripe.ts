@@ -5,7 +5,7 @@ import { type Check, type Finding, fault, off, ok } from './finding.js';
 
 const dashboard = 'Open https://dashboard.stripe.com';
 
-/** Stripe's key, the prices that are sold, and the webhook. Its signing secret can't be read. */
+/** Stripe's key, the prices for sale, and the webhook. Its signing secret can't be read. */
 export const checkStripe: Check = {
   name: 'Stripe',
   async run() {

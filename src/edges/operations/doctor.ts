@@ -10,7 +10,7 @@ import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
 import { outageWords } from './outage-words.js';
 
-/** Everything that `rolelink doctor` looks at, in its order, but for the database, which each caller has its own way to. */
+/** All checks of `rolelink doctor` in order, except the database: each caller reaches it differently. */
 export const checks: readonly Check[] = [
   checkToken,
   checkSignIn,
@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
   checkPublicUrl,
 ];
 
-/** What a check finds. Never throws: what could not be asked is unknown. */
+/** A check's findings. Never throws: an unreachable service counts as unknown. */
 export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
     logger.debug({ err: error, check: name }, 'not checked');
@@ -33,7 +33,7 @@ export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   });
 }
 
-/** What each check has found, and when. */
+/** The findings of each check, with their time. */
 export interface SetupReport {
   lookedAt: Date;
   checks: { name: string; findings: Finding[] }[];
@@ -41,7 +41,7 @@ export interface SetupReport {
 
 let last: SetupReport | undefined;
 
-/** Looks at the set-up now. What is wrong and was not at the last look is logged, with what to do. */
+/** Checks the installation now. A problem absent from the last check is logged with its remedy. */
 async function look(): Promise<SetupReport> {
   const found = [...checks, checkDatabase].map(async (check) => ({
     name: check.name,
@@ -57,21 +57,21 @@ async function look(): Promise<SetupReport> {
 
 const looks = new SharedReads(look);
 
-/** Looks at the set-up anew; those who ask at once share a look. */
+/** Checks the installation again; simultaneous callers share one check. */
 export const lookAtSetup = (): Promise<SetupReport> => looks.get('setup');
 
-/** The set-up as it was last looked at; looks where nobody has yet. */
+/** The result of the last check; runs one if there is none. */
 export const lastLook = async (): Promise<SetupReport> => last ?? lookAtSetup();
 
 const troublesOf = (report: SetupReport): Finding[] =>
   report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
 
-/** The codes of what is wrong with the set-up, as this process has last found it. */
+/** The codes of the installation's problems, from this process's last check. */
 export function setupWarnings(): string[] {
   return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
 }
 
-/** Looks at the set-up now and then every hour. The function given back ends that. */
+/** Checks the installation now and then every hour. The returned function stops that. */
 export function watchSetup(): () => void {
   void lookAtSetup();
   const timer = setInterval(() => void lookAtSetup(), hourMs).unref();

@@ -1,22 +1,22 @@
 /**
- * What a check of the set-up has found. `fault`: something does not work; `warning`: it works, but not well or not for long;
- * `off`: not set up, which is a choice; `unknown`: it could not be checked now.
+ * The result of a check. `fault`: something does not work. `warning`: it works, but not well or not for long. `off`:
+ * not configured, by choice. `unknown`: could not be checked now.
  */
 export interface Finding {
   state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown';
-  /** Stable, for `/readyz` and alerts, and by which the dashboard has words in its languages. */
+  /** Stable, for `/readyz` and alerts; also the key of the dashboard's translations. */
   code: string;
-  /** What goes into those words. */
+  /** The parameters of those translations. */
   params: FindingParams;
   /** One sentence. */
   says: string;
-  /** What to click or type, for a warning and a fault. */
+  /** The remedy to click or type, for a warning or fault. */
   todo?: string;
 }
 
 type FindingParams = Readonly<Record<string, string | number>>;
 
-/** One thing that is looked at. What it throws counts as unknown. */
+/** One check. An exception counts as unknown. */
 export interface Check {
   name: string;
   run(): Promise<Finding[]>;

@@ -18,7 +18,7 @@ import { jobStats } from '../../platforms/jobs/define-job.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { currentWarnings } from './readiness.js';
 
-/** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */
+/** Each gauge is read when `/metrics` is requested, so nothing is counted twice. */
 function gauge(
   name: string,
   help: string,
@@ -32,13 +32,13 @@ function gauge(
     registers: [metrics],
     async collect() {
       this.reset();
-      // What the database does not tell now must not keep the rest back.
+      // A database failure must not hold back the other metrics.
       await Promise.resolve(collect(this)).catch((error) => logger.warn({ err: error, name }, 'figure not read'));
     },
   });
 }
 
-/** Adds what this process knows of its platforms, queues and jobs to `/metrics`. Once, at boot. */
+/** Adds this process's platforms, queues and jobs to `/metrics`. Called once, at boot. */
 export function registerGauges(): void {
   gauge('discord_invalid_requests', 'Answers 401, 403 and 429 of Discord in the last ten minutes.', [], (it) =>
     it.set(invalidRequestStats().recent),
@@ -95,7 +95,7 @@ export function registerGauges(): void {
   });
 }
 
-/** Whether everybody is in step, of all processes: each process tells the same. */
+/** Platform-wide sync state: each process reports the same values. */
 function registerSyncGauges(): void {
   gauge('syncs_owed', 'Members who are owed a sync; due: now. Of all processes.', ['state'], async (it) => {
     const { owed, due } = await countOwedSyncs(clock.now());

@@ -13,7 +13,10 @@ import {
 } from '../../platforms/discord/role-connections.js';
 import { discordLocales } from '../interactions/discord-locales.js';
 
-/** How Discord compares: `2` at least so many, `7` yes. Days are counted by us, since its own types for dates are ambiguous. */
+/**
+ * Discord's comparison operators: `2` at least this number, `7` yes. Days are counted here, since Discord's date types
+ * are ambiguous.
+ */
 const types: Readonly<Record<FactKind, RoleRecord['type']>> = {
   verified: 7,
   premium: 7,
@@ -22,10 +25,10 @@ const types: Readonly<Record<FactKind, RoleRecord['type']>> = {
   member_since: 2,
 };
 
-/** Where people connect themselves. */
+/** The page for connecting an account. */
 export const verificationUrl = (): string => `${config().publicUrl}/linked-roles`;
 
-/** What the operator publishes, as Discord wants it, in every language. */
+/** The operator's published facts in Discord's format, in every language. */
 export const linkedRoleRecords = (): RoleRecord[] => config().linkedRoles.map(recordOf);
 
 function recordOf({ kind, key, groupId = '', name }: LinkedFact): RoleRecord {
@@ -47,8 +50,8 @@ function inTheirLocales(words: (of: Locale) => string): Record<string, string> {
 }
 
 /**
- * Makes sure that Discord knows what the operator publishes and, unless it names another address, where people connect
- * themselves; and owes a look to whom it was told other facts of. What Discord refuses is logged, and named by `doctor`.
+ * Registers the operator's published facts with Discord, and the connection address unless another one is set. People
+ * with different registered facts are scheduled for an update. Refusals by Discord are logged and reported by `doctor`.
  * Throws ConfigError and ChatPlatformUnavailable.
  */
 export async function registerLinkedRoles(): Promise<void> {

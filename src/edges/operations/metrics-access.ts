@@ -4,8 +4,8 @@ import { Unauthenticated } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 
 /**
- * Lets everybody read the metrics while METRICS_TOKEN is not set, and then only who sends it as `Bearer <token>`
- * (RFC 6750), as Prometheus does. Throws Unauthenticated.
+ * Allows everyone to read the metrics while METRICS_TOKEN is unset. Otherwise it requires `Bearer <token>` (RFC 6750),
+ * as Prometheus sends it. Throws Unauthenticated.
  */
 export function requireMetricsToken(authorization: string | undefined): void {
   const { metricsToken } = config();

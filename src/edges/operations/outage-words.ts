@@ -1,10 +1,7 @@
-/** Failures before any answer: the name, the way, or the certificate. */
+/** Failures before any answer: DNS, network or certificate. */
 const connectionCodes = /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
 
-/**
- * Why a service could not be asked, in words: a connection that this machine does not get is told apart from an answer that
- * says that the service fails.
- */
+/** The reason for an unreachable service, as text. It distinguishes a failed connection from an error answer. */
 export function outageWords(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = firstIn(error, 'code', (value) => typeof value === 'string' && connectionCodes.test(value));
@@ -16,7 +13,7 @@ export function outageWords(error: unknown): string {
   return status === undefined ? message : `${message} It answers ${status}: wait until it works again.`;
 }
 
-/** The first value of this field, in an error or its causes, that fits. */
+/** The first fitting value of this field in an error or its causes. */
 function firstIn(error: unknown, field: string, fits: (value: unknown) => boolean): unknown {
   if (!(error instanceof Error)) return undefined;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;

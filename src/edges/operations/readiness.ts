@@ -7,21 +7,21 @@ import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 import { setupWarnings } from './doctor.js';
 
-/** The codes of what fails in this process now: the last calls to services, and stored work (API-47, `/readyz`). */
+/** The codes of this process's current failures: recent calls to services, and stored work (API-47, `/readyz`). */
 const failureWarnings = (): string[] => [
   ...failingServices().map((service) => `${service}_not_answering`),
   ...failingWork().map((kind) => `${kind}_failing`),
 ];
 
-/** Codes of what is wrong beside what the service cannot work without (API-47, `/readyz`). */
+/** The codes of problems outside the essential parts (API-47, `/readyz`). */
 export async function currentWarnings(): Promise<string[]> {
   const issues = await gameAccessIssues();
   return [...new Set([...issues.map(({ code }) => code), ...setupWarnings(), ...failureWarnings()])];
 }
 
 /**
- * Whether each of the things that the service cannot work without is there (API-46, `/readyz`). `warnings` are codes of
- * what is wrong beside them, and takes nothing from being ready.
+ * The state of each essential part (API-46, `/readyz`). `warnings` are codes of other problems and don't affect
+ * readiness.
  */
 export async function readiness() {
   const gateway = gatewayReady() && !tokenIsRefused();

@@ -2,7 +2,7 @@ import type { ServiceConfig } from '../../config/config.js';
 import { buildVersion } from '../../lib/build-version.js';
 import { inviteLink, type OwnApplication } from '../../platforms/discord/own-application.js';
 
-/** What an operator may have left out: whether it is on, and how to switch it on. */
+/** An optional part: whether it is on, and the way to switch it on. */
 interface Part {
   name: string;
   isOn: boolean;
@@ -41,7 +41,7 @@ function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metric
   ];
 }
 
-/** What an operator wants to know once the service is ready; `config` holds secrets, the report none. */
+/** The report for the operator once the service is ready. `config` contains secrets; the report does not. */
 export function readyReport(config: ServiceConfig, application: OwnApplication, url: string) {
   const parts = partsOf(config);
   return {
@@ -56,7 +56,7 @@ export function readyReport(config: ServiceConfig, application: OwnApplication, 
   };
 }
 
-/** The report as one block for a terminal. `msSinceStart` is the time that the start took. */
+/** The report as one block for a terminal. `msSinceStart` is the startup time. */
 export function readyBlock(report: ReturnType<typeof readyReport>, dataDir: string, msSinceStart: number): string {
   const embedded = `embedded, in ${dataDir}: an alpha engine under SSPL. \`rolelink migrate\` moves to a MongoDB server.`;
   const rows: [string, string][] = [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import type { SetupReport } from './doctor.js';
 
-/** GET /api/admin/doctor: what `rolelink doctor` looks at, as the process that answers has found it. */
+/** GET /api/admin/doctor: the checks of `rolelink doctor`, as found by the answering process. */
 export const setupView = z
   .strictObject({
     lookedAt: timestamp,

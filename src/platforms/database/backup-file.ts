@@ -16,7 +16,7 @@ const header = z.strictObject({
   rolelink: z.literal('backup'),
   version: z.int(),
   madeAt: z.iso.datetime(),
-  /** What DATA_DIR/keys.json held; null where the keys are in the environment. */
+  /** The content of DATA_DIR/keys.json; null if the keys are in the environment. */
   keys: z.string().nullable(),
 });
 export type BackupHeader = z.output<typeof header>;
@@ -25,9 +25,9 @@ const line = z.tuple([z.string(), z.looseObject({})]);
 const lastLine = z.strictObject({ documents: z.int() });
 
 /**
- * Writes a backup to `path`, readable by its owner only: gzip over one line of JSON for the header, one for each document
- * (MongoDB's Extended JSON), and one that counts them. The file gets its name when it is whole and on the disk. Gives the
- * number of documents. Throws ConfigError when there is a file.
+ * Writes a backup to `path`, readable only by its owner. It is a gzip file with one JSON line for the header, one per
+ * document (MongoDB Extended JSON) and one with their count. The file gets its name once it is complete and on disk.
+ * Returns the number of documents. Throws ConfigError if the file exists.
  */
 export async function writeBackup(
   path: string,
@@ -57,7 +57,9 @@ export async function writeBackup(
   return count;
 }
 
-/** Reads a backup through, and gives its header. Throws ConfigError when it is no backup, damaged, or not whole. */
+/**
+ * Reads a whole backup and returns its header. Throws ConfigError for a file that is no backup, damaged or incomplete.
+ */
 export async function checkBackup(path: string): Promise<BackupHeader> {
   let head: BackupHeader | undefined;
   let [documents, last] = [-1, ''];
@@ -76,7 +78,7 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
   }
 }
 
-/** The documents of a backup that has been checked. */
+/** The documents of a checked backup. */
 export async function* documentsOf(path: string): AsyncGenerator<StoredDocument> {
   let previous: string | undefined;
   let isFirst = true;
@@ -85,7 +87,7 @@ export async function* documentsOf(path: string): AsyncGenerator<StoredDocument>
       const [collection, document] = line.parse(EJSON.parse(previous, { relaxed: false }));
       yield { collection, document };
     }
-    // Neither the first line nor the last is a document.
+    // The first and last lines are not documents.
     previous = isFirst ? undefined : text;
     isFirst = false;
   }
@@ -94,7 +96,7 @@ export async function* documentsOf(path: string): AsyncGenerator<StoredDocument>
 async function* linesOf(path: string): AsyncGenerator<string> {
   const source = createReadStream(path);
   const unpacked = createGunzip();
-  // An error of the file, too, has to reach the reader, who would be told of a broken iterator instead.
+  // A file error must reach the reader too, or the reader would only see a broken iterator.
   source.once('error', (error) => unpacked.destroy(error));
   let failed: Error | undefined;
   unpacked.once('error', (error) => {

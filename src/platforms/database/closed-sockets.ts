@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
-/** What is used of the driver's own connection, which it does not export. */
+/** The used part of the driver's own connection class, which it does not export. */
 interface DriverConnection {
   readonly socket: Socket;
   cleanup(error: Error): void;
@@ -10,9 +10,9 @@ interface DriverConnection {
 let mended = false;
 
 /**
- * Mends mongodb 7.8: a command that is written to a socket between its end and its `close` event, or that waits for
- * a socket which ends, waits for `drain` for good. When it is the monitor's, the driver never looks for the server
- * again. Here every closed connection says `drain` once more, and the driver then sees that it is closed.
+ * Works around a fault in mongodb 7.8. A command on a socket that has ended but not closed, or that ends while waiting,
+ * waits for `drain` forever. If that command is the monitor's, the driver never reconnects. Here every closed
+ * connection emits `drain` once more, so the driver notices the close.
  */
 export function mendClosedSockets(): void {
   if (mended) return;

@@ -13,43 +13,41 @@ import { type KeysInUse, requireKnownKeys } from './known-keys.js';
 export interface DatabaseOptions {
   /** A `mongodb://` or `mongodb+srv://` address; empty for the embedded engine. */
   uri: string;
-  /** Holds the embedded engine's directory, `database`. */
+  /** The directory that contains `database`, the embedded engine's folder. */
   dataDir: string;
-  /** Name of the database; without it the one in `uri`, or else `rolelink`. */
+  /** The database's name. Default: the one in `uri`, or else `rolelink`. */
   dbName?: string;
-  /** For a command line beside the service: uses the engine of the process that has the directory open, if one has. */
+  /** For a command line next to the service: uses the engine of the process that has the directory open, if any. */
   besideRunning?: boolean;
-  /** Must be those that the data was written with. */
+  /** Must be the keys with which the data was written. */
   keys?: KeysInUse;
 }
 
 export interface Database {
-  /** Whether the engine runs in this process, which is then the database's only one. */
+  /** Whether the engine runs in this process, which then is the database's only process. */
   embedded: boolean;
-  /** What a start that failed says of `error`: where the database is the cause, in words. Never throws. */
+  /** Translates the error of a failed start if the database caused it. Never throws. */
   faultOf(error: unknown): Promise<unknown>;
-  /** Closes the connection and, where there is one, the engine. */
+  /** Closes the connection and the engine, if there is one. */
   close(): Promise<void>;
 }
 
 /**
- * How long a read may work on the server. For an export's cursor only the server's work counts, not the reader's time.
+ * Maximum time of a read on the server. For an export's cursor, only the server's work counts, not the reader's time.
  */
 const READ_LIMIT_MS = 10_000;
-/** How long boot, or a query while the server is away, waits for a server. */
+/** Maximum time that boot, or a query while the server is away, waits for a server. */
 const SELECTION_LIMIT_MS = 5_000;
-/** How long /readyz waits. */
+/** Maximum wait of /readyz. */
 const PING_LIMIT_MS = 1_000;
 
 type WriteConcernSettings = NonNullable<ConnectOptions['writeConcern']>;
 
-/**
- * On a server, an acknowledged write is on the disks of a majority of replicas, or fails when they can't be reached.
- */
+/** On a server, an acknowledged write is on disk on a majority of replicas, or fails if they are unreachable. */
 export const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
 /**
- * The embedded engine has only its own disk. Measured: with `w: 'majority'` it answers before the write is on disk,
- * with or without journal, and kill -9 then loses acknowledged writes.
+ * The embedded engine has only its own disk. With `w: 'majority'` it answers before the write is on disk, with or
+ * without journal (measured): kill -9 then loses acknowledged writes.
  */
 export const onOwnDisk: WriteConcernSettings = { w: 1, journal: true };
 
@@ -57,17 +55,16 @@ const connectOptions = {
   serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
   connectTimeoutMS: SELECTION_LIMIT_MS,
   maxPoolSize: 50,
-  // Built by `requireIndexes`, and only where their definitions changed.
+  // `requireIndexes` builds them, and only after a change of their definitions.
   autoIndex: false,
   autoCreate: false,
 };
 
 /**
- * Connects Mongoose's default connection, to `uri` or to the embedded engine, and brings the indexes of all models that
- * are known by then up to date. Queries refuse unknown fields, take no operators from values
- * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
- * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible;
- * ConfigError: written with other keys.
+ * Connects Mongoose's default connection to `uri` or the embedded engine, and updates the indexes of all known models.
+ * Queries reject unknown fields, take no operators from values (`sanitizeFilter`; trusted code uses
+ * `mongoose.trusted`), and have a time limit. @throws DatabaseStartError for a database that is unreachable, refused,
+ * unavailable or too new, or can't build an index; ConfigError for data written with other keys.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.uri !== '') requireClearAddress(options.uri, 'MONGODB_URI');
@@ -95,7 +92,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
 }
 
-/** Whether the database answers, within a second where nobody says how long (`/readyz`). Never throws. */
+/** Whether the database answers within `limitMs`, one second by default (`/readyz`). Never throws. */
 export async function databaseReady(limitMs = PING_LIMIT_MS): Promise<boolean> {
   const { connection } = mongoose;
   if (connection.readyState !== mongoose.ConnectionStates.connected || !connection.db) return false;

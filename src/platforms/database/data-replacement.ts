@@ -3,32 +3,34 @@ import { type DataVersion, versionCollection } from './data-version.js';
 import { duplicatesAmong, isDuplicateKey } from './duplicate-key.js';
 import { forgetBuiltIndexes } from './index-building.js';
 
-/** A document as it is stored, numbers of each kind kept apart. */
+/** A document as stored, with number types kept distinct. */
 export interface StoredDocument {
   collection: string;
   document: mongo.Document;
 }
 
-/** An index that lets one document of a collection have what it names. */
+/** A unique index: only one document of the collection may have each value. */
 export interface UniqueIndex {
   collection: string;
   keys: Record<string, 1 | -1>;
   options: { name?: string; unique: true; partialFilterExpression?: mongo.Document };
 }
 
-/** What takes the place of everything in a database. */
+/** The new content of a whole database. */
 export interface Replacement {
   version: number;
   documents: AsyncIterable<StoredDocument>;
-  /** Built before the documents come. */
+  /** Built before the documents are inserted. */
   unique: readonly UniqueIndex[];
-  /** By collection, what remains of a document whose claim a later one has. Without it nothing remains. */
+  /**
+   * By collection: reduces a document that lost its unique value to a later one. Without it the document is dropped.
+   */
   outdone?: Readonly<Record<string, (document: mongo.Document) => mongo.Document>>;
-  /** Runs once the database says of itself that it is a part. */
+  /** Runs once the database is marked as incomplete. */
   whenMarked?: () => void;
 }
 
-/** How many documents were put there, and how many of each collection lost their claim to a later one. */
+/** The number of documents inserted, and per collection the number that lost their unique value to a later one. */
 export interface Replaced {
   count: number;
   outdone: Record<string, number>;
@@ -36,7 +38,7 @@ export interface Replaced {
 
 const batchSize = 500;
 
-/** The unique indexes of the models that are known by now. */
+/** The unique indexes of all models defined so far. */
 export function uniqueIndexesOfModels(): UniqueIndex[] {
   return Object.values(mongoose.models).flatMap(({ collection, schema }) =>
     schema.indexes().flatMap(([keys, { unique, name, partialFilterExpression }]) => {
@@ -49,7 +51,7 @@ export function uniqueIndexesOfModels(): UniqueIndex[] {
   );
 }
 
-/** All collections but that of the version. Those of `last` come last, in its order. */
+/** All collections except the version's. Those in `last` come last, in their order. */
 export async function collectionsIn(db: mongo.Db, last: readonly string[] = []): Promise<string[]> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = found
@@ -59,9 +61,9 @@ export async function collectionsIn(db: mongo.Db, last: readonly string[] = []):
 }
 
 /**
- * Replaces everything in a database. Until it is done, the database says of itself that it is a part, and no service
- * starts on it. A backup that was read while a service wrote can have one claim twice, as an account that went from one
- * person to another behind the reading: what was read later had it later.
+ * Replaces the content of a database. Until this is done, the database is marked as incomplete and no service starts on
+ * it. A backup read during writes can contain one unique value twice, for example an account that moved during the
+ * read. The document read later wins.
  */
 export async function replaceAll(db: mongo.Db, replacement: Replacement): Promise<Replaced> {
   const { version, documents, unique, whenMarked } = replacement;
@@ -78,7 +80,7 @@ export async function replaceAll(db: mongo.Db, replacement: Replacement): Promis
   return { count: filling.count, outdone: filling.outdone };
 }
 
-/** Puts documents into their collections, many at a time. */
+/** Inserts documents into their collections in batches. */
 class Filling {
   count = 0;
   readonly outdone: Record<string, number> = {};
@@ -109,7 +111,7 @@ class Filling {
     }
   }
 
-  /** Stores a document, and takes what it claims from those that have it. */
+  /** Inserts a document, and removes its unique values from earlier documents. */
   async #insertOver(document: mongo.Document): Promise<void> {
     const collection = this.db.collection(this.#into);
     for (;;) {
@@ -128,7 +130,7 @@ class Filling {
     }
   }
 
-  /** Finds who has what the index of this error refuses to give twice. */
+  /** The filter for the document that holds the value rejected by this duplicate-key error. */
   #holding(error: unknown): mongo.Filter<mongo.Document> {
     const { keyPattern, keyValue } = (error instanceof mongo.MongoServerError ? error.errorResponse : {}) as {
       keyPattern?: mongo.Document;

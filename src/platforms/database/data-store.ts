@@ -12,22 +12,22 @@ const { MongoClient } = mongoose.mongo;
 /** All documents of one database, for a backup, a restore or a move. */
 export interface DataStore {
   readonly version: DataVersion | null;
-  /** Whether there is any document. */
+  /** Whether the database has no documents. */
   isEmpty(): Promise<boolean>;
-  /** Every document but the version. Collections to which things are moved come after those that they leave. */
+  /** Every document except the version. Collections that receive moved data come after the ones it leaves. */
   read(): AsyncIterable<StoredDocument>;
   replace(by: Replacement): Promise<Replaced>;
   close(): Promise<void>;
 }
 
-/** The relay moves events from documents to deliveries, and entries to the log: read last, nothing is lost between. */
+/** The relay moves events to deliveries and entries to the log. These are read last, so nothing is lost in between. */
 const readLast = ['deliveries', 'audit_log'];
 const batchSize = 500;
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
 /**
- * Opens the database at `uri`, or the embedded one of `dataDir` when that is empty. `beside`: also while a service runs on
- * it, as is always so with a server. Throws DatabaseStartError.
+ * Opens the database at `uri`, or the embedded one in `dataDir` if `uri` is empty. `beside`: also while a service uses
+ * it; a server always allows that. Throws DatabaseStartError.
  */
 export async function openStore({
   uri,
@@ -38,7 +38,7 @@ export async function openStore({
   uri: string;
   dataDir: string;
   beside: boolean;
-  /** What the operator gave the address by. */
+  /** The setting in which the operator gave the address. */
   name?: string;
 }): Promise<DataStore> {
   if (uri !== '') requireClearAddress(uri, name);

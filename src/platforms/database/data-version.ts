@@ -5,21 +5,21 @@ import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { withLease } from './lease.js';
 
-/** What a database says of the form of its documents. */
+/** The stored version of the document format. */
 export interface DataVersion {
   _id: 'data';
   version: number;
-  /** A restore has begun and not finished: what is there is a part. */
+  /** An unfinished restore: the data is incomplete. */
   restoring?: boolean;
 }
 
-/** A change of stored documents from one version to the next. It may be interrupted and then runs again from its start. */
+/** A change of stored documents from one version to the next. If interrupted, it runs again from its start. */
 export interface Migration {
   to: number;
   run(): Promise<void>;
 }
 
-/** In order. A database without a version is of version 1, the form that there was before versions. */
+/** In order. A database without a version has version 1, the format before versions existed. */
 const migrations: readonly Migration[] = [{ to: 2, run: noteDeliveryPeople }];
 const firstVersion = 1;
 
@@ -27,8 +27,7 @@ export const versionCollection = 'data_version';
 export const latestVersion = (list: readonly Migration[] = migrations): number => list.at(-1)?.to ?? firstVersion;
 
 /**
- * Lets only databases pass that this Rolelink understands.
- * @throws DatabaseStartError for data of a newer version, and for a restore that did not finish.
+ * Allows only databases with a known format. @throws DatabaseStartError for newer data and for an unfinished restore.
  */
 export async function requireKnownData(list?: readonly Migration[]): Promise<void> {
   const found = await readVersion();
@@ -38,7 +37,7 @@ export async function requireKnownData(list?: readonly Migration[]): Promise<voi
   refuseNewer(found?.version ?? firstVersion, list);
 }
 
-/** @throws DatabaseStartError for a version that this Rolelink doesn't know yet. */
+/** @throws DatabaseStartError for a version unknown to this Rolelink. */
 export function refuseNewer(version: number, list?: readonly Migration[]): void {
   const known = latestVersion(list);
   if (version <= known) return;
@@ -48,7 +47,7 @@ export function refuseNewer(version: number, list?: readonly Migration[]): void 
   );
 }
 
-/** Runs the migrations that the database has not had, once, whatever the number of processes that start together. */
+/** Runs each missing migration once, even if several processes start together. */
 export async function migrateData(list: readonly Migration[] = migrations): Promise<void> {
   if ((await readVersion())?.version === latestVersion(list)) return;
   const pending = async (): Promise<void> => {

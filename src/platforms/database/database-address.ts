@@ -1,19 +1,19 @@
 import { mongo } from 'mongoose';
 import { DatabaseStartError } from '../../lib/start-error.js';
 
-/** An address of MongoDB, taken apart as far as it may be shown. */
+/** A MongoDB address, split into the parts that may be shown. */
 interface ReadAddress {
-  /** Scheme, hosts and database: neither name, password nor options, which can hold passwords too. */
+  /** Scheme, hosts and database. Name, password and options are left out, since options can contain passwords too. */
   shown: string;
-  /** Whether it is certain where the hosts are. A password with `/`, `?` or `@` in it would pass for them. */
+  /** Whether the hosts can be identified with certainty. A password with `/`, `?` or `@` could look like one. */
   isClear: boolean;
-  /** What the driver's own words must not repeat. */
+  /** The parts that a driver message must not repeat. */
   secrets: string[];
 }
 
 const hosts = String.raw`(?:\[[\da-f:.%]+\]|[\w.%-]+)(?::\d{1,5})?`;
 const hostsAndDatabase = new RegExp(String.raw`^(${hosts}(?:,${hosts})*)(?:/([\w%-]*))?(?:\?(.*))?$`, 'is');
-/** MongoDB's own rule: in a name and a password these have to be encoded. */
+/** MongoDB requires these characters to be encoded in a name or password. */
 const nameAndPassword = /^[^:@/?#[\]]*(?::[^:@/?#[\]]*)?$/;
 
 function readAddress(uri: string): ReadAddress {
@@ -46,9 +46,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Refuses an address whose parts can't be told apart, before the driver takes a part of its password for a host and names
- * it. `name`: what the operator gave it by.
- * @throws DatabaseStartError that says how to encode a password, and shows none.
+ * Rejects an ambiguous address before the driver takes part of its password for a host and prints it. `name`: the
+ * operator's setting. @throws DatabaseStartError that explains password encoding without showing the password.
  */
 export function requireClearAddress(uri: string, name: string): void {
   const { shown, isClear } = readAddress(uri);
@@ -59,7 +58,7 @@ export function requireClearAddress(uri: string, name: string): void {
   );
 }
 
-/** Why a database can't be opened, without name, password and options of its address. */
+/** The reason a database can't be opened, without the address's name, password and options. */
 export function connectionFault(uri: string, name: string, error: unknown): DatabaseStartError {
   const { shown, secrets } = readAddress(uri);
   const message = error instanceof Error ? error.message : String(error);

@@ -3,13 +3,13 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 import { isDatabaseTrouble } from './database-trouble.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
-/** OutOfDiskSpace and Unauthorized: codes of MongoDB's servers. */
+/** OutOfDiskSpace and Unauthorized: error codes of MongoDB servers. */
 const outOfDiskSpace = 14031;
 const unauthorized = 13;
 
 /**
- * What a start that failed says of `error`: where the database is the cause, a DatabaseStartError in words, or else the
- * error itself. The end of the embedded engine counts before what it left of a command. Takes 2 s at most. Never throws.
+ * Translates the error of a failed start: a DatabaseStartError if the database is the cause, otherwise the error
+ * itself. The engine's end takes precedence over the errors it caused in commands. Takes at most 2 s. Never throws.
  */
 export async function databaseFault(
   error: unknown,

@@ -7,12 +7,12 @@ interface StoredDelivery {
   chatUserId?: string;
 }
 
-/** How many deliveries one command reads and changes. */
+/** Number of deliveries read and changed per command. */
 const deliveriesPerStep = 500;
 
 /**
- * Notes with each stored delivery the person that its event is about. Deliveries of data version 1 may lack that, and the
- * erasure of the person would pass them by.
+ * Adds the event's person to each stored delivery. Deliveries of data version 1 may lack it, and an erasure would miss
+ * them.
  */
 export async function noteDeliveryPeople(): Promise<void> {
   const deliveries = mongoose.connection.collection<StoredDelivery>('deliveries');
@@ -32,7 +32,7 @@ export async function noteDeliveryPeople(): Promise<void> {
   }
 }
 
-/** The person that an event is about, from the bytes that are sent. */
+/** The person that an event is about, from the bytes to be sent. */
 function personIn(body: string): string | undefined {
   try {
     const { data }: { data?: { chatUserId?: unknown } } = JSON.parse(body);

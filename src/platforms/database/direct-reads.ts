@@ -1,31 +1,31 @@
 import mongoose, { type Model, type mongo, type PipelineStage, type QueryFilter } from 'mongoose';
 import type { Hint } from './guild-model.js';
 
-/** The time limit that Mongoose gives every query of its own. */
+/** Mongoose's time limit for queries. */
 const limited = (): { maxTimeMS?: number } => {
   const maxTimeMS = mongoose.get('maxTimeMS');
   return maxTimeMS === undefined ? {} : { maxTimeMS };
 };
 
-/** More than an answer has, so that it takes one command; the driver would ask again behind 101. */
+/** More than an answer contains, so that one command is enough; the driver's default is 101. */
 const batchSize = 1_000;
 
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;
-  /** Below zero: so many in one batch, after which nobody asks for more. */
+  /** Negative: one batch of this size, without a follow-up read. */
   limit?: number;
   hint?: Hint;
   projection?: Record<string, 0 | 1>;
 }
 
-/** A model, as far as it is read from here. */
+/** The part of a model used here. */
 type Source = Pick<Model<never>, 'collection' | 'db'>;
 
 /**
- * What a filter finds, as the driver gives it, for what is asked most: Mongoose's part of a query costs as much as the
- * driver's. The values of the filter are of the types that are stored, as nothing is cast; hooks of the schema do not run.
- * Operators are taken as `mongoose.trusted` only, as everywhere.
+ * The documents that match a filter, as the driver returns them. For the most frequent queries: Mongoose's share costs
+ * as much as the driver's. Filter values must have the stored types, since nothing is cast. Schema hooks do not run. As
+ * everywhere, operators need `mongoose.trusted`.
  */
 export async function readDirectly<T>(
   model: Model<T>,
@@ -41,8 +41,8 @@ export async function readDirectly<T>(
 }
 
 /**
- * The document with this id, in the same way, or null. By the id alone, for which the engine has a short way: what else
- * it has to be is for the caller to compare.
+ * The document with this id, read directly, or null. Queries by the id alone, for which the engine has a fast path;
+ * callers compare other fields themselves.
  */
 export async function readOneDirectly<T extends { _id: string }>(
   model: Model<T>,
@@ -54,8 +54,8 @@ export async function readOneDirectly<T extends { _id: string }>(
 }
 
 /**
- * What a pipeline gives, in the same way. It is made here and never of a caller's input, but for values of `$match` that
- * are texts.
+ * The results of a pipeline, read directly. Pipelines are never built from a caller's input, except text values of
+ * `$match`.
  */
 export async function aggregateDirectly<Row extends object>(model: Source, pipeline: PipelineStage[]): Promise<Row[]> {
   const { collection } = model;
@@ -64,13 +64,12 @@ export async function aggregateDirectly<Row extends object>(model: Source, pipel
   return found ?? collection.aggregate<Row>(pipeline, { batchSize, ...limited() }).toArray();
 }
 
-/** MaxTimeMSExpired: the server has worked on it for as long as it may. */
+/** MaxTimeMSExpired: the server reached the time limit. */
 const tookTooLong = 50;
 
 /**
- * The answer to a command that opens a cursor, where it has all in its first batch. Past the driver's cursors, which take
- * twice as long for a page as all the rest. Undefined where there is more, or where it failed for a reason that may have
- * passed: a cursor knows which, and then tries once more.
+ * The result of a cursor command, if its first batch contains all of it. Bypasses the driver's cursors, which double
+ * the cost of a page. Undefined if there is more, or after a temporary failure; then a cursor retries.
  */
 async function readInOneBatch<Row>({ db: { db } }: Source, command: object): Promise<Row[] | undefined> {
   try {

@@ -6,15 +6,15 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 
 const megabyte = 1_000_000;
 
-/** What the engine's files, its journal and its patched binaries take, with room to work. */
+/** The size of the engine's files, journal and patched binaries, plus working space. */
 const firstStartMb = 500;
-/** The engine ends the process when it can't write its journal, whose files have up to 100 MB. */
+/** The engine ends the process if it can't write its journal, which has files of up to 100 MB. */
 export const laterStartMb = 100;
 
 /**
- * Makes sure that the disk has room for the embedded database in `root`, which need not exist yet: 500 MB for a first
- * start, 100 MB later, where less than 500 MB is a warning (ENV-7).
- * @throws DatabaseStartError naming the folder, what is free and what is needed.
+ * Requires disk space for the embedded database in `root`, which need not exist yet. A first start needs 500 MB, a
+ * later one 100 MB with a warning below 500 MB (ENV-7). @throws DatabaseStartError with the folder, the free space and
+ * the required space.
  */
 export async function requireDiskSpace(root: string): Promise<void> {
   const freeMB = await freeMegabytes(root);
@@ -28,7 +28,7 @@ export async function requireDiskSpace(root: string): Promise<void> {
   if (freeMB < firstStartMb) logger.warn({ directory: root, freeMB }, 'the disk fills up: make room');
 }
 
-/** What is free on the disk of `folder`, which need not exist yet. */
+/** The free space on the disk of `folder`, which need not exist yet. */
 export async function freeMegabytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(nearestFolder(resolve(folder)));
   return Math.floor((bavail * bsize) / megabyte);

@@ -2,7 +2,7 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { secondMs } from '../../lib/time.js';
 
-/** A field of a collection that says when something is due. */
+/** A collection's field with a due time. */
 interface DueTime {
   model: {
     collection: {
@@ -13,20 +13,20 @@ interface DueTime {
   field: string;
   /** The longest wait that the service ever sets, in milliseconds. */
   longestMs: number;
-  /** The index by which the field is looked through. */
+  /** The index for queries by this field. */
   hint: string | Record<string, 1 | -1>;
-  /** Of which documents this is so; all when left out. */
+  /** A filter for the documents with this field; all by default. */
   among?: Record<string, unknown>;
 }
 
 const known: DueTime[] = [];
 
-/** Declares a due time. One that lies further ahead than its longest wait is from before a clock was set back: it is due. */
+/** Declares a due time. A time beyond its longest wait comes from before the clock was set back, so it is due. */
 export function declareDueTime(dueTime: DueTime): void {
   known.push(dueTime);
 }
 
-/** Makes due what lies further ahead than its longest wait, in all collections. */
+/** Makes all times beyond their longest wait due, in all collections. */
 export async function mendDueTimes(): Promise<void> {
   for (const { model, field, longestMs, hint, among = {} } of known) {
     const now = clock.now();
@@ -36,12 +36,12 @@ export async function mendDueTimes(): Promise<void> {
   }
 }
 
-/** Less is a correction of the clock that nothing notices. */
+/** Smaller jumps are clock corrections without consequences. */
 const leastJumpMs = 2 * secondMs;
-/** The time of day when no time had passed, as it was last seen. */
+/** The wall-clock time at monotonic zero, at the last check. */
 let origin: number | undefined;
 
-/** The same, where this process's time of day was set back since it last asked. */
+/** Mends the due times if this process's clock was set back since the last check. */
 export async function mendIfSetBack(): Promise<void> {
   const now = clock.epochMs() - clock.monotonicMs();
   const isSetBack = origin !== undefined && now < origin - leastJumpMs;

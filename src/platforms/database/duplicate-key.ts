@@ -3,8 +3,8 @@ import { mongo } from 'mongoose';
 const duplicateKey = 11000;
 
 /**
- * Whether a write failed since a unique index has such a document already: another writer was first. Of a write of
- * many, whether that is all that failed.
+ * Whether a write failed because a unique index already has this value: another writer was first. For a bulk write:
+ * whether all its errors are of this kind.
  */
 export function isDuplicateKey(error: unknown): boolean {
   if (error instanceof mongo.MongoBulkWriteError) {
@@ -15,8 +15,7 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Which documents of a write of many, by their index, are there already, when that is all that failed. Throws any other
- * error again.
+ * The indexes of a bulk write's documents that already exist, if those are its only errors. Rethrows any other error.
  */
 export function duplicatesAmong(error: unknown): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError) || !isDuplicateKey(error)) throw error;

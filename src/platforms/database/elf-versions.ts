@@ -4,23 +4,26 @@ const SHT_GNU_VERNEED = 0x6ffffffe;
 const SHT_GNU_VERSYM = 0x6fffffff;
 const FILE_HEADER_SIZE = 64;
 const SYMBOL_SIZE = 24;
-/** The highest bit of a symbol's version index only says that the symbol is hidden. */
+/** The highest bit of a symbol's version index only marks the symbol as hidden. */
 const VERSION_INDEX_MASK = 0x7fff;
 
-/** A version that a library requires of another one, such as GLIBC_2.38 of libc.so.6. */
+/** A version that one library requires of another, for example GLIBC_2.38 of libc.so.6. */
 export interface NeededVersion {
   name: string;
-  /** What the symbols of this version carry in `.gnu.version`. */
+  /** The value in `.gnu.version` of this version's symbols. */
   index: number;
-  /** Where its `Elf64_Vernaux` entry is, in bytes from the start of the file. */
+  /** Offset of its `Elf64_Vernaux` entry, in bytes from the start of the file. */
   entryAt: number;
 }
 
-/** A dynamic symbol that a library takes, in a certain version, from another one. */
+/** A dynamic symbol that a library imports from another one in a certain version. */
 export interface VersionedSymbol {
   name: string;
   version: NeededVersion;
-  /** Where its `st_name` is, the offset of its name among the strings, in bytes from the start of the file. */
+  /**
+   * Offset of its `st_name` field, in bytes from the start of the file. The field is the name's offset in the string
+   * table.
+   */
   nameFieldAt: number;
 }
 
@@ -28,13 +31,13 @@ interface Section {
   type: number;
   at: number;
   size: number;
-  /** Number of the section that holds this one's strings. */
+  /** Number of the section with this section's strings. */
   link: number;
 }
 
 /**
- * What a shared library requires of others: versions, and the symbols it uses in them.
- * @throws Error when `library` is not a 64-bit little-endian ELF file with versioned dynamic symbols.
+ * A shared library's imports: versions, and the symbols used from them. @throws Error if `library` is not a 64-bit
+ * little-endian ELF file with versioned dynamic symbols.
  */
 export function readElfVersions(library: Buffer): { versions: NeededVersion[]; symbols: VersionedSymbol[] } {
   const sections = readSections(library);
@@ -72,7 +75,7 @@ function readSections(library: Buffer): Section[] {
   });
 }
 
-/** The section of a type, and the section that it links to. */
+/** The section of a type, and the section it links to. */
 function findSection(sections: Section[], type: number): [Section, Section] {
   const section = sections.find((candidate) => candidate.type === type);
   const linked = section && sections[section.link];
@@ -80,7 +83,9 @@ function findSection(sections: Section[], type: number): [Section, Section] {
   return [section, linked];
 }
 
-/** Walks `.gnu.version_r`: a chain of libraries (`Elf64_Verneed`), each with its chain of versions (`Elf64_Vernaux`). */
+/**
+ * Walks `.gnu.version_r`: a chain of libraries (`Elf64_Verneed`), each with its chain of versions (`Elf64_Vernaux`).
+ */
 function readVersions(library: Buffer, sections: Section[]): NeededVersion[] {
   const [table, strings] = findSection(sections, SHT_GNU_VERNEED);
   const versions: NeededVersion[] = [];

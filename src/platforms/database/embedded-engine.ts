@@ -8,9 +8,12 @@ import { currentSystem, engineUnavailable, needsPatch, patchBinaries, removeOthe
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
 export interface EmbeddedEngine {
-  /** A `mongodb://` address of a local socket, to which every driver of this user on this machine can connect. */
+  /** The `mongodb://` address of a local socket, reachable for every driver of this user on this machine. */
   uri: string;
-  /** Why the engine has ended since it was opened, be it open again or not; null: it has not. Takes 2 s at most. */
+  /**
+   * The reason the engine ended after it was opened, even if it is open again; null if it never ended. Takes at most 2
+   * s.
+   */
   whyEnded(): Promise<Error | null>;
   /** Cuts the connections, finishes running commands, and releases the directory. */
   close(): Promise<void>;
@@ -59,7 +62,7 @@ async function tidy(root: string, binary: string | undefined): Promise<void> {
   await removeOtherBinaries(root, binary);
 }
 
-/** Why the engine can't be opened, or opened again. */
+/** The reason the engine can't be opened or reopened. */
 async function explain(error: unknown, root: string): Promise<DatabaseStartError> {
   const message = error instanceof Error ? error.message : String(error);
   const state = error instanceof EngineNotOpened ? error.state : undefined;

@@ -6,7 +6,7 @@ import { socketFolderPrefix } from './engine-process.js';
 
 const fileOf = (directory: string): string => join(directory, 'address');
 
-/** Writes down the address of the engine that has `directory` open, for other programs of the same user. */
+/** Stores the address of the engine that has `directory` open, for other programs of the same user. */
 export async function publishAddress(directory: string, uri: string): Promise<void> {
   await writeFile(fileOf(directory), uri, { mode: 0o600 });
 }
@@ -15,7 +15,7 @@ export async function withdrawAddress(directory: string): Promise<void> {
   await rm(fileOf(directory), { force: true });
 }
 
-/** The `mongodb://` address of the engine that has `directory` open now; undefined when none answers. */
+/** The `mongodb://` address of the engine that has `directory` open; undefined if none answers. */
 export async function findRunningEngine(directory: string): Promise<string | undefined> {
   const uri = await readFile(fileOf(directory), 'utf8').catch(() => undefined);
   return uri !== undefined && (await answers(uri)) ? uri : undefined;
@@ -23,7 +23,7 @@ export async function findRunningEngine(directory: string): Promise<string | und
 
 const socketPathOf = (uri: string): string => decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
 
-/** Removes the socket's folder of a process that was killed together with its engine. For the owner of `directory`. */
+/** Removes the socket folder of a process killed together with its engine. For the owner of `directory`. */
 export async function removeSocketFolderLeft(directory: string): Promise<void> {
   const uri = await readFile(fileOf(directory), 'utf8').catch(() => '');
   const folder = dirname(socketPathOf(uri));

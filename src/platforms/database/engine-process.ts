@@ -12,14 +12,14 @@ import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
 
 const engineReport = z.strictObject({
-  /** `open` says the path of the socket, the others why it is not. */
+  /** `open` carries the socket's path; the others carry the reason. */
   state: z.enum(['open', 'unavailable', 'refused']),
   says: z.string(),
 });
-/** What the engine's process tells of itself, once. */
+/** The engine process's one report about itself. */
 export type EngineReport = z.output<typeof engineReport>;
 
-/** Why the engine did not open; `ended`: its process ended over it, as it does over damaged files. */
+/** The reason the engine did not open; `ended`: its process ended, as it does with damaged files. */
 export class EngineNotOpened extends Error {
   constructor(
     readonly state: Exclude<EngineReport['state'], 'open'> | 'ended',
@@ -30,16 +30,16 @@ export class EngineNotOpened extends Error {
 }
 
 const script = fileURLToPath(new URL('./engine-child.js', import.meta.url));
-/** How the folder of a socket is named among the system's temporary ones. */
+/** Prefix of socket folders among the system's temporary ones. */
 export const socketFolderPrefix = 'rolelink-';
-/** The connections of an engine that ends are cut before its process is gone. */
+/** An ending engine's connections are cut before its process is gone. */
 const endSeenWithinMs = 2_000;
-/** The engine of a process that was killed a moment ago ends a moment later. */
+/** A just killed process's engine ends a moment later. */
 const othersEndWithinMs = 5_000;
 
 /**
- * The embedded engine in a process of its own, which a socket of always the same path leads to. When it ends it is
- * started again; when that fails, or it ends again within a minute, the error is thrown where nobody catches it.
+ * The embedded engine in its own process, reached through a socket with a fixed path. It is restarted when it ends. If
+ * that fails, or it ends again within a minute, the error is thrown uncaught.
  */
 export class EngineProcess {
   #child: ChildProcess | undefined;
@@ -50,14 +50,14 @@ export class EngineProcess {
   private constructor(
     private readonly data: string,
     private readonly binary: string | undefined,
-    /** Holds the engine's socket, and a link to it. */
+    /** The folder of the engine's socket and of a link to it. */
     private readonly folder: string,
     private readonly explainEnd: (error: unknown) => Promise<Error>,
   ) {}
 
   /**
-   * Opens the database in the folder `data`, by the package's own binary or the one at `binary`. `explainEnd` puts into words
-   * why it can't go on later. Throws EngineNotOpened.
+   * Opens the database in the folder `data`, with the package's own binary or the one at `binary`. `explainEnd`
+   * describes the reason for a later final end. Throws EngineNotOpened.
    */
   static async open(
     data: string,
@@ -79,7 +79,10 @@ export class EngineProcess {
     return addressOf(join(this.folder, 'mongodb.sock'));
   }
 
-  /** Why the engine has ended since it was opened, be it open again or not; null: it has not. Takes 2 s at most. */
+  /**
+   * The reason the engine ended after it was opened, even if it is open again; null if it never ended. Takes at most 2
+   * s.
+   */
   async whyEnded(): Promise<Error | null> {
     const until = clock.monotonicMs() + endSeenWithinMs;
     while (this.#endedWith === undefined && clock.monotonicMs() < until) await delay(50);
@@ -87,7 +90,7 @@ export class EngineProcess {
     return this.explainEnd(new EngineNotOpened('ended', this.#endedWith));
   }
 
-  /** Cuts the connections, and ends the process when running commands are finished. */
+  /** Cuts the connections, and ends the process once running commands are finished. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const child = this.#child;
@@ -101,7 +104,7 @@ export class EngineProcess {
 
   async #open(mayWait: () => boolean): Promise<void> {
     const child = fork(script, [this.data, this.folder], {
-      // Nothing of ours: no secrets, and no options of Node.
+      // Without our environment: no secrets and no Node options.
       env: { TMPDIR: this.folder, ...(this.binary !== undefined && { NAPI_RS_NATIVE_LIBRARY_PATH: this.binary }) },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -144,8 +147,8 @@ export class EngineProcess {
 const addressOf = (socketPath: string): string => `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`;
 
 /**
- * Has the engine choose among plans by trying them out. By itself it goes on to estimate by samples what each would cost,
- * which its build can't: a query whose trial told too little failed.
+ * Makes the engine choose query plans by trial. Its default then estimates costs by sampling, which this build can't
+ * do: queries with an inconclusive trial failed.
  */
 async function tryPlansOut(socketPath: string): Promise<void> {
   const client = new mongo.MongoClient(addressOf(socketPath));

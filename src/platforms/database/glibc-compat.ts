@@ -18,10 +18,10 @@ const newInNameOnly = new Set([
 ]);
 const newPrefix = '__isoc23_';
 
-/** The version of the symbols that glibc has had since it supports a processor: x64, then arm64. */
+/** The oldest symbol version in glibc for each processor: x64, then arm64. */
 const oldestVersions = ['GLIBC_2.2.5', 'GLIBC_2.17'];
 
-/** Reads `2.36` or `GLIBC_2.36`; undefined for anything else, such as the version of another library. */
+/** Parses `2.36` or `GLIBC_2.36`; undefined for anything else, such as another library's version. */
 export function parseGlibcVersion(text: string): GlibcVersion | undefined {
   const match = /^(?:GLIBC_)?(\d+)\.(\d+)/.exec(text);
   return match ? { major: Number(match[1]), minor: Number(match[2]) } : undefined;
@@ -32,14 +32,11 @@ export function isOlder(a: GlibcVersion, b: GlibcVersion): boolean {
 }
 
 /**
- * A copy of `library`, linked against glibc 2.38, that also loads on `runtime`: what is only new in name is asked for
- * under its old name and version. (`__isoc23_strtol` and its like also read `0b` numbers; the new `fmod` does not go
- * through the old error handler. The engine relies on neither.)
- *
- * Nothing changes place or size: a symbol's name is moved past its prefix, and the entry of GLIBC_2.38 among the
- * needed versions is given name and hash of the oldest version.
- *
- * @throws Error in words when the file needs anything else that is newer than `runtime`, or can't be read.
+ * A copy of `library`, linked against glibc 2.38, that also loads on `runtime`. Renamed symbols are imported under
+ * their old name and version. (`__isoc23_strtol` and related functions also read `0b` numbers; the new `fmod` bypasses
+ * the old error handler. The engine relies on neither.) All positions and sizes stay. A symbol's name offset skips the
+ * prefix, and the needed-version entry of GLIBC_2.38 gets the oldest version's name and hash. @throws Error if the file
+ * needs anything else newer than `runtime`, or can't be read.
  */
 export function patchForOlderGlibc(library: Buffer, runtime: GlibcVersion): Buffer {
   const patched = Buffer.from(library);
@@ -65,7 +62,7 @@ export function patchForOlderGlibc(library: Buffer, runtime: GlibcVersion): Buff
   return patched;
 }
 
-/** Copies `vna_hash` and `vna_name`, which say what version an entry means; its index and place in the chain stay. */
+/** Copies `vna_hash` and `vna_name`, which define the entry's version; its index and place in the chain stay. */
 function renameVersion(library: Buffer, version: NeededVersion, to: NeededVersion): void {
   library.copy(library, version.entryAt, to.entryAt, to.entryAt + 4);
   library.copy(library, version.entryAt + 8, to.entryAt + 8, to.entryAt + 12);

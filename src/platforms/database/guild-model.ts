@@ -13,22 +13,22 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 
-/** A filter that names its guild: without it a query does not compile (AUTH-34: every id is looked up in its guild). */
+/** A filter with its guild: a query without one does not compile (AUTH-34: every id is looked up in its guild). */
 export type InGuild<T> = QueryFilter<T> & { guildId: string };
 
-/** The name or the keys of the index that a query goes by. */
+/** The name or the keys of a query's index. */
 export type Hint = string | Record<string, 1 | -1>;
 
 interface FindOptions {
   sort?: Record<string, 1 | -1>;
   limit?: number;
-  /** Needed where several indexes could do: the server would try them all out (docs/ARCHITECTURE.md). */
+  /** Needed if several indexes could serve: the server would try them all (docs/ARCHITECTURE.md). */
   hint?: Hint;
 }
 
-/** A collection whose documents each belong to one guild. Reads are lean: plain objects, never Mongoose documents. */
+/** A collection of documents that each belong to one guild. Reads are lean: plain objects, never Mongoose documents. */
 export class GuildModel<T extends { guildId: string }> {
-  /** The model behind it, for jobs that work on all guilds. Never reached with a caller's input. */
+  /** The underlying model, for jobs across all guilds. Never used with a caller's input. */
   readonly acrossGuilds: Model<T>;
 
   constructor(name: string, schema: Schema<T>) {
@@ -49,8 +49,8 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * A page of what the filter finds, in the order of a field of text that is unique among it: by age for `_id`. `hint` is
-   * the index that gives them in this order. Throws InvalidRequest for a cursor that is none of ours.
+   * A page of matching documents, ordered by a text field that is unique among them; by age for `_id`. `hint` is the
+   * index with this order. Throws InvalidRequest for an invalid cursor.
    */
   async page(
     filter: InGuild<T>,
@@ -64,8 +64,8 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * Reads any number of documents, `batchSize` at a time, as the driver gives them: nothing is cast, and no time limit
-   * ends a long reading. Whoever asks closes it.
+   * Reads any number of documents, `batchSize` at a time, as the driver returns them, without casts or time limit. The
+   * caller closes it.
    */
   cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number; hint: Hint }) {
     return this.acrossGuilds.collection.find<T & mongo.BSON.Document>(filter as mongo.Filter<object>, options);
@@ -85,12 +85,12 @@ export class GuildModel<T extends { guildId: string }> {
     return documents;
   }
 
-  /** Changes one document and returns it as it is afterwards; null when none matches. */
+  /** Changes one document and returns the result; null if none matches. */
   update(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T | null> {
     return this.acrossGuilds.findOneAndUpdate(filter, change, { returnDocument: 'after' }).lean<T | null>().exec();
   }
 
-  /** Changes one document, or creates it from the filter and the change when none matches. */
+  /** Changes one document, or creates it from the filter and the change if none matches. */
   upsert(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T> {
     return this.acrossGuilds
       .findOneAndUpdate(filter, change, { returnDocument: 'after', upsert: true })
@@ -100,8 +100,8 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * Removes one document and returns it as it was; null when none matches. What its outbox holds, and `items` that tell
-   * of the removal, stay until they are relayed (`leftOutbox`). For models with an outbox.
+   * Removes one document and returns it; null if none matches. Its outbox and the removal's `items` stay until they are
+   * relayed (`leftOutbox`). For models with an outbox.
    */
   async remove(filter: InGuild<T>, ...items: Told[]): Promise<T | null> {
     if (items.length === 0) {
@@ -115,12 +115,12 @@ export class GuildModel<T extends { guildId: string }> {
   }
 }
 
-/** What an outbox holds. */
+/** An item of an outbox. */
 type Told = Readonly<{ id: string; guildId: string }>;
 
 /**
- * The update that removes a document but for its outbox, to which it adds `items`. No query finds what is left: it has
- * no fields, and its guild is none. The relay deletes it once the outbox is empty.
+ * The update that removes a document except its outbox, and adds `items` to that. Queries don't find the rest: it has
+ * no fields and belongs to no guild. The relay deletes it once the outbox is empty.
  */
 export function leftOutbox(...items: Told[]): PipelineStage.ReplaceWith[] {
   const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: items }] };

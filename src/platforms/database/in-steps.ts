@@ -1,12 +1,12 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 
-/** How many documents one command changes: some milliseconds of work, far below the time limit of a command. */
+/** Number of documents changed per command: some milliseconds of work, far below a command's time limit. */
 const documentsPerStep = 1_000;
 
 /**
- * Goes through the documents that match, a thousand ids at a time, until none is left: a single command on a million
- * would exceed its time limit, and be no further the next time. `work` must make its documents no longer match. `hint`:
- * the index to go by, where several could be used.
+ * Processes all matching documents, a thousand ids at a time. A single command on a million would exceed its time limit
+ * and make no progress on a retry. `work` must make its documents no longer match. `hint`: the index to use, if several
+ * could serve.
  */
 export async function inSteps<T>(
   model: Model<T>,
@@ -22,7 +22,7 @@ export async function inSteps<T>(
   }
 }
 
-/** Removes the documents that match, step by step. */
+/** Removes the matching documents step by step. */
 export async function removeInSteps<T>(
   model: Model<T>,
   filter: QueryFilter<T>,

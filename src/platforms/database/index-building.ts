@@ -6,25 +6,25 @@ import { versionCollection } from './data-version.js';
 import { dropObsolete, obsolete } from './obsolete-indexes.js';
 
 /**
- * The fingerprint of the definitions by which the indexes of each collection were last built. It stands beside the data
- * version, so that no backup has it.
+ * The fingerprint of the definitions with which a collection's indexes were last built. It is stored next to the data
+ * version, so backups do not contain it.
  */
 interface BuiltIndexes {
   _id: 'indexes';
   collections?: Record<string, string>;
-  /** Of the list of what is dropped. */
+  /** The fingerprint of the list of dropped indexes and collections. */
   obsolete?: string;
 }
 
-/** How often a long building of indexes is logged. */
+/** Interval of log lines during a long index build. */
 const logEveryMs = 3_000;
 
 const built = (): mongoose.Collection<BuiltIndexes> => mongoose.connection.collection<BuiltIndexes>(versionCollection);
 
 /**
- * Brings the indexes of all known models up to date, and drops obsolete ones. Collections whose definitions are those of
- * the last building are left alone, unless they were dropped since.
- * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
+ * Updates the indexes of all known models and drops obsolete ones. Collections with unchanged definitions are skipped,
+ * unless they were dropped since. @throws DatabaseStartError with each collection that can't be indexed, and the
+ * reason.
  */
 export async function requireIndexes(): Promise<void> {
   const models = Object.values(mongoose.models).filter(({ schema }) => schema.indexes().length > 0);
@@ -43,15 +43,14 @@ export async function requireIndexes(): Promise<void> {
   await built().updateOne({ _id: 'indexes' }, { $set }, { upsert: true });
 }
 
-/** The next start builds all indexes, whatever was built before. To be called before collections are dropped. */
+/** Makes the next start build all indexes. Call it before collections are dropped. */
 export async function forgetBuiltIndexes(db: mongoose.mongo.Db): Promise<void> {
   await db.collection<BuiltIndexes>(versionCollection).deleteOne({ _id: 'indexes' });
 }
 
 /**
- * Builds the indexes of models, by default of all. A long building is logged: how many collections are done, and which
- * are left.
- * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
+ * Builds the indexes of models, by default of all. A long build logs its progress and the collections left. @throws
+ * DatabaseStartError with each collection that can't be indexed, and the reason.
  */
 export async function buildIndexes(
   models: readonly Model<unknown>[] = Object.values(mongoose.models),

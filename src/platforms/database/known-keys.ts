@@ -4,19 +4,19 @@ import { discardMadeKeys, hasMadeKeys, type KeyPlaces, keyFileOf, type SecretKey
 import { ConfigError } from '../../lib/start-error.js';
 import { versionCollection } from './data-version.js';
 
-/** Fingerprints of the keys that the data was written with: they tell keys apart, and give none away. */
+/** Fingerprints of the keys used to write the data. They distinguish keys without revealing them. */
 interface KnownKeys {
   _id: 'known';
   secretsKey: string;
   botTokenKeys: { kid: string; fingerprint: string }[];
 }
 
-/** The keys of this process, and where it has them from. */
+/** This process's keys with their source. */
 export interface KeysInUse extends SecretKeys {
   places: KeyPlaces;
 }
 
-/** Which of the keys are not those that the data was written with. */
+/** The keys that differ from those of the data. */
 export interface KeyMismatch {
   secretsKey: boolean;
   botTokenKeys: boolean;
@@ -35,16 +35,16 @@ const fingerprintsOf = ({ secretsKey, botTokenKeys }: SecretKeys): Omit<KnownKey
 
 const readKnown = (): Promise<KnownKeys | null> => knownKeys().findOne({ _id: 'known' });
 
-/** Whether a service has noted its keys with the data. */
+/** Whether a service has stored its key fingerprints with the data. */
 export const hasKnownKeys = async (): Promise<boolean> => (await readKnown()) !== null;
 
-/** How keys differ from those of the data; null: not at all, or there is nothing yet to compare with. */
+/** The difference between these keys and the data's; null if there is none, or nothing to compare with yet. */
 export async function mismatchOf(keys: SecretKeys): Promise<KeyMismatch | null> {
   const known = await readKnown();
   return known === null ? null : compared(known, fingerprintsOf(keys));
 }
 
-/** Of the keys of bot tokens one has to be known: the others may be new, or have been taken away (ENV-19). */
+/** One of the bot token keys must be known: the others may be new or removed (ENV-19). */
 function compared(known: Omit<KnownKeys, '_id'>, own: Omit<KnownKeys, '_id'>): KeyMismatch | null {
   const signed = new Set(known.botTokenKeys.map((each) => each.fingerprint));
   const secretsKey = known.secretsKey !== own.secretsKey;
@@ -53,9 +53,8 @@ function compared(known: Omit<KnownKeys, '_id'>, own: Omit<KnownKeys, '_id'>): K
 }
 
 /**
- * Refuses keys that the data was not written with; the first ones are noted. Keys that were made just now for data that
- * is older don't fit either.
- * @throws ConfigError saying what doesn't fit, what to bring back, and what is lost otherwise.
+ * Rejects keys that differ from the data's; the first ones are stored. Newly generated keys don't fit older data
+ * either. @throws ConfigError with the mismatch, the keys to restore, and the data lost otherwise.
  */
 export async function requireKnownKeys(keys: KeysInUse): Promise<void> {
   const own = fingerprintsOf(keys);
@@ -68,7 +67,10 @@ export async function requireKnownKeys(keys: KeysInUse): Promise<void> {
   if (JSON.stringify(known?.botTokenKeys) !== JSON.stringify(own.botTokenKeys)) await acceptKeys(keys);
 }
 
-/** What the data says of its keys, which is what these are if it has none yet; null: it was written without these. */
+/**
+ * The data's key fingerprints; these become the first ones if it has none. Null if the data was written without these
+ * keys.
+ */
 async function firstOrKnown(
   { places }: KeysInUse,
   own: Omit<KnownKeys, '_id'>,
@@ -80,16 +82,16 @@ async function firstOrKnown(
   return knownKeys().findOneAndUpdate({ _id: 'known' }, { $setOnInsert: own }, insert);
 }
 
-/** Whether a service has run on this database, before it noted its keys. */
+/** Whether a service has run on this database before it stored key fingerprints. */
 const hasData = async (): Promise<boolean> =>
   (await mongoose.connection.collection(versionCollection).findOne()) !== null;
 
-/** Notes these keys as those of the data, whichever it was written with. */
+/** Stores these keys as the data's keys, regardless of the previous ones. */
 export async function acceptKeys(keys: SecretKeys): Promise<void> {
   await knownKeys().updateOne({ _id: 'known' }, { $set: fingerprintsOf(keys) }, { upsert: true });
 }
 
-/** What doesn't fit, what to bring back, and what is lost without it. */
+/** The mismatch, the keys to restore, and the data lost without them. */
 export function mismatchInWords(mismatch: KeyMismatch, places: KeyPlaces): string {
   const wrong = keyNames.filter(([key]) => mismatch[key]);
   const variables = wrong.flatMap(([key, name]) => (places[key] === null ? [name] : []));

@@ -5,7 +5,7 @@ import { hourMs } from '../../lib/time.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';
 
-/** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
+/** A lease as stored. `owner` holds it until `until`. */
 const leaseFields = z.strictObject({
   /** The key. */
   _id: z.string(),
@@ -15,24 +15,23 @@ const leaseFields = z.strictObject({
 });
 
 /**
- * A returned lease is kept for this long, so that its fence can rise by one. Later leases start from the time in
- * milliseconds, which by then is higher than any counted fence: passing it would take a thousand leases on one key
- * every second. Only a clock set back by more than this could repeat a fence.
+ * Time for which a returned lease is kept, so that its fence can rise by one. Later leases start from the time in
+ * milliseconds, which exceeds every counted fence. To pass it, one key would need a thousand leases every second. Only
+ * a clock set back by more than this could repeat a fence.
  */
 const KEPT_AFTER_USE_MS = hourMs;
 
 const leaseSchema = schemaOf('leases', leaseFields);
-// purgeLeases: those long unused.
+// purgeLeases: long unused leases.
 leaseSchema.index({ until: 1 });
 const LeaseModel = model('Lease', leaseSchema);
 
 /**
- * Takes the lease if it is free, in one write. All times are the database's own (`$$NOW`), so that the clocks of the
- * processes need not agree.
- * @returns the lease's fence, greater than that of every lease on `key` before; undefined when it is not free.
+ * Claims the lease if it is free, in one write. All times are the database's (`$$NOW`), so process clocks need not
+ * agree. @returns the lease's fence, greater than every earlier fence of `key`; undefined if the lease is not free.
  */
 export async function claimLease(key: string, owner: string, holdMs: number): Promise<number | undefined> {
-  // A lease that was given back is free even where the database's clock has been set back since.
+  // A returned lease is free even if the database's clock has been set back since.
   const isFree = {
     $or: [{ $eq: [{ $ifNull: ['$owner', ''] }, ''] }, { $lte: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] }],
   };
@@ -46,18 +45,18 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
     ).lean();
     return stored?.owner === owner ? stored.fence : undefined;
   } catch (error) {
-    // Two processes have made the first claim on a key at once, and this one was second.
+    // Two processes made the first claim of a key at the same time, and this one was second.
     if (isDuplicateKey(error)) return undefined;
     throw error;
   }
 }
 
-/** Holds the lease for another `holdMs` from now. @returns false when it has been taken over. */
+/** Extends the lease to `holdMs` from now. @returns false if it was taken over. */
 export function renewLease(key: string, owner: string, holdMs: number): Promise<boolean> {
   return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
 }
 
-/** How many leases one command gives back. */
+/** Number of leases returned per command. */
 const releasesPerWrite = 100;
 
 const releasing = new Gathered<{ key: string; owner: string }, undefined>(
@@ -70,7 +69,7 @@ const releasing = new Gathered<{ key: string; owner: string }, undefined>(
   { most: releasesPerWrite, atOnce: 2 },
 );
 
-/** Gives the lease back unless somebody took it over. A later renewal finds nothing to renew. Many go together. */
+/** Returns the lease unless it was taken over. A later renewal then has no effect. Many leases share one command. */
 export async function releaseLease(key: string, owner: string): Promise<void> {
   await releasing.add({ key, owner });
 }
@@ -81,16 +80,14 @@ async function updateOwnLease(key: string, owner: string, change: Record<string,
   return matchedCount === 1;
 }
 
-/**
- * Ends every lease. For the database's only process: the work that the leases protected ended with the process before.
- */
+/** Ends every lease. For the database's only process: the leased work ended with the previous process. */
 export async function endAllLeases(): Promise<void> {
   await LeaseModel.updateMany({ owner: trusted({ $ne: '' }) }, [{ $set: { until: '$$NOW', owner: '' } }], {
     updatePipeline: true,
   });
 }
 
-/** Deletes the leases that have not been used for an hour. @returns how many. */
+/** Deletes leases unused for an hour. @returns their number. */
 export async function purgeLeases(now: Date): Promise<number> {
   const unusedSince = new Date(now.getTime() - KEPT_AFTER_USE_MS);
   const { deletedCount } = await LeaseModel.deleteMany({ until: trusted({ $lt: unusedSince }) });

@@ -8,25 +8,22 @@ import { logger } from '../../lib/logger.js';
 import { claimLease, releaseLease, renewLease } from './lease-store.js';
 
 export interface LeaseOptions {
-  /** How long to wait for the lease, in milliseconds. */
+  /** Maximum wait for the lease, in milliseconds. */
   waitMs?: number;
-  /** How long the lease outlives a killed holder, in milliseconds. It is renewed while the work runs. */
+  /** Time that the lease outlives a killed holder, in milliseconds. It is renewed while the work runs. */
   holdMs?: number;
 }
 
-/**
- * Pauses between attempts to get a lease that another process holds, in milliseconds; they double up to the longest.
- */
+/** Pauses between attempts for a lease held by another process, in milliseconds; they double up to the longest. */
 const POLL_MS = { first: 10, longest: 200 };
 
-/** Callers of this process wait here in order, so that only the first of them asks the database. */
+/** Callers in this process wait here in order, so that only the first one asks the database. */
 const localTurns = new KeyedQueue();
 
 /**
- * Runs `work` while nobody else works under the same `key`, in this process or another: syncs of one member never
- * overlap (SYNC-35). Callers of one process take turns in their order.
- * @returns what `work` returns. What it throws is thrown; either way the lease is given back.
- * @throws Conflict `busy` when the lease is not free within `waitMs`.
+ * Runs `work` alone under `key`, across all processes: syncs of one member never overlap (SYNC-35). Callers in one
+ * process take turns in order. @returns the result of `work`. Errors of `work` are rethrown; the lease is returned
+ * either way. @throws Conflict `busy` if the lease is not free within `waitMs`.
  */
 export async function withLease<T>(
   key: string,
@@ -62,29 +59,29 @@ async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promi
       if (!waiting.aborted) return lease;
       await lease.release();
     }
-    // The jitter keeps waiting processes from asking in step. An abort ends the pause, and is thrown after it.
+    // The jitter keeps waiting processes out of step. An abort ends the pause and is thrown after it.
     await delay(pause * (0.5 + Math.random()), undefined, { signal: waiting }).catch(() => undefined);
     waiting.throwIfAborted();
   }
 }
 
-/** The right to work on a thing alone, until `signal` is aborted. */
+/** The exclusive right to work on a thing, until `signal` is aborted. */
 export interface Lease {
   /**
-   * Rises with each lease on the same key. A write that checks it (`{ fence: { $lt: fence } }`) can't undo what a later
-   * holder wrote, even if this holder lost its lease without noticing, as a suspended process does.
+   * Rises with each lease on the same key. A write that checks it (`{ fence: { $lt: fence } }`) can't overwrite a later
+   * holder's data. That holds even if this process, for example suspended, lost its lease unnoticed.
    */
   readonly fence: number;
   /** Aborted when the lease is lost: another process may hold it. */
   readonly signal: AbortSignal;
   /**
-   * Throws Conflict `lease_lost` once the lease may have run out, by the clock and not by a timer: a process that was
-   * stopped asks this before its timers have fired.
+   * Throws Conflict `lease_lost` once the lease may have expired, by clock and not by timer. A suspended process calls
+   * this before its timers have fired.
    */
   requireHeld(): void;
 }
 
-/** The work can't go on: another process may hold the lease by now. */
+/** The work can't continue: another process may hold the lease now. */
 export function leaseLost(key: string): Conflict {
   return new Conflict('lease_lost', 'Another process has taken this over.', { key });
 }
@@ -96,19 +93,19 @@ interface Claim {
   holdMs: number;
 }
 
-/** A lease that this process has claimed, renewed three times within `holdMs` until it is released or lost. */
+/** A lease claimed by this process, renewed three times within `holdMs` until it is released or lost. */
 class HeldLease implements Lease {
   readonly fence: number;
   readonly signal: AbortSignal;
   readonly #claim: Claim;
   readonly #lost = new AbortController();
   readonly #renewal: NodeJS.Timeout;
-  /** When the lease may have run out, counted from when it was last asked for, since the answer comes later. */
+  /** The earliest expiry of the lease, counted from the last request, since the answer comes later. */
   #expiresAt = 0;
   #expiry: NodeJS.Timeout | undefined;
   #ended = false;
 
-  /** `askedAt` is when the claim was sent, by `clock.monotonicMs()`. */
+  /** `askedAt` is the time of the claim, by `clock.monotonicMs()`. */
   constructor(claim: Claim, askedAt: number) {
     this.#claim = claim;
     this.fence = claim.fence;
@@ -121,7 +118,7 @@ class HeldLease implements Lease {
     if (this.#ended || clock.monotonicMs() >= this.#expiresAt) throw leaseLost(this.#claim.key);
   }
 
-  /** Gives the lease back. If the database can't be reached, the lease runs out by itself. */
+  /** Returns the lease. If the database is unreachable, the lease expires on its own. */
   async release(): Promise<void> {
     this.#end();
     const { key, owner } = this.#claim;

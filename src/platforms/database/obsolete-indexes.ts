@@ -1,8 +1,8 @@
 import { mongo } from 'mongoose';
 
 /**
- * Indexes that databases of before have, as collection and name. Mongoose builds what a model declares and drops nothing,
- * a unique index goes on to refuse what the service allows by now, and each costs every write.
+ * Indexes in older databases, as collection and name. Mongoose builds declared indexes but drops none. An old unique
+ * index would still reject values allowed now, and each index costs every write.
  */
 const obsoleteIndexes = [
   ['resync_jobs', 'open_1_guildId_1'],
@@ -12,16 +12,16 @@ const obsoleteIndexes = [
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
 ] as const;
 
-/** Collections of before, which nothing reads any more: texts that waited for a confirmation without an end. */
+/** Collections of older versions that nothing reads: texts awaiting a confirmation, without an expiry. */
 const obsoleteCollections = ['importDrafts', 'config_drafts'] as const;
 
-/** All of the above, for the fingerprint of what was built. */
+/** All of the above, for the fingerprint of the build. */
 export const obsolete = { obsoleteIndexes, obsoleteCollections };
 
-/** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
+/** MongoDB's codes for a missing collection (NamespaceNotFound) and a missing index (IndexNotFound). */
 const notThere: unknown[] = [26, 27];
 
-/** Drops the indexes and collections of before that are there. */
+/** Drops the existing obsolete indexes and collections. */
 export async function dropObsolete(db: mongo.Db): Promise<void> {
   for (const [collection, index] of obsoleteIndexes) await ifThere(() => db.collection(collection).dropIndex(index));
   for (const collection of obsoleteCollections) await ifThere(() => db.collection(collection).drop());

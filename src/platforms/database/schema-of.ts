@@ -1,16 +1,16 @@
 import { Schema, Types } from 'mongoose';
 import { z } from 'zod';
 
-// A required text has to be there; Mongoose would also refuse an empty one.
+// A required text must be present; Mongoose would also reject an empty one.
 Schema.Types.String.checkRequired((value: unknown) => typeof value === 'string');
 
-/** The `_id` of a document that is looked up by other fields; Mongoose makes it. */
+/** The `_id`, made by Mongoose, of a document that is queried by other fields. */
 export const objectId = z.instanceof(Types.ObjectId);
 
 /**
- * The Mongoose schema of documents with these fields: a model's type (`z.output`), schema and API view (`shownFields`)
- * come from one declaration. A nullable field is null, and an optional one absent, when nobody sets it. Unions, records
- * and `z.custom` are stored as they come (Mixed). Indexes are added to the answer.
+ * The Mongoose schema for documents with these fields. A model's type (`z.output`), schema and API view (`shownFields`)
+ * share one declaration. An unset nullable field is null, an unset optional one absent. Unions, records and `z.custom`
+ * are stored unchanged (Mixed). Indexes are added to the result.
  */
 export function schemaOf<Stored>(collection: string, fields: z.ZodObject & z.ZodType<Stored>): Schema<Stored> {
   return new Schema<Stored>(pathsOf(fields), { collection, versionKey: false, suppressReservedKeysWarning: true });

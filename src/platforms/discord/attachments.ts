@@ -3,20 +3,19 @@ import { config } from '../../config/config.js';
 import { ChatPlatformUnavailable, InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 
-/** A file that somebody gave with a command, as Discord tells of it. `size` in bytes. */
+/** A file given with a command, as Discord describes it. `size` in bytes. */
 export interface GivenFile {
   url: string;
   size: number;
 }
 
-/** Where Discord keeps files. */
+/** Discord's file hosts. */
 const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const patienceMs = 10_000;
 
 /**
- * The text of a file that somebody gave. Read from Discord's own hosts only, without following redirects. Throws
- * InvalidRequest with the path `file` for more than `mostBytes` and for what is no text in UTF-8,
- * ChatPlatformUnavailable.
+ * Reads the text of a given file, only from Discord's own hosts and without redirects. Throws InvalidRequest with the
+ * path `file` for more than `mostBytes` or for text that is not UTF-8, and ChatPlatformUnavailable.
  */
 export async function readGivenFile({ url, size }: GivenFile, mostBytes: number): Promise<string> {
   if (size > mostBytes) throw tooLarge(mostBytes);
@@ -45,7 +44,7 @@ async function readBytes(url: string, mostBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Another Discord than the real one (DISCORD_API_URL) keeps files on its own host. */
+/** A substitute Discord (DISCORD_API_URL) keeps files on its own host. */
 const isOfDiscord = (url: string): boolean =>
   [...fileOrigins, new URL(config().discord.apiUrl).origin].includes(new URL(url).origin);
 

@@ -5,19 +5,19 @@ import { ConfigError } from '../../lib/start-error.js';
 import { secondMs } from '../../lib/time.js';
 import { readOwnApplication } from './own-application.js';
 
-/** How long Discord's answer about the token holds, so that many calls refused together cost one question. */
+/** Time for which Discord's answer about the token is reused, so that many refused calls cost one request. */
 const answerHoldsMs = 10 * secondMs;
 
-/** Whether Discord takes DISCORD_TOKEN; `unknown` while it does not answer. */
+/** Whether Discord accepts DISCORD_TOKEN; `unknown` while it does not answer. */
 export type TokenState = 'accepted' | 'refused' | 'unknown';
 
 let state: TokenState = 'accepted';
 let asked: { at: number; answer: Promise<TokenState> } | undefined;
 
-/** Whether Discord has refused the token when it was last asked about it. */
+/** Whether Discord refused the token at the last check. */
 export const tokenIsRefused = (): boolean => state === 'refused';
 
-/** Asks Discord whether it takes DISCORD_TOKEN, with a client of its own. Never throws. */
+/** Checks DISCORD_TOKEN with Discord, using a separate client. Never throws. */
 export function askAboutToken(): Promise<TokenState> {
   if (asked === undefined || clock.monotonicMs() - asked.at > answerHoldsMs) {
     asked = { at: clock.monotonicMs(), answer: ask() };
@@ -36,7 +36,7 @@ async function ask(): Promise<TokenState> {
       state = 'refused';
       return 'refused';
     }
-    // The next 401 asks again.
+    // The next 401 repeats the check.
     asked = undefined;
     logger.warn({ err: error }, 'Discord refused a call with 401, and does not say whether it takes DISCORD_TOKEN');
     return 'unknown';
@@ -44,8 +44,8 @@ async function ask(): Promise<TokenState> {
 }
 
 /**
- * Keeps discord.js's REST client from forgetting the bot token (DISC-47): it drops the token after one 401 and then
- * makes no call any more. After a 401 Discord is asked about the token; `onRefused` runs when it refuses it.
+ * Keeps the bot token in discord.js's REST client (DISC-47): the client drops the token after one 401 and then makes no
+ * call. After a 401, the token is checked with Discord; `onRefused` runs if it is refused.
  */
 export function holdToken(client: REST, onRefused: () => void): void {
   const setToken = client.setToken.bind(client);

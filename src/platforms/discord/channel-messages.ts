@@ -4,19 +4,19 @@ import { withoutUnseen } from '../../lib/unseen.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 
-/** Discord's limit of a message's content, in characters. */
+/** Discord's limit for message content, in characters. */
 export const longestMessage = 2000;
 
-/** A limit of Discord's. */
+/** Discord's limit, in characters. */
 const longestNonce = 25;
 
-/** What a message is made of. */
+/** The content of a channel message. */
 export type ChannelMessage = RESTPostAPIChannelMessageJSONBody;
 
 /**
- * Posts a message into a channel, in the lane of the running code; of those whom it mentions only `pinged` are pinged, and
- * usually nobody. One that is sent again, since its answer was lost, is posted once: Discord knows it by its nonce, of
- * which the first 25 characters count. Gives its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
+ * Posts a message to a channel, in the lane of the running code. Only mentioned people in `pinged` are notified,
+ * usually none. A message resent after a lost answer is posted once: Discord recognises its nonce by the first 25
+ * characters. Returns its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
  */
 export async function postMessage(channelId: string, message: ChannelMessage, pinged?: string): Promise<string> {
   const nonce = String(message.nonce ?? randomUUID()).slice(0, longestNonce);
@@ -27,7 +27,7 @@ export async function postMessage(channelId: string, message: ChannelMessage, pi
 }
 
 /**
- * Whether a message is still there, as far as the bot may see: one that it may not read is taken for there. Throws
+ * Whether a message still exists, as far as the bot can see. A message it may not read counts as existing. Throws
  * ChatPlatformUnavailable.
  */
 export async function isMessageThere(channelId: string, messageId: string): Promise<boolean> {
@@ -41,19 +41,19 @@ export async function isMessageThere(channelId: string, messageId: string): Prom
   }
 }
 
-/** Posts text quietly: without link previews and without a notification sound. */
+/** Posts text without link previews or notification sound. */
 export async function postQuietly(channelId: string, content: string): Promise<void> {
   const flags = MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications;
   await postMessage(channelId, { content, flags });
 }
 
-/** What Discord reads as Markdown, a mention, a link (`https://…`) or an invitation (`discord.gg/…`). */
+/** Characters that Discord reads as Markdown, a mention, a link (`https://…`) or an invitation (`discord.gg/…`). */
 const marks = /[\\`*_~|[\]<>@#]|:(?=\/)|(?<=\w)\//g;
-/** Text from people as Discord shows it where it reads no Markdown: on one line, with nothing in it that is not seen. */
+/** User text for places without Markdown: on one line, without invisible characters. */
 export const onOneLine = (text: string): string => withoutUnseen(text.replaceAll(/\s+/gu, ' '));
 
-/** Markdown from people whose links show where they lead: `[Roblox](https://…)` stands there as it was written. */
+/** User Markdown with visible link targets: `[Roblox](https://…)` is shown as written. */
 export const withShownLinks = (markdown: string): string => withoutUnseen(markdown).replaceAll(/\](?=\()/g, '] ');
 
-/** Escapes text from people so that it shows as it is, on one line: no links, mentions or bold letters (DISC-3). */
+/** Escapes user text so that it shows literally on one line, without links, mentions or formatting (DISC-3). */
 export const verbatim = (text: string): string => onOneLine(text).replaceAll(marks, '\\$&');

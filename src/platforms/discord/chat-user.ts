@@ -6,11 +6,11 @@ import { readDiscordOrNull } from './rest/discord-call.js';
 export interface ChatUser {
   chatUserId: string;
   username: string;
-  /** Belongs to an application or to Discord itself, so nobody signs in with it. */
+  /** Belongs to an application or to Discord itself, so no person signs in with it. */
   bot: boolean;
 }
 
-/** Asks Discord for the account with this id; null when there is none. Throws ChatPlatformUnavailable. */
+/** Reads the account with this id; null if there is none. Throws ChatPlatformUnavailable. */
 export async function readChatUser(chatUserId: string): Promise<ChatUser | null> {
   const user = await readDiscordOrNull(userAnswer, RESTJSONErrorCodes.UnknownUser, (rest) =>
     rest.get(Routes.user(chatUserId)),

@@ -6,9 +6,9 @@ import { logger } from '../../lib/logger.js';
 const registeredCommand = z.looseObject({ id: snowflake, name: z.string().min(1) });
 
 /**
- * The commands that Discord's answer to their registration names by id and name. Discord has taken them all, whatever it
- * answers. The answer may be null (its OpenAPI document), which discord.js can't read. Sapphire warns of a command
- * "undefined" for each that has no name.
+ * The commands in Discord's answer to a registration that have an id and a name. Discord has accepted all commands,
+ * regardless of the answer. The answer may be null (its OpenAPI document), which discord.js can't read. For a command
+ * without a name, Sapphire warns about "undefined".
  */
 function namedCommands(answer: unknown): unknown[] {
   const answered = Array.isArray(answer) ? answer : [];
@@ -19,7 +19,7 @@ function namedCommands(answer: unknown): unknown[] {
   return named;
 }
 
-/** Makes a REST client read what Discord answers to the registration of all commands. */
+/** Makes a REST client parse Discord's answer to a full command registration. */
 export function readCommandAnswers(client: REST): void {
   const put = client.put.bind(client);
   const isRegistration = (route: string): boolean => /^\/applications\/\d+(?:\/guilds\/\d+)?\/commands$/.test(route);

@@ -5,25 +5,25 @@ import { postMessage } from './channel-messages.js';
 import { directChannelAnswer } from './discord-answers.js';
 import { callDiscord, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 
-/** A button under a direct message. Its custom id is served by a piece of that name. */
+/** A button in a direct message. The piece named in its custom id handles it. */
 export interface MessageButton {
   customId: string;
   label: string;
   isDanger?: boolean;
 }
 
-/** What a direct message may have beside its words. */
+/** The optional parts of a direct message. */
 interface Extras {
   buttons?: readonly MessageButton[];
-  /** A small picture beside the words. */
+  /** A small picture next to the text. */
   imageUrl?: string | null;
-  /** By which Discord knows a message that is sent again after a restart: of a longer one the first 25 characters. */
+  /** Identifies a message resent after a restart; Discord compares the first 25 characters. */
   nonce?: string;
 }
 
 /**
- * Sends a person a direct message, in Markdown and at most 2,000 characters. Returns whether it arrived: it doesn't
- * when the person accepts none from the bot, shares no server with it, or Discord doesn't answer. None of that is
+ * Sends a person a direct message in Markdown, at most 2,000 characters. Returns whether it arrived. It fails if the
+ * person blocks the bot's messages or shares no server with it, or if Discord doesn't answer. None of these errors is
  * thrown.
  */
 export async function sendDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
@@ -36,8 +36,8 @@ export async function sendDirectMessage(chatUserId: string, content: string, ext
 }
 
 /**
- * The same for a message that must not be lost. Returns whether it arrived; throws ChatPlatformUnavailable when Discord
- * did not say, so that it can be tried again.
+ * Sends a direct message that must not be lost. Returns whether it arrived; throws ChatPlatformUnavailable if the
+ * outcome is unknown, so that it can be retried.
  */
 export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
   try {
@@ -50,13 +50,13 @@ export async function deliverDirectMessage(chatUserId: string, content: string, 
   }
 }
 
-/** A direct message that was sent. */
+/** A sent direct message. */
 export interface DirectMessage {
   channelId: string;
   messageId: string;
 }
 
-/** The same where nothing is forgiven. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable. */
+/** Sends a direct message and throws every failure: GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable. */
 export async function postDirectMessage(
   chatUserId: string,
   content: string,
@@ -72,8 +72,7 @@ export async function postDirectMessage(
 }
 
 /**
- * Puts other words into a direct message, which tells its reader nothing of that. False when it is gone. Throws
- * DiscordForbids, ChatPlatformUnavailable.
+ * Edits a direct message, without a notification. False if it is gone. Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function editDirectMessage(
   { channelId, messageId }: DirectMessage,
@@ -90,7 +89,7 @@ export async function editDirectMessage(
   }
 }
 
-/** Without a picture of ours nothing is embedded: no link is shown with a preview. */
+/** Without our own picture nothing is embedded: links show no preview. */
 function partsOf({
   buttons = [],
   imageUrl,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The parts of Discord's REST answers that we use (docs.discord.com, API v10). More fields are no fault. */
+/** The used parts of Discord's REST answers (docs.discord.com, API v10). Additional fields are allowed. */
 
 const id = z.string().regex(/^\d+$/);
 const bits = z.string().regex(/^\d+$/).transform(BigInt);
@@ -28,7 +28,7 @@ const role = z.object({
   permissions: bits,
   color: z.int().nullish(),
   icon: z.string().nullish(),
-  /** A mark that is there says yes, by null or an id. */
+  /** A tag counts as true if it is present, as null or as an id. */
   tags: z
     .object({
       guild_connections: z.unknown(),
@@ -40,7 +40,7 @@ const role = z.object({
 });
 const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 
-/** Each is described by the name that the log calls it. */
+/** Each schema's description is its name in the log. */
 export const userAnswer = user.describe('user');
 export const memberAnswer = member.describe('member');
 export const createdRoleAnswer = role.describe('role');
@@ -69,7 +69,7 @@ export const ownApplicationAnswer = z
   })
   .describe('application');
 const localizations = z.record(z.string(), z.string()).nullish();
-/** What servers can ask of Linked Roles. */
+/** The facts that servers can require by Linked Roles. */
 export const roleRecordsAnswer = z
   .array(
     z.object({
@@ -85,7 +85,7 @@ export const roleRecordsAnswer = z
 export const userGuildsAnswer = z
   .array(z.object({ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits }))
   .describe('guilds of a person');
-/** Discord documents null for who has none. */
+/** Discord documents null for people without any. */
 export const connectionsAnswer = z
   .array(
     z.object({

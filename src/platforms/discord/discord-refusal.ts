@@ -5,8 +5,8 @@ import { gatewayRefusal, tokenRefused } from './gateway-state.js';
 import { PacedStrategy } from './rest/paced-strategy.js';
 
 /**
- * Resolves when Discord refuses the bot for good, with a sentence that says what to do. One refusal of the token by a
- * call or a connection is not for good while Discord itself takes the token (DISC-47).
+ * Resolves when Discord refuses the bot permanently, with a sentence that gives the remedy. A refused call or
+ * connection is not permanent while Discord accepts the token itself (DISC-47).
  */
 export function refusedForGood(client: Client): Promise<string> {
   return new Promise((resolve) => {
@@ -20,7 +20,7 @@ export function refusedForGood(client: Client): Promise<string> {
   });
 }
 
-/** Whether the connection is refused for good; otherwise connects it again. */
+/** Whether the connection is refused permanently; otherwise reconnects. */
 async function afterClose(client: Client, code: number, shard: number): Promise<boolean> {
   if (code !== GatewayCloseCodes.AuthenticationFailed) return true;
   if ((await askAboutToken()) === 'refused') return true;

@@ -4,7 +4,7 @@ import type { ClientEvents } from 'discord.js';
 /** The class of a piece in `listeners/`. */
 export type ListenerPiece = new (context: Listener.LoaderContext) => Listener;
 
-/** A piece that runs for one event of the client, and is named like its file. What it throws is logged. */
+/** A piece that handles one client event and is named after its file. Errors are logged. */
 export function onEvent<E extends keyof ClientEvents & string>(
   event: E,
   run: (...args: ClientEvents[E]) => unknown,
@@ -12,7 +12,7 @@ export function onEvent<E extends keyof ClientEvents & string>(
   return listenerPiece({ event }, run);
 }
 
-/** A piece that runs with what an emitter emits. */
+/** A piece that handles an emitter's event. */
 export function listenerPiece<Args extends unknown[]>(
   options: Listener.Options,
   run: (...args: Args) => unknown,

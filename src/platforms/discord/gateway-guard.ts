@@ -14,8 +14,8 @@ const dropped = new Counter({
 type Method = (...input: unknown[]) => unknown;
 
 /**
- * Completes packets that leave out what Discord's documentation allows to be left out, but discord.js takes for given:
- * a server that is there again needs no `unavailable`, and an interaction can name its channel by `channel_id` alone.
+ * Completes packets that omit optional fields which discord.js requires. An available server needs no `unavailable`,
+ * and an interaction may have only `channel_id`.
  */
 function complete(packet: unknown): void {
   const { t, d } = Object(packet);
@@ -25,8 +25,8 @@ function complete(packet: unknown): void {
 }
 
 /**
- * Keeps a packet that discord.js can't digest from ending the process (DISC-44): it is logged and dropped, be it
- * handled at once or, when it came before all shards were ready, later.
+ * Keeps a packet that discord.js can't process from ending the process (DISC-44). It is logged and dropped, whether
+ * processed immediately or, if it came before all shards were ready, later.
  */
 export function guardPackets({ ws }: Client): void {
   emitReplayed(ws);
@@ -34,8 +34,8 @@ export function guardPackets({ ws }: Client): void {
 }
 
 /**
- * discord.js digests what a resumed session replays, but emits no event of members while its shard is resuming: joins,
- * leaves and changes during a lost connection would be told nobody. Each such packet is digested as if it came afterwards.
+ * discord.js processes replayed packets, but emits no member events while a shard is resuming: joins, leaves and
+ * changes would be lost. Each packet of this kind is processed as if it arrived afterwards.
  */
 function emitReplayed(ws: Client['ws']): void {
   const handle: Method = Reflect.get(ws, 'handlePacket').bind(ws);
@@ -51,7 +51,7 @@ function emitReplayed(ws: Client['ws']): void {
   Object.assign(ws, { handlePacket: digest });
 }
 
-/** The same for what surrounds the packets: raw listeners, READY's bookkeeping, and the shard's own events. */
+/** Guards the steps around packets too: raw listeners, READY's bookkeeping, and the shard's own events. */
 export function guardedStrategy(manager: ConstructorParameters<typeof SimpleShardingStrategy>[0]): PacedStrategy {
   guard(manager, 'emit', (event, content) => {
     const { data } = Object(content);
@@ -66,7 +66,7 @@ function eventOf(packet: unknown): string | undefined {
   return typeof t === 'string' ? t : undefined;
 }
 
-/** Wraps a method of discord.js. What it was given is not logged: an interaction's token is in it. */
+/** Wraps a method of discord.js. Its arguments are not logged, since they contain an interaction's token. */
 function guard(
   owner: object,
   name: string,

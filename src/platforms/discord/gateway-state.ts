@@ -4,21 +4,20 @@ import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
 
-/** Whether the bot has connected since this process started. Before, it doesn't know its own id, nor what it may do. */
+/** Whether the bot has connected since this process started. Before that, its id and permissions are unknown. */
 export function hasConnected(): boolean {
   return container.client.id !== null;
 }
 
-/** Whether the bot is connected on every shard of this process now, not just once at boot. */
+/** Whether the bot is connected on every shard of this process at the moment. */
 export function gatewayReady(): boolean {
   const { client } = container;
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }
 
 /**
- * What can become of a shard's connection: `ready` after a new session, `resumed` after a loss with nothing missed,
- * `lost` (discord.js connects again), `refused` (it doesn't, since Discord would refuse again), `failed` (an error of
- * the socket).
+ * The changes of a shard's connection. `ready`: a new session. `resumed`: back without a gap. `lost`: discord.js
+ * reconnects. `refused`: it doesn't, since Discord would refuse again. `failed`: a socket error.
  */
 export type GatewayChange = 'ready' | 'resumed' | 'lost' | 'refused' | 'failed';
 
@@ -31,20 +30,20 @@ const changes = new Counter({
 
 const levels = { ready: 'info', resumed: 'info', lost: 'warn', refused: 'fatal', failed: 'warn' } as const;
 
-/** Logs and counts what became of a shard's connection (DISC-45). That we closed it ourselves is no news. */
+/** Logs and counts a change of a shard's connection (DISC-45). Connections closed by ourselves are ignored. */
 export function noteGateway(change: GatewayChange, shard: number, details: Record<string, unknown> = {}): void {
   if (Reflect.get(container.client.ws, 'destroyed') === true) return;
   changes.inc({ change, shard: String(shard) });
   logger[levels[change]]({ shard, ...details }, `gateway ${change}`);
 }
 
-/** How many shards of this process are connected now, and how many it has. */
+/** The number of connected shards in this process, and of all its shards. */
 export function shardCounts(): { connected: number; all: number } {
   const { shards } = container.client.ws;
   return { connected: shards.filter(({ status }) => status === Status.Ready).size, all: shards.size };
 }
 
-/** Why Discord closed a connection for good, by the close code, in a sentence that says what to do. */
+/** The reason Discord closed a connection for good, by close code, with its remedy. */
 export function gatewayRefusal(code: number): string {
   if (code === GatewayCloseCodes.AuthenticationFailed) return tokenRefused;
   if (code === GatewayCloseCodes.DisallowedIntents) {

@@ -6,17 +6,17 @@ import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
 import { DiscordForbids, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 
-/** What keeps the bot from writing into a channel; null: nothing. */
+/** The obstacles to writing in a channel; null for none. */
 export const channelObstacles = z.enum(['channel_missing', 'channel_not_text', 'channel_forbidden']);
 export type ChannelObstacle = z.output<typeof channelObstacles>;
 
-/** What a channel is for. */
+/** The purpose of a channel. */
 export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'forum', 'media', 'category', 'other']);
 type ChannelKind = z.output<typeof channelKind>;
 
-/** What a channel allows and denies one role, or one person, beyond their permissions in the guild. */
+/** A channel's permission overwrite for one role or person. */
 export interface Overwrite {
-  /** Of the role or person; the guild's id stands for @everyone. */
+  /** The id of the role or person; the guild's id stands for @everyone. */
   id: string;
   ofPerson: boolean;
   allow: bigint;
@@ -29,12 +29,12 @@ interface Channel {
   overwrites: readonly Overwrite[];
 }
 
-/** The kinds of channels that can be a log channel. Threads are not among them: Discord archives them. */
+/** The channel types that can be a log channel. Threads are excluded: Discord archives them. */
 const textTypes: readonly ChannelType[] = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
 
 /**
- * What keeps the bot from posting into a channel of a guild: from the gateway's cache where this process holds the
- * guild's shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ * The obstacle to posting in a guild's channel. Read from the gateway's cache if this process has the guild's shard,
+ * otherwise over REST. Throws GoneFromDiscord if the bot is not in the guild, and ChatPlatformUnavailable.
  */
 export async function channelObstacle(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
   const channel = await readChannel(guildId, channelId);
@@ -61,18 +61,18 @@ const kinds: Partial<Record<ChannelType, ChannelKind>> = {
 
 const kindOf = (type: ChannelType): ChannelKind => kinds[type] ?? 'other';
 
-/** A channel of a guild, its place among all, and what keeps the bot from posting into it. */
+/** A guild's channel, its position, and the obstacle to posting in it. */
 export interface GuildChannel {
   channelId: string;
   name: string;
   kind: ChannelKind;
   position: number;
-  /** The category that it is in. */
+  /** The channel's category. */
   parentId: string | null;
   obstacle: ChannelObstacle | null;
 }
 
-/** The channels of a guild, in no order and without threads. Read as `channelObstacle` does, and throws like it. */
+/** A guild's channels, unordered and without threads. Read as in `channelObstacle`, with the same errors. */
 export async function readGuildChannels(guildId: string): Promise<GuildChannel[]> {
   const facts = await readGuildFacts(guildId);
   const guild = container.client.guilds.cache.get(guildId);
@@ -133,8 +133,8 @@ function channelFromWire(channel: ChannelAnswer): Channel {
 }
 
 /**
- * The bot's permissions in a channel, by Discord's rules: the channel's overwrites for @everyone, then for all of the
- * bot's roles together, then for the bot itself. An administrator may do everything. Pure.
+ * The bot's permissions in a channel by Discord's rules: overwrites for @everyone, then for all of the bot's roles
+ * together, then for the bot itself. An administrator may do everything. Pure.
  */
 export function permissionsIn({ guildId, bot }: GuildFacts, botId: string, overwrites: readonly Overwrite[]): bigint {
   if (isAdministrator(bot.permissions)) return everyPermission;

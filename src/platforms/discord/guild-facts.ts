@@ -5,38 +5,37 @@ import { guildAnswer, memberAnswer, type RoleAnswer } from './discord-answers.js
 import { readDiscord } from './rest/discord-call.js';
 import { roleIconUrl } from './signed-in-user.js';
 
-/** A Discord role as sync planning needs it. */
+/** A Discord role with the data needed for sync planning. */
 export interface DiscordRole {
   roleId: string;
   name: string;
   position: number;
-  /** Belongs to an integration, a bot, Linked Roles or a subscription, so nobody can give it. */
+  /** Belongs to an integration, a bot, Linked Roles or a subscription, so it can't be given. */
   managed: boolean;
   permissions: bigint;
-  /** 0xrrggbb; 0, or left out, for none. */
+  /** 0xrrggbb; 0 or absent for none. */
   color?: number;
   iconUrl?: string | null;
 }
 
-/** A guild on Discord as it is now: its roles, and what the bot may do. */
+/** A guild's current state on Discord: its roles and the bot's permissions. */
 export interface GuildFacts {
   guildId: string;
   ownerId: string;
   roles: ReadonlyMap<string, DiscordRole>;
-  /** `roleIds` is without @everyone. */
+  /** `roleIds` excludes @everyone. */
   bot: { roleIds: readonly string[]; permissions: bigint; highestRole: DiscordRole };
 }
 
 /**
- * The roles of a guild and the bot's place among them: from the gateway's cache where this process holds the guild's
- * shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild,
- * ChatPlatformUnavailable.
+ * A guild's roles and the bot's place among them. Read from the gateway's cache if this process has the guild's shard,
+ * otherwise over REST. Throws GoneFromDiscord if the bot is not in the guild, and ChatPlatformUnavailable.
  */
 export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
   return keptGuildFacts(guildId) ?? readGuildFactsAfresh(guildId);
 }
 
-/** The same where the gateway keeps them true in this process, else undefined. */
+/** The facts from this process's gateway cache, if that is up to date; else undefined. */
 export function keptGuildFacts(guildId: string): GuildFacts | undefined {
   const cached = container.client.guilds.cache.get(guildId);
   const bot = cached?.members.me;
@@ -44,15 +43,15 @@ export function keptGuildFacts(guildId: string): GuildFacts | undefined {
 }
 
 /**
- * Whether the gateway has told of the whole guild, and reports every change of it now. While its shard is disconnected
- * the cache is out of date.
+ * Whether the gateway has sent the whole guild and reports its changes. While the shard is disconnected, the cache is
+ * out of date.
  */
 export const isKeptTrue = (guild: Guild): boolean =>
   guild.available && guild.roles.cache.has(guild.id) && guild.shard.status === Status.Ready;
 
 /**
- * The owner of a guild: `known`, as the gateway's events have told, unless this process has lost the guild's shard. Then
- * Discord is asked. Throws GoneFromDiscord, ChatPlatformUnavailable.
+ * A guild's owner: `known`, from gateway events, unless this process has lost the guild's shard. Then it is read from
+ * Discord. Throws GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function confirmOwner(guildId: string, known: string): Promise<string> {
   const cached = container.client.guilds.cache.get(guildId);
@@ -74,7 +73,7 @@ function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
   return assemble(guild.id, guild.ownerId, roles, botRoleIds);
 }
 
-/** The same past the cache. Unavailable until the bot has first connected, since it doesn't know its own id before. */
+/** The facts without the cache. Unavailable until the bot has first connected, since its own id is unknown before. */
 export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts> {
   const { id } = container.client;
   if (id === null) throw new ChatPlatformUnavailable('The bot is not connected to Discord yet.');
@@ -85,7 +84,7 @@ export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts>
   return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
 }
 
-/** Whether Discord itself gives a role: by Linked Roles, or to who has bought it. `managed` does not say so. */
+/** Whether Discord itself gives a role, by Linked Roles or by purchase. `managed` does not cover these. */
 function isDiscords(tags: Role['tags']): boolean {
   const { guildConnections, availableForPurchase, subscriptionListingId } = tags ?? {};
   return guildConnections === true || availableForPurchase === true || subscriptionListingId !== undefined;
@@ -107,7 +106,7 @@ function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRole
   return { guildId, ownerId, roles, bot: { roleIds: botRoleIds, permissions, highestRole } };
 }
 
-/** Discord's role order: the higher position wins, and among equals the older role, which has the smaller id. */
+/** Discord's role order: the higher position wins; between equals, the older role with the smaller id. */
 export function isAbove(a: DiscordRole, b: DiscordRole): boolean {
   return a.position === b.position ? BigInt(a.roleId) < BigInt(b.roleId) : a.position > b.position;
 }

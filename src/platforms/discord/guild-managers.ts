@@ -2,12 +2,12 @@ import { readGuildFacts } from './guild-facts.js';
 import { readMemberPage } from './guild-members.js';
 import { managesGuild } from './permissions.js';
 
-/** Discord lists members with a permission only by listing all members, this many at a time. */
+/** Discord can't filter members by permission, so all are listed, this many at a time. */
 export const membersInOneCall = 1000;
 
 /**
- * The members who may manage the server (its owner, and Administrator or Manage Server by any role), without bots; null
- * for a server with more members than one call returns. Throws ChatPlatformUnavailable.
+ * The members with permission to manage the server (its owner, and Administrator or Manage Server by any role), without
+ * bots. Null for a server with more members than one call returns. Throws ChatPlatformUnavailable.
  */
 export async function readGuildManagers(guildId: string): Promise<{ chatUserId: string; username: string }[] | null> {
   const [{ ownerId, roles }, { members, next }] = await Promise.all([

@@ -10,29 +10,29 @@ import { everyPermission, managesGuild } from './permissions.js';
 import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 import { avatarUrl } from './signed-in-user.js';
 
-/** Somebody as Discord tells of them. `avatar`: the hash of their picture, null for none, left out where it is not known. */
+/** A person as Discord describes them. `avatar`: the hash of their picture, null for none, absent if unknown. */
 export interface DiscordPerson {
   chatUserId: string;
   username: string;
   avatar?: string | null;
-  /** Whether they have yet to accept the rules of the guild; left out where that is not known. */
+  /** Whether they have not yet accepted the guild's rules; absent if unknown. */
   pending?: boolean;
 }
 
-/** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
+/** A person in a guild, as Discord currently describes them. `roleIds` excludes @everyone. */
 export interface GuildMember extends DiscordPerson {
   nickname: string | null;
   roleIds: string[];
-  /** What else of their profile Discord may hold against a nickname: display name and tag, where there are any. */
+  /** The other profile texts that can make Discord reject a nickname: display name and tag, if any. */
   profile?: string;
 }
 
 const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
 /**
- * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
- * says, and for a bot: nobody does anything with them. Throws NotFound `member_not_found` for an id that is nobody's (10013),
- * GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ * Reads a member from Discord without caches. Null if the person is not in the guild, which only Discord's code 10007
+ * says, and for a bot. Throws NotFound `member_not_found` for an unknown user id (10013), GoneFromDiscord if the bot is
+ * not in the guild, and ChatPlatformUnavailable.
  */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
   const member = await readWireMember(guildId, chatUserId).catch(notFoundForNobody);
@@ -44,7 +44,7 @@ function readWireMember(guildId: string, chatUserId: string): Promise<MemberAnsw
   return readDiscordOrNull(memberAnswer, UnknownMember, (rest) => rest.get(path));
 }
 
-/** The most members that Discord gives at once (limit of GET /guilds/{id}/members). */
+/** Discord's maximum page size (limit of GET /guilds/{id}/members). */
 const membersPerPage = 1000;
 
 /**
@@ -62,7 +62,7 @@ export async function readMemberPage(
   return { members: people.map(memberFromWire), next: last?.user.id ?? null };
 }
 
-/** A person of a guild as a search shows them. */
+/** A person of a guild in search results. */
 export interface FoundPerson {
   chatUserId: string;
   username: string;
@@ -71,8 +71,8 @@ export interface FoundPerson {
 }
 
 /**
- * People of a guild, without bots, whose username, display name or nickname begins with `start` by Discord's search, or
- * the one whose id it is. Throws ChatPlatformUnavailable.
+ * A guild's people, without bots, found by Discord's search for the start of their username, display name or nickname,
+ * or by id. Throws ChatPlatformUnavailable.
  */
 export async function findPeople(guildId: string, start: string, limit: number): Promise<FoundPerson[]> {
   const query = new URLSearchParams({ query: start, limit: String(limit) });
@@ -90,21 +90,21 @@ export async function findPeople(guildId: string, start: string, limit: number):
   }));
 }
 
-/** That nobody has an id says nothing of whether somebody has left. */
+/** An unknown user id does not prove that a member has left. */
 function notFoundForNobody(error: unknown): never {
   if (!(error instanceof GoneFromDiscord) || error.discordCode !== UnknownUser) throw error;
   throw new NotFound('member_not_found', 'Nobody on Discord has this id.');
 }
 
-/** An id that is nobody's is nobody in the guild. */
+/** An unknown user id is not in the guild. */
 function nullForNobody(error: unknown): null {
   if (error instanceof GoneFromDiscord && error.discordCode === UnknownUser) return null;
   throw error;
 }
 
 /**
- * Who turned out not to manage a guild, so that their next look at it costs Discord nothing. Only that is remembered:
- * who loses the right loses it at once. Somebody who gets it is seen through the gateway, or after this time.
+ * People without permission to manage a guild, so that repeated checks cost no Discord call. Only negative results are
+ * cached: a lost permission takes effect immediately. A new one arrives through the gateway, or after this time.
  */
 const strangers = new LRUCache<string, { permissions: bigint | null }>({
   max: 10_000,
@@ -114,8 +114,8 @@ const strangers = new LRUCache<string, { permissions: bigint | null }>({
 });
 
 /**
- * The roles of a person in a guild, without @everyone, or null when they are not in it. From the gateway's cache while
- * the gateway reports every change of the guild to this process, otherwise over REST.
+ * A person's roles in a guild, without @everyone; null if they are not in it. Read from the gateway's cache while the
+ * gateway reports every change of the guild, otherwise over REST.
  */
 export async function readMemberRoleIds(guildId: string, chatUserId: string): Promise<readonly string[] | null> {
   const guild = container.client.guilds.cache.get(guildId);
@@ -125,8 +125,8 @@ export async function readMemberRoleIds(guildId: string, chatUserId: string): Pr
 }
 
 /**
- * The permissions that a person has in a guild, or null when they are not in it. Read as `readMemberRoleIds` does; up to
- * 30 s old for somebody who does not manage the guild and whom the gateway does not report.
+ * A person's permissions in a guild; null if they are not in it. Read as in `readMemberRoleIds`. Up to 30 s old for a
+ * person without Manage Server unreported by the gateway.
  */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
   const guild = container.client.guilds.cache.get(guildId);
@@ -147,14 +147,14 @@ async function permissionsOf(guildId: string, chatUserId: string): Promise<bigin
   return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
 }
 
-/** A person as the gateway tells of them. */
+/** A person from gateway data. */
 export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson => ({
   chatUserId: id,
   username,
   avatar,
 });
 
-/** A member as the gateway tells of them. */
+/** A member from gateway data. */
 export function memberFromGateway({ id, guild, user, nickname, roles, pending }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const profile = profileOf(user.globalName, user.primaryGuild?.tag);
@@ -169,7 +169,7 @@ function profileOf(displayName: string | null | undefined, tag: string | null | 
   return shown.length === 0 ? {} : { profile: shown.join(' ') };
 }
 
-/** A member as Discord describes them. */
+/** A member from a REST answer. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles, pending } = member;
   const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;

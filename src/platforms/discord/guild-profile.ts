@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import { guildIconUrl } from './signed-in-user.js';
 
-/** What Discord says about a guild. */
+/** Discord's description of a guild. */
 export interface GuildProfile {
   _id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface GuildProfile {
   memberCount: number;
 }
 
-/** The fields of a guild that we keep, from the gateway's event. */
+/** The stored fields of a guild, from a gateway event. */
 export function profileOfGuild({ id, name, icon, ownerId, memberCount }: Guild): GuildProfile {
   return { _id: id, name, iconUrl: guildIconUrl(id, icon), ownerId, memberCount };
 }

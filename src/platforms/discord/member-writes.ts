@@ -9,21 +9,21 @@ import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './
 import { currentLane } from './rest/lane.js';
 import { type DiscordRest, lanesOf } from './rest/request-lanes.js';
 
-/** How a member is written to. */
+/** The parameters of a write to a member. */
 export interface MemberWrite {
   /** Goes into the guild's audit log, at most 512 characters. */
   reason: string;
-  /** Runs right before each call that writes, after every wait for its turn; what it throws is thrown. */
+  /** Runs immediately before each writing call, after all waits; its errors are rethrown. */
   beforeSending?: () => void;
 }
 
-/** Gives one role (atomic on Discord's side). */
+/** Gives one role (atomic in Discord). */
 export function giveRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
   const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`+${roleId}`]));
   return writeRole('PUT', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
 }
 
-/** Takes one role (atomic on Discord's side). */
+/** Removes one role (atomic in Discord). */
 export function takeRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
   const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`-${roleId}`]));
   return writeRole('DELETE', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
@@ -47,7 +47,7 @@ async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: Me
   });
 }
 
-/** Takes somebody out of the guild, who may come back; of who is not in it, nothing. */
+/** Removes a person from the guild; they may come back. Does nothing for a person outside the guild. */
 export async function kickMember(guildId: string, chatUserId: string, write: MemberWrite): Promise<void> {
   const path = Routes.guildMember(guildId, chatUserId);
   const { reason, beforeSending = nothing } = write;
@@ -61,7 +61,7 @@ export async function kickMember(guildId: string, chatUserId: string, write: Mem
   }
 }
 
-/** Sets the nickname alone, which undoes no change of roles, and answers with the member as they then are. */
+/** Sets only the nickname, which reverts no role changes, and returns the resulting member. */
 export async function setNickname(
   guildId: string,
   chatUserId: string,
@@ -77,21 +77,21 @@ export async function setNickname(
   return memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
-/** An edit is made from a member who was read no longer ago than that. */
+/** Maximum age of the member data on which an edit is based. */
 const freshForMs = 250;
 
-/** The wished roles and nickname of a member. A missing field stays as it is. */
+/** The wanted roles and nickname of a member. A missing field stays unchanged. */
 export interface MemberEdit {
   roleIds?: readonly string[];
   nickname?: string | null;
 }
 
 /**
- * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as they then are. A
- * rate limit may delay the call for long. The member is read only when nothing is to be waited for any more, so that the
- * list undoes nothing that others changed meanwhile. `decide` gets the member as they are, or null when the person is
- * not in the guild, and returns null to change nothing; the result is then null too. It runs again when it took so long
- * that the member may be another by then, and when the limit was used up after all.
+ * Sets a member's complete role list, nickname, or both in one call, and returns the resulting member. A rate limit may
+ * delay the call for long. The member is read after all waits, so the list does not revert other people's changes.
+ * `decide` receives the current member, or null if the person is not in the guild. If it returns null, nothing changes
+ * and the result is null. It runs again if it took so long that the member may have changed, or if the limit was
+ * exhausted.
  */
 export async function editMemberInTurn(
   guildId: string,
@@ -118,10 +118,7 @@ export async function editMemberInTurn(
   return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
-/**
- * Whether an edit of a member would have to wait for its rate limit now, while these of the single roles' calls would
- * not.
- */
+/** Whether an edit of a member would wait for its rate limit now, while calls for single roles would not. */
 export function singlesAreQuicker(guildId: string, { add, remove }: { add: number; remove: number }): boolean {
   const { waitOf } = lanesOf(container.client.rest).rest;
   const roles = Routes.guildMemberRole(guildId, guildId, guildId);
@@ -135,8 +132,8 @@ function nothing(): void {}
 type Send = Parameters<DiscordRest['inTurn']>[2];
 
 /**
- * Sends a writing call when its turn has come and its rate limit has room. What would have to wait, or is told to wait
- * (429), is not kept by discord.js but made anew by `send` after the wait: by then it may have to be another.
+ * Sends a writing call in its turn, once its rate limit has room. A call that must wait, or gets a 429, is not queued
+ * by discord.js. `send` makes it again after the wait, since the right call may have changed.
  */
 function writeInTurn(
   method: string,
@@ -163,7 +160,7 @@ function writeInTurn(
   });
 }
 
-/** For discord.js's REST client: the calls that it shall refuse rather than keep until a rate limit is over. */
+/** For discord.js's REST client: the calls that it rejects instead of queueing them for a rate limit. */
 export function isMemberWrite({ method, route }: Pick<RateLimitData, 'method' | 'route'>): boolean {
   return method.toUpperCase() !== 'GET' && route.startsWith('/guilds/:id/members/');
 }

@@ -10,48 +10,51 @@ import { isAdministrator, permissionNames } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 
-/** The Discord application that DISCORD_TOKEN belongs to. */
+/** The Discord application of DISCORD_TOKEN. */
 export interface OwnApplication {
   applicationId: string;
   name: string;
-  /** Where Discord may send a browser back to after sign-in. */
+  /** The allowed redirect addresses after sign-in. */
   redirectUris: string[];
-  /** Whether the intent "Server Members" is switched on. */
+  /** Whether the intent "Server Members" is on. */
   seesMembers: boolean;
-  /** Where Discord sends people who connect themselves for Linked Roles. */
+  /** The page where people connect themselves for Linked Roles. */
   verificationUrl: string | null;
 }
 
 const { GatewayGuildMembers, GatewayGuildMembersLimited, GatewayPresenceLimited, GatewayMessageContentLimited } =
   ApplicationFlags;
-/** The flags that Discord lets an application change, and so the ones that it takes. */
+/** The flags that an application may change itself; Discord accepts only these. */
 const changeable = GatewayPresenceLimited | GatewayGuildMembersLimited | GatewayMessageContentLimited;
 const { ManageRoles, ManageNicknames, ViewChannel, SendMessages } = PermissionFlagsBits;
-/** What the bot needs in a server. */
+/** The permissions that the bot needs in a server. */
 const neededPermissions = ManageRoles | ManageNicknames | ViewChannel | SendMessages;
 
 let known: Promise<OwnApplication> | undefined;
 
-/** The application's id: DISCORD_CLIENT_ID, or what Discord tells of the token. Throws as `readOwnApplication`. */
+/**
+ * The application's id: DISCORD_CLIENT_ID, or the one that Discord returns for the token. Throws as
+ * `readOwnApplication`.
+ */
 export async function applicationId(): Promise<string> {
   return config().discord.clientId ?? (await ownApplication()).applicationId;
 }
 
-/** The application as it was when Discord was first asked. Throws as `readOwnApplication`. */
+/** The application as first read from Discord. Throws as `readOwnApplication`. */
 export function ownApplication(): Promise<OwnApplication> {
   known ??= readOwnApplication();
-  // What failed is asked again by the next.
+  // After a failure, the next caller asks again.
   known.catch(() => (known = undefined));
   return known;
 }
 
-/** The link by which somebody adds the bot to a server, or to this one, with the permissions that it needs. */
+/** The link for adding the bot to any server, or to this one, with its required permissions. */
 export function inviteLink(application: string, guildId?: string): string {
   const link = `https://discord.com/oauth2/authorize?client_id=${application}&scope=bot+applications.commands&permissions=${neededPermissions}`;
   return guildId === undefined ? link : `${link}&guild_id=${guildId}&disable_guild_select=true`;
 }
 
-/** The servers of the bot, the first 200, with the permissions that it lacks in each. Throws ChatPlatformUnavailable. */
+/** The bot's first 200 servers, with the permissions missing in each. Throws ChatPlatformUnavailable. */
 export async function lackedPermissions(): Promise<{ name: string; lacks: string[] }[]> {
   const found = await oneCallRest(config().discord.token, 'Bot')
     .get(Routes.userGuilds())
@@ -64,15 +67,15 @@ export async function lackedPermissions(): Promise<{ name: string; lacks: string
   }));
 }
 
-/** Asks Discord whose token DISCORD_TOKEN is. Throws ConfigError when it is nobody's, and ChatPlatformUnavailable. */
+/** Reads the application of DISCORD_TOKEN. Throws ConfigError for an invalid token, and ChatPlatformUnavailable. */
 export async function readOwnApplication(): Promise<OwnApplication> {
   return (await askApplication()).application;
 }
 
 /**
- * Makes sure that the gateway will let the bot in: the token is right, DISCORD_CLIENT_ID is its application's, and the
- * intent "Server Members" is on, or is switched on here, which Discord allows for bots in fewer than 100 servers.
- * Throws ConfigError in a sentence that says what to click, and ChatPlatformUnavailable.
+ * Checks that the gateway will accept the bot: the token is valid and DISCORD_CLIENT_ID is its application's. The
+ * intent "Server Members" must be on; it is switched on here if Discord allows that (bots in fewer than 100 servers).
+ * Throws ConfigError with the remedy, and ChatPlatformUnavailable.
  */
 export async function prepareApplication(): Promise<OwnApplication> {
   const { application, flags } = await askApplication();

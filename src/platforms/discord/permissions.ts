@@ -25,7 +25,7 @@ const dangerous =
   PermissionFlagsBits.DeafenMembers |
   PermissionFlagsBits.MoveMembers;
 
-/** Whether a permission bit set allows managing the server: such members count as team admins (AUTH-31). */
+/** Whether a permission bit set allows managing the server: these members count as team admins (AUTH-31). */
 export const managesGuild = (permissions: bigint): boolean => (permissions & (Administrator | ManageGuild)) !== 0n;
 
 export const mayManageRoles = (permissions: bigint): boolean => (permissions & (Administrator | ManageRoles)) !== 0n;
@@ -36,7 +36,7 @@ export const mayManageNicknames = (permissions: bigint): boolean =>
 export const mayKick = (permissions: bigint): boolean =>
   (permissions & (Administrator | PermissionFlagsBits.KickMembers)) !== 0n;
 
-/** Every permission there is: those of an administrator, and of the owner. */
+/** All permissions: those of an administrator and of the owner. */
 export const everyPermission = PermissionsBitField.All;
 
 export const isAdministrator = (permissions: bigint): boolean => (permissions & Administrator) !== 0n;

@@ -5,9 +5,9 @@ import { roleRecordsAnswer } from './discord-answers.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 
-/** One thing that servers can ask of people by Linked Roles, in Discord's words. */
+/** A fact that servers can require by Linked Roles, in Discord's format. */
 export interface RoleRecord {
-  /** 2: at least so many; 7: yes. */
+  /** 2: at least this number; 7: yes. */
   type: 2 | 7;
   key: string;
   name: string;
@@ -16,17 +16,17 @@ export interface RoleRecord {
   description_localizations: Record<string, string>;
 }
 
-/** What servers can know of a person by Linked Roles. */
+/** A person's facts visible to servers by Linked Roles. */
 export interface RoleConnection {
   gameUsername: string;
-  /** By key, as Discord wants them: numbers as text. */
+  /** By key, in Discord's format: numbers as text. */
   metadata: Record<string, string>;
 }
 
-/** Discord takes a person's token no more: they have taken their consent back. */
+/** Discord no longer accepts a person's token: they have withdrawn their consent. */
 export class TokenRefused extends Error {}
 
-/** Discord refuses what is registered or written, and would again. */
+/** Discord refuses the registration or write, and would do so again. */
 export class RoleConnectionRefused extends Error {}
 
 const asBot = () => oneCallRest(config().discord.token, 'Bot');
@@ -38,7 +38,7 @@ export async function areRegistered(applicationId: string, records: readonly Rol
   return found.length === records.length && records.every((record, place) => isSame(record, found[place] ?? {}));
 }
 
-/** Whatever the order of languages, and with nothing where Discord has null. */
+/** Compares without regard to the order of languages; an absent value equals Discord's null. */
 const isSame = (a: object, b: object): boolean => inOrder(a) === inOrder(b);
 
 function inOrder(value: object): string {
@@ -47,19 +47,19 @@ function inOrder(value: object): string {
   return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Registers these records in place of all others. Throws as `areRegistered`. */
+/** Replaces all registered records with these. Throws as `areRegistered`. */
 export async function registerRecords(applicationId: string, records: readonly RoleRecord[]): Promise<void> {
   const path = Routes.applicationRoleConnectionMetadata(applicationId);
   await asBot().put(path, { body: records }).catch(refusalOf);
 }
 
-/** Tells Discord where people connect themselves. Throws as `areRegistered`. */
+/** Sets the page where people connect themselves. Throws as `areRegistered`. */
 export async function setVerificationUrl(url: string): Promise<void> {
   const body = { role_connections_verification_url: url };
   await asBot().patch(Routes.currentApplication(), { body }).catch(refusalOf);
 }
 
-/** Writes what servers can know of the person of a token. Throws TokenRefused, RoleConnectionRefused and ChatPlatformUnavailable. */
+/** Writes the facts of a token's person. Throws TokenRefused, RoleConnectionRefused and ChatPlatformUnavailable. */
 export async function writeRoleConnection(
   token: string,
   applicationId: string,
@@ -69,7 +69,7 @@ export async function writeRoleConnection(
   await asPerson(token).put(Routes.userApplicationRoleConnection(applicationId), { body }).catch(refusalOf);
 }
 
-/** Takes it away; what is not there is away already. Throws as `writeRoleConnection`. */
+/** Removes the person's facts; a missing entry counts as removed. Throws as `writeRoleConnection`. */
 export async function removeRoleConnection(token: string, applicationId: string): Promise<void> {
   const removed = asPerson(token).delete(Routes.userApplicationRoleConnection(applicationId));
   await removed.catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import { callDiscord, parseAnswer } from './rest/discord-call.js';
 
 /** Discord's limit of roles in a server, with @everyone. */
 export const mostRoles = 250;
-/** Discord's limit of a role's name, in characters. */
+/** Discord's limit for a role's name, in characters. */
 const longestRoleName = 100;
 
 export interface NewRole {
@@ -14,11 +14,11 @@ export interface NewRole {
 }
 
 /**
- * Makes a role without any permission, below all others, and returns its id; null when the server has no room for one
- * more. `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable.
+ * Creates a role without permissions, below all others, and returns its id; null if the server has no room for it.
+ * `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function createRole(guildId: string, { name, color }: NewRole, reason: string): Promise<string | null> {
-  // A role whose permissions are left out gets those of @everyone.
+  // Without the field `permissions`, a new role gets those of @everyone.
   const body = { name: name.slice(0, longestRoleName), color, permissions: 0 };
   try {
     const answer = await callDiscord((rest) => rest.post(Routes.guildRoles(guildId), { body, reason }));

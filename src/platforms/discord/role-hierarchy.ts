@@ -4,9 +4,9 @@ import { type GuildFacts, isAbove } from './guild-facts.js';
 import { dangerousPermissions, mayManageRoles } from './permissions.js';
 
 /**
- * Why a role that is due is neither given nor taken: an obstacle on Discord, `became_dangerous`: it has gained
- * dangerous permissions since an admin mapped it (AUTH-40), or `refused_by_discord`: for a reason that only Discord's
- * answer tells.
+ * The reason that a role is neither given nor removed. `became_dangerous`: it has gained dangerous permissions since an
+ * admin mapped it (AUTH-40). `refused_by_discord`: the reason is only in Discord's answer. All others are obstacles on
+ * Discord.
  */
 export const blockReason = z.enum([
   'role_deleted',
@@ -19,15 +19,15 @@ export const blockReason = z.enum([
 ]);
 export type BlockReason = z.output<typeof blockReason>;
 
-/** Why the bot can't give or take a role (SYNC-24). */
+/** The reasons that the bot can't give or remove a role (SYNC-24). */
 export const obstacleOfRole = blockReason.exclude(['became_dangerous', 'refused_by_discord']);
 export type RoleObstacle = z.output<typeof obstacleOfRole>;
 
-/** Why the bot can't change a nickname. */
+/** The reasons that the bot can't change a nickname. */
 export const nicknameObstacle = z.enum(['guild_owner', 'member_above_bot', 'missing_permission', 'refused_by_discord']);
 export type NicknameObstacle = z.output<typeof nicknameObstacle>;
 
-/** What keeps the bot from giving or taking a role in this guild; null when nothing does. */
+/** The obstacle to giving or removing a role in this guild; null for none. */
 export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | null {
   const role = facts.roles.get(roleId);
   if (role === undefined) return 'role_deleted';
@@ -37,13 +37,13 @@ export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | 
   return isAbove(facts.bot.highestRole, role) ? null : 'role_above_bot';
 }
 
-/** The reason in a sentence that says what to do about it; `words` are Discord's, where it has refused. */
+/** The reason in a sentence with the remedy; `words` are Discord's, if it has refused. */
 export function describeObstacle(facts: GuildFacts, roleId: string, reason: BlockReason, words = ''): string {
   const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
   return t(`obstacle.${reason}`, { name: roleName, bot: botRoleName, permissions: permissions.join(', '), words });
 }
 
-/** What such sentences are made of. */
+/** The parts of these sentences. */
 export function partsOfObstacle(facts: GuildFacts, roleId: string) {
   const { name: roleName = roleId, permissions = 0n } = facts.roles.get(roleId) ?? {};
   return { roleName, botRoleName: facts.bot.highestRole.name, permissions: dangerousPermissions(permissions) };

@@ -1,12 +1,13 @@
 import { container } from '@sapphire/framework';
 import { type Guild, Status } from 'discord.js';
 
-/** The servers that Discord listed at the start of each shard's session. */
+/** The servers listed by Discord at the start of each shard's session. */
 const listed = new Map<number, readonly string[]>();
 
 /**
- * A session of a shard begins with these servers; each is told of then. From the others of its shard the bot was removed
- * between two sessions. discord.js would keep them in its cache, and so tell of no return to one of them.
+ * Notes the servers with which a shard's session begins; each one is sent afterwards. The bot was removed from the
+ * shard's other servers between two sessions. discord.js would keep those in its cache, and so report no return to
+ * them.
  */
 export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   listed.set(shardId, guildIds);
@@ -18,11 +19,11 @@ export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   }
 }
 
-/** The servers with which the session of a shard began and that it has told of, as they are now. */
+/** The servers of the start of a shard's session that have been sent since, in their current state. */
 export function guildsOfSession(shardId: number): Guild[] {
   const { cache } = container.client.guilds;
   return (listed.get(shardId) ?? []).flatMap((id) => cache.get(id) ?? []).filter(({ available }) => available);
 }
 
-/** Whether a server that is told of comes by itself: at the start of a session all of its shard come. */
+/** Whether a reported server arrives alone: at the start of a session, all servers of its shard arrive. */
 export const comesAlone = ({ shard }: Guild): boolean => shard.status === Status.Ready;

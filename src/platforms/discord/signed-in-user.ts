@@ -5,20 +5,20 @@ import { managesGuild } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 
-/** The person to whom an OAuth access token belongs. */
+/** The owner of an OAuth access token. */
 export interface UserProfile {
   chatUserId: string;
   username: string;
   avatarUrl: string | null;
 }
 
-/** Asks Discord who an access token with the scope `identify` belongs to. Throws ChatPlatformUnavailable. */
+/** Reads the person of an access token with the scope `identify`. Throws ChatPlatformUnavailable. */
 export async function readUserProfile(accessToken: string): Promise<UserProfile> {
   const user = parseAnswer(profileAnswer, await askAs(accessToken, Routes.user()));
   return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
 }
 
-/** A server that somebody is in, and whether Discord lets them manage it. */
+/** A server that a person is in, and whether they may manage it on Discord. */
 interface UserGuild {
   guildId: string;
   name: string;
@@ -37,13 +37,16 @@ export async function readUserGuilds(accessToken: string): Promise<UserGuild[]> 
   }));
 }
 
-/** A Roblox account that somebody has connected to their Discord account, by its id and its name of then. */
+/** A Roblox account connected to a person's Discord account, with its id and its name at that time. */
 export interface ConnectedGame {
   gameUserId: string;
   name: string;
 }
 
-/** The Roblox accounts of the person that Discord has verified and that still hold (scope `connections`). Throws ChatPlatformUnavailable. */
+/**
+ * The person's Roblox accounts that Discord has verified and that are still valid (scope `connections`). Throws
+ * ChatPlatformUnavailable.
+ */
 export async function readConnectedGames(accessToken: string): Promise<ConnectedGame[]> {
   const connections = parseAnswer(connectionsAnswer, await askAs(accessToken, '/users/@me/connections')) ?? [];
   return connections

@@ -7,7 +7,7 @@ const gameUsername = z.string().describe('The Roblox account’s name when this 
 const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
-/** What made a sync of a member happen. */
+/** The cause of a member's sync. */
 export const syncTrigger = z.enum([
   'verification',
   'link',
@@ -20,7 +20,7 @@ export const syncTrigger = z.enum([
   'rank_change',
 ]);
 
-/** The data of each event (HOOK-5). Subscribers rely on it: fields may be added and are never removed. */
+/** The data of each event (HOOK-5). Subscribers depend on it: fields may be added and are never removed. */
 export const eventData = {
   'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
   'verification.failed': z.strictObject({
@@ -99,7 +99,7 @@ export type EventData<Name extends EventName = EventName> = z.output<(typeof eve
 
 export const eventName = z.enum(Object.keys(eventData) as [EventName, ...EventName[]]);
 
-/** When each event is sent, in a sentence. */
+/** The occasion of each event, in one sentence. */
 export const eventSummaries: Readonly<Record<EventName, string>> = {
   'verification.completed': 'A user successfully linked a game-platform account',
   'verification.failed': 'A verification attempt failed; the data includes the reason',
@@ -109,7 +109,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'guild.suspended': 'A platform admin suspended a guild',
 };
 
-/** The body of an event: the seed's envelope around its data. */
+/** The body of an event: the common envelope around its data. */
 export function eventEnvelope<Name extends EventName>(event: Name) {
   return z
     .strictObject({
@@ -125,7 +125,7 @@ export function eventEnvelope<Name extends EventName>(event: Name) {
     .meta({ id: `${eventTypeName(event)}Event` });
 }
 
-/** `role.sync_failed` as the name of a type: `RoleSyncFailed`. */
+/** `role.sync_failed` as a type name: `RoleSyncFailed`. */
 export function eventTypeName(event: EventName): string {
   const words = event.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join('');

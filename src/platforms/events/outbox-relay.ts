@@ -2,27 +2,27 @@ import mongoose, { type Model, trusted } from 'mongoose';
 import { PatientWork } from '../../lib/patient-work.js';
 import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
-/** How many documents are emptied at once. */
+/** Number of documents relayed per batch. */
 const documentsPerBatch = 500;
 
-/** All collections whose documents have an outbox. */
+/** All collections of documents with an outbox. */
 function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
 
-/** Matches what is left of removed documents. */
+/** Matches the remains of removed documents. */
 const isRemoved = { removedAt: trusted({ $exists: true }) };
 
-/** Where the relay hands what it finds. Each must ignore what it has already had, and throw when it can't keep it. */
+/** The targets of the relay. Each must ignore items it already has, and throw if it can't store an item. */
 export interface OutboxKeepers {
   deliverEvents(events: OutboxEvent[]): Promise<void>;
   keepEntries(entries: OutboxEntry[]): Promise<void>;
 }
 
 /**
- * Hands on the events and log entries that wait in any document, oldest first, and then removes exactly those from their
- * documents, and the documents that were removed. After a crash in between, the same are handed on again. That also lets
- * several processes relay at once. A document that the keepers can't take is left for later; nothing of it is lost.
+ * Relays the events and log entries waiting in any document, oldest first. Then it removes exactly those, and removed
+ * documents. After a crash in between, they are relayed again; this also lets several processes relay at once. A
+ * document that the keepers reject is left for later, without loss.
  */
 export async function relayOutboxes(
   keepers: OutboxKeepers,
@@ -37,7 +37,7 @@ export async function relayOutboxes(
 
 type Filled = Required<Pick<WithOutbox, 'outbox'>> & { _id: unknown };
 
-/** After this many documents that failed, with none that did not, the rest is not tried. */
+/** After this many failures without a success, the rest is not tried. */
 const mostFailing = 3;
 const relaying = new PatientWork('outbox');
 
@@ -54,8 +54,8 @@ async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Pro
     await relayThese(model, ready, keepers);
     for (const one of ready) relaying.forget(keyOf(one));
   } catch (error) {
-    // One of them may be what fails. Where the first few all do, it is the keepers or the database; the next look then
-    // begins with others.
+    // One document may be the cause. If the first few all fail, the cause is the keepers or the database; the next run
+    // then begins with others.
     let done = 0;
     const byFailures = ready.sort((a, b) => relaying.failuresOf(keyOf(a)) - relaying.failuresOf(keyOf(b)));
     for (const [tried, one] of byFailures.entries()) {
@@ -63,7 +63,7 @@ async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Pro
       if (await relaying.on(keyOf(one), () => relayThese(model, [one], keepers))) done += 1;
     }
     if (done > 0) return documents.length;
-    // No other document is held up by these, so that they need not rest.
+    // No other document waits for these, so they are retried without a pause.
     for (const one of ready) relaying.tryAtNextLook(keyOf(one));
     throw error;
   }
@@ -83,13 +83,13 @@ async function relayThese(
   const among = { _id: trusted({ $in: documents.map(({ _id }) => _id) }) };
   const relayed = items.map(({ id }) => id);
   await model.updateMany(among, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
-  // Also those that were removed since they were read, but none that came back.
+  // Includes documents removed since they were read, but none that came back.
   await model.deleteMany({ ...among, ...isRemoved }).hint({ _id: 1 });
 }
 
 /**
- * Deletes removed documents that were emptied without being deleted: by a process that was killed in between. At each start
- * and daily, as no look at what is still to be told comes to them.
+ * Deletes removed documents with an empty outbox, left by a process killed between the two steps. Runs at each start
+ * and daily, because the relay never reads them.
  */
 export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
   for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.js';
 import { Signal } from '../../lib/signal.js';
 import type { EventData, EventName } from './event-types.js';
 
-/** Something that happened, waiting in the document it is about until `relayOutboxes` has handed it on. */
+/** Something that happened, stored in its document until `relayOutboxes` has relayed it. */
 export interface OutboxEvent {
   /** `evt_` and 24 hex digits. */
   id: string;
@@ -14,7 +14,7 @@ export interface OutboxEvent {
   data: EventData;
 }
 
-/** A log entry, waiting in the document that changed until it is known to be in the log. */
+/** A log entry, stored in the changed document until it is known to be in the log. */
 export interface OutboxEntry<Entry = unknown> {
   /** The id of the entry. */
   id: string;
@@ -25,25 +25,25 @@ export interface OutboxEntry<Entry = unknown> {
 
 export type OutboxItem = OutboxEvent | OutboxEntry;
 
-/** In an update that Mongoose has cast, items of both kinds have the fields of both. */
+/** In an update cast by Mongoose, items of both kinds have the fields of both. */
 export const isEvent = (item: OutboxItem): item is OutboxEvent => 'event' in item && item.event !== undefined;
 
 /** A document that carries an outbox. */
 export interface WithOutbox {
   outbox?: OutboxItem[];
-  /** It was removed, and is there only until its outbox is relayed: see `leftOutbox`. */
+  /** Set on a removed document that is kept until its outbox is relayed: see `leftOutbox`. */
   removedAt?: Date;
 }
 
-/** A new event. It exists only once it is stored by the write that makes it true: see `pushEvent`. */
+/** A new event. It exists only once the write that makes it true has stored it: see `pushEvent`. */
 export function newEvent<Name extends EventName>(event: Name, guildId: string, data: EventData<Name>): OutboxEvent {
   const createdAt = clock.now();
   return { id: newId('evt', createdAt), event, createdAt, guildId, data };
 }
 
 /**
- * Belongs into the update that makes the event true, so that no crash can come between. The update's filter must not
- * match once the event is true, or a repetition would store it twice.
+ * The part of an update that stores the event together with the change, so a crash can't separate them. The update's
+ * filter must not match once the event is true, or a repetition would store it twice.
  */
 export function pushEvent(event: OutboxEvent): PushToOutbox {
   return push(event);
@@ -53,17 +53,17 @@ interface PushToOutbox {
   $push: { outbox: { $each: OutboxItem[] } };
 }
 
-/** The same for events and log entries together: what tells of a change is stored by the write that makes it. */
+/** The same for events and log entries together: the write of a change also stores its record. */
 export function push(...items: OutboxItem[]): PushToOutbox {
   return { $push: { outbox: { $each: items } } };
 }
 
-/** The JSON that is signed and sent for an event. Made once and stored, since each attempt sends the same bytes. */
+/** The JSON that is signed and sent for an event. It is stored once, since each attempt sends the same bytes. */
 export function eventBody({ id, event, createdAt, guildId, data }: OutboxEvent): string {
   return JSON.stringify({ id, event, createdAt: createdAt.toISOString(), guildId, data });
 }
 
-/** Matches documents whose outbox is relayed. */
+/** Matches documents with an empty outbox. */
 export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };
 
 const outboxField = {
@@ -82,13 +82,13 @@ const eventStored = new Signal();
 export const onEventStored = eventStored.on;
 
 /**
- * Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. No deletion
- * takes a document whose outbox is filled. Only events are announced to listeners: whoever writes an entry also puts it
- * into the log, and the relay tidies up in its own time.
+ * Adds an outbox to a schema's documents; `relayOutboxes` empties it. Call it before the model is made. No deletion
+ * removes a document with a filled outbox. Listeners hear only of events: the writer of an entry also puts it into the
+ * log, and the relay tidies up later.
  */
 export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'>): void {
   schema.add({ outbox: outboxField, removedAt: Date });
-  // relayOutboxes: documents with events, the oldest first.
+  // relayOutboxes: documents with events, oldest first.
   schema.index({ 'outbox.createdAt': 1 }, { partialFilterExpression: { 'outbox.createdAt': { $exists: true } } });
   // purgeRemoved.
   schema.index({ removedAt: 1 }, { partialFilterExpression: { removedAt: { $exists: true } } });

@@ -14,12 +14,12 @@ import { runJob } from './run-job.js';
 import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
 import { mendWakeUps, prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
 
-/** How often Agenda goes through all jobs by itself, which finds nothing: `dueWakeUps` says what is due when it is. */
+/** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */
 const AGENDA_ROUND_MS = minuteMs;
 
 interface RunningJobs {
   agenda: Agenda;
-  /** Stored with the wake-ups that this process took. */
+  /** Stored with the wake-ups claimed by this process. */
   owner: string;
   repository: ClaimRepository;
   stopping: AbortController;
@@ -29,11 +29,9 @@ interface RunningJobs {
 let running: RunningJobs | undefined;
 
 /**
- * Starts running the registered jobs on Mongoose's connection; all must be defined by now. Several processes on one
- * database share the work.
- * @param options.soleProcess true for the only process on the database (the embedded engine): jobs that a crash left
- * locked then run at once, not when the lock has run out.
- * @throws DatabaseStartError naming the jobs that are stored but not defined.
+ * Starts the registered jobs on Mongoose's connection; all must be defined before. Several processes on one database
+ * share the work. @param options.soleProcess true for the database's only process (the embedded engine): jobs left
+ * locked by a crash run immediately. @throws DatabaseStartError with the jobs that are stored but not defined.
  */
 export async function startJobs({ soleProcess = false }: { soleProcess?: boolean } = {}): Promise<void> {
   const { db } = mongoose.connection;
@@ -51,8 +49,8 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
 }
 
 /**
- * Takes no more wake-ups, tells running jobs to end, and waits for them up to `graceMs`. The wake-ups of jobs that were
- * running or waiting stay, so that the next start, or another process, continues at once.
+ * Claims no more wake-ups, aborts running jobs, and waits for them up to `graceMs`. Unfinished wake-ups stay, so the
+ * next start or another process continues immediately.
  */
 export async function stopJobs(graceMs = 10_000): Promise<void> {
   if (!running) return;
@@ -80,7 +78,7 @@ async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
 
 let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
 
-/** Every look for each job fails while the database is away: once a minute that is told. */
+/** Every query for each job fails while the database is away: this is logged once a minute. */
 function noteFailure(error: unknown): void {
   if (isDatabaseTrouble(error)) {
     if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return;
@@ -94,7 +92,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
   const agenda = new Agenda({
     name: owner,
-    // Not MongoBackend: it would also keep three indexes on a collection for logs that we don't write.
+    // Not MongoBackend: it would also keep three indexes on an unused log collection.
     backend: {
       name: 'MongoDB',
       repository,
@@ -104,14 +102,14 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
     },
     notificationChannel: wakeUpChannel,
     processEvery: AGENDA_ROUND_MS,
-    // Over all jobs; each has its own limit.
+    // The total of all jobs; each has its own limit.
     maxConcurrency: jobs.reduce((sum, { concurrency }) => sum + concurrency, 1),
   });
   const started = { agenda, owner, repository, stopping: new AbortController(), runs: new Set<Promise<void>>() };
   for (const job of jobs) defineForAgenda(job, started);
   agenda.on('error', noteFailure);
-  // Agenda fills a free place only in its next round; the place is free when this event is over. Messages from other
-  // processes' Agendas arrive here too, without attributes, and free nothing here.
+  // Agenda fills a free place only in its next round; the place is free after this event. Messages from other
+  // processes' Agendas also arrive here, without attributes, and free no place.
   agenda.on('complete', (run?: { attrs?: { name: string; repeatInterval?: unknown; nextRunAt?: Date | null } }) => {
     if (!run?.attrs) return;
     const { name, repeatInterval, nextRunAt } = run.attrs;
@@ -121,7 +119,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   return started;
 }
 
-/** Takes what else is due of a job, a run of which has ended. */
+/** Claims more due wake-ups of a job after one of its runs has ended. */
 function takeMore(name: string): void {
   if (dueWakeUps.mayBeDue(name)) takeDue(name);
 }
@@ -135,11 +133,11 @@ function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: Running
     });
     runs.add(run);
   };
-  // If more were locked than run, other processes could not run them meanwhile.
+  // If more were locked than run, other processes could not run them in the meantime.
   agenda.define(name, perform, { concurrency, lockLimit: concurrency, lockLifetime });
 }
 
-/** Whether this process runs jobs now (`/readyz`). */
+/** Whether this process currently runs jobs (`/readyz`). */
 export function jobsRunning(): boolean {
   return running !== undefined;
 }
@@ -149,12 +147,11 @@ type OtherThanDue =
   Parameters<MongoJobRepository['getNextJobToRun']> extends [string, Date, ...infer Others] ? Others : never;
 
 /**
- * Agenda's own repository with three repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
- * last claim locked. And every claim begins, however late: Agenda (6.2.6) drops a claim whose lock ran out before its
- * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
- * this process. So a claim has no lock time until it begins, which locks it again. What repeats is due again when the
- * process that runs it is killed, and in time when the clock is set back. It also claims only for jobs of which
- * something may be due, where Agenda by itself asks for each job in each round.
+ * Agenda's own repository (6.2.6) with repairs. It can stop claiming wake-ups; Agenda's `stop` leaves its last claim
+ * locked. Every claim begins, however late. Agenda drops a claim with an expired lock, as after a clock jump, but
+ * counts it as locked forever. The job would never run again in this process. So a claim has no lock time until it
+ * begins, which locks it again. A repeating job is due again if its process is killed, and on time if the clock is set
+ * back. Claims are made only for jobs that may have due wake-ups; Agenda itself polls for each job in each round.
  */
 class ClaimRepository extends MongoJobRepository {
   /** By job. */
@@ -164,8 +161,8 @@ class ClaimRepository extends MongoJobRepository {
 
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
     const [name] = query;
-    // The claim under way goes on for as long as something may be due. More of them at once could take more than the job
-    // has places for, and would pile up before a database that hangs.
+    // The current claim continues while something may be due. Parallel claims could exceed the job's places, and would
+    // pile up if the database hangs.
     if (this.#claims.has(name)) return undefined;
     const claim = this.#claim(...query);
     this.#claims.set(name, claim);
@@ -177,7 +174,7 @@ class ClaimRepository extends MongoJobRepository {
     return notBegun;
   }
 
-  /** Agenda would take ahead what is due before its next round: `_by`. */
+  /** Agenda would also claim wake-ups due before its next round: `_by`. */
   async #claim(name: string, _by: Date, ...others: OtherThanDue): ReturnType<MongoJobRepository['getNextJobToRun']> {
     while (!this.#isClosed && dueWakeUps.mayBeDue(name)) {
       const noted = dueWakeUps.notesOf(name);
@@ -195,7 +192,7 @@ class ClaimRepository extends MongoJobRepository {
       await super.unlockJob(job);
       if (job.nextRunAt) dueWakeUps.givenBack(job.name, job.nextRunAt);
     } catch (error) {
-      // Agenda does not wait for it. The lock runs out.
+      // Agenda does not wait for it. The lock expires.
       noteFailure(error);
     }
   }
@@ -203,15 +200,15 @@ class ClaimRepository extends MongoJobRepository {
   override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {
     if (this.#notBegun.delete(String(job._id))) job.lockedAt = clock.machineTime();
     if (typeof job.repeatInterval !== 'number') return super.saveJobState(job, options);
-    // While it runs it is stored as due, so that it is found again when the lock of a killed process has run out.
+    // A running wake-up is stored as due, so it is found again when a killed process's lock expires.
     if (job.lockedAt) return super.saveJobState({ ...job, nextRunAt: job.lockedAt }, options);
-    // Agenda reckoned the next time when the run began: the clock may have been set back since.
+    // Agenda computed the next time when the run began: the clock may have been set back since.
     const latest = clock.machineTime().getTime() + job.repeatInterval;
     if (job.nextRunAt) job.nextRunAt = new Date(Math.min(job.nextRunAt.getTime(), latest));
     await super.saveJobState(job, options);
   }
 
-  /** Takes no more wake-ups. Resolves when the last claim has been answered. */
+  /** Claims no more wake-ups. Resolves after the last claim's answer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#claims.values());

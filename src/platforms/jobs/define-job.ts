@@ -2,67 +2,64 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { minuteMs } from '../../lib/time.js';
 
-/** Ids only: the job reads what it has to do from our own collections when it runs. */
+/** Ids only: the running job reads its work from our own collections. */
 export type JobData = Record<string, string>;
 
 export interface JobContext {
   /**
    * Aborted when the service stops, and when the job has lost its lock and another process may run it too. A long job
-   * then saves its progress and ends at its next step. A job that was cut short by a stop is woken again at the next
-   * start.
+   * then saves its progress and ends at its next step. A job interrupted by a stop is woken again at the next start.
    */
   signal: AbortSignal;
   /** Its lines carry the job's name and data. */
   log: Logger;
 }
 
-/** A job's figures in `/metrics`: its runs in this process, running and ended. */
+/** A job's counters in `/metrics`: its running and ended runs in this process. */
 export interface JobStats {
   running: number;
   completed: number;
   failed: number;
 }
 
-/** A job as the scheduler sees it. Its data is checked when the job runs. */
+/** A job as the scheduler sees it. Its data is checked when it runs. */
 export interface RegisteredJob {
   readonly name: string;
   readonly concurrency: number;
   readonly lockLifetime: number;
   readonly stats: JobStats;
-  /** @throws ZodError when the stored data is not the job's, and whatever the job throws. */
+  /** @throws ZodError if the stored data does not fit the job, and any error of the job. */
   run(storedData: unknown, context: JobContext): Promise<void>;
 }
 
 export interface JobDefinition<Data extends JobData> {
-  /** Kebab-case and unique. Stored with each wake-up, so renaming a job strands those that are waiting. */
+  /** Kebab-case and unique. It is stored with each wake-up, so renaming a job strands the waiting ones. */
   name: string;
   data: z.ZodType<Data>;
-  /** How many runs one process may have at once. */
+  /** Maximum number of simultaneous runs per process. */
   concurrency: number;
-  /** After how many milliseconds a crashed process's run is repeated. A living run renews its lock. */
+  /** Milliseconds until a crashed process's run is repeated. A live run renews its lock. */
   lockLifetime?: number;
   run(data: Data, context: JobContext): Promise<void>;
 }
 
-/** What `wake`, `wakeAt` and `every` take. */
+/** A job, as accepted by `wake`, `wakeAt` and `every`. */
 export interface Job<Data extends JobData> {
   readonly name: string;
   readonly data: z.ZodType<Data>;
 }
 
-/** No job has a shorter one. */
+/** The minimum for every job. */
 export const defaultLockMs = minuteMs;
 
 const jobs = new Map<string, RegisteredJob>();
 
 /**
- * Defines a job: work that is woken by `wake`, `wakeAt` or `every`, and finds out for itself what there is to do.
- *
- * A wake-up is a hint (docs/ARCHITECTURE.md): it may be lost, come twice, or come while the job still runs. What is due
- * and what is done is stored in the feature's own collections; runs that must not meet take a lease (`withLease`). So a
- * job whose target is gone just returns. A job that throws is logged and not repeated: its feature stores when to try
- * again and wakes it for then. At boot each feature wakes what is due.
- * @throws Error when two jobs have one name, as each would run the other's wake-ups.
+ * Defines a job: work woken by `wake`, `wakeAt` or `every` that finds its own tasks. A wake-up is a hint
+ * (docs/ARCHITECTURE.md): it may be lost, repeated, or arrive while the job runs. Due and finished work is stored in
+ * the feature's own collections; exclusive runs take a lease (`withLease`). A job without its target simply returns. A
+ * job that throws is logged and not repeated: its feature stores the retry time and wakes it then. At boot, each
+ * feature wakes its due jobs. @throws Error if two jobs share a name, since each would run the other's wake-ups.
  */
 export function defineJob<Data extends JobData>(definition: JobDefinition<Data>): Job<Data> {
   const { name, concurrency, lockLifetime = defaultLockMs } = definition;
@@ -81,7 +78,7 @@ export function registeredJobs(): RegisteredJob[] {
   return [...jobs.values()];
 }
 
-/** The counters of every job by its name, since the process started. */
+/** Every job's counters since the process started, by name. */
 export function jobStats(): Record<string, Readonly<JobStats>> {
   return Object.fromEntries(registeredJobs().map(({ name, stats }) => [name, { ...stats }]));
 }

@@ -3,45 +3,45 @@ import { clock } from '../../lib/clock.js';
 import { secondMs } from '../../lib/time.js';
 import { dueBetween, roundedUp } from './wake-up-store.js';
 
-/** How often to look for wake-ups that other processes stored, and how much further ahead than the next look. */
+/** Interval of queries for other processes' wake-ups, and how far beyond the next query each one reads. */
 const lookEveryMs = 5 * secondMs;
 const aheadMs = 2 * secondMs;
-/** What is due and not taken is told again after so long, and a look that failed is made again. */
+/** Delay before an unclaimed due wake-up is reported again, and before a failed query is repeated. */
 const againAfterMs = secondMs;
-/** Not to tell of each of a thousand wake-ups in one second by itself. */
+/** Bundles reports: a thousand wake-ups in one second are not reported one by one. */
 const leastWaitMs = 10;
-/** By then a look has come. Only a clock that was set back makes a wait longer. */
+/** The next query comes before this time. Only a clock set back makes a wait longer. */
 const mostWaitMs = lookEveryMs + aheadMs;
 
 export interface WakeUpWatcher {
-  /** A wake-up of this job is due. Said again each second while one is known that nobody has taken. */
+  /** A wake-up of this job is due. Repeated each second while it is unclaimed. */
   onDue(name: string): void;
-  /** A look failed; another one follows in a second. */
+  /** A query failed; the next one follows one second later. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Knows which jobs have a wake-up that is due, so that a claim is made for those alone, when it is: one look for all jobs
- * sees what falls due until the next, and what this process stores itself is noted at once.
+ * Tracks the jobs with due wake-ups, so that only those are claimed, on time. One query for all jobs covers the time
+ * until the next query; this process's own wake-ups are noted immediately.
  */
 export class DueWakeUps {
-  /** How many wake-ups fall due when, by job, in milliseconds of the machine's time. */
+  /** The number of wake-ups by job and due time, in milliseconds of machine time. */
   #due = new Map<string, Map<number, number>>();
-  /** When the last look was made, which saw what was due by then as due at that time. */
+  /** The time of the last query; it treated overdue wake-ups as due at that time. */
   #lookedAt = 0;
-  /** What falls due later, the next look sees in time. */
+  /** Later wake-ups are found by the next query in time. */
   #knownUntil = 0;
-  /** What was noted since the last look began. */
+  /** Wake-ups noted since the last query began. */
   #noted: { name: string; time: number }[] = [];
-  /** How often a wake-up of a job was noted or found. */
+  /** The number of times a job's wake-ups were noted or found. */
   readonly #notes = new Map<string, number>();
-  /** When a job was last told of. */
+  /** The time of the last report, by job. */
   readonly #toldAt = new Map<string, number>();
   #watcher: WakeUpWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerEndsAt = Number.POSITIVE_INFINITY;
 
-  /** Looks every 5 s, and tells `watcher` of what falls due, until `signal` is aborted. */
+  /** Queries every 5 s and reports due wake-ups to `watcher`, until `signal` is aborted. */
   async watch(watcher: WakeUpWatcher, signal: AbortSignal): Promise<void> {
     this.#watcher = watcher;
     signal.addEventListener('abort', () => {
@@ -61,7 +61,7 @@ export class DueWakeUps {
     }
   }
 
-  /** A wake-up is stored for then. */
+  /** Notes a wake-up stored for this time. */
   note(name: string, at: Date): void {
     if (this.#watcher === undefined) return;
     const time = at.getTime();
@@ -73,16 +73,16 @@ export class DueWakeUps {
     this.#tellAgainAt(time <= now ? now + againAfterMs : time);
   }
 
-  /** Whether there may be a wake-up of this job that is due. */
+  /** Whether this job may have a due wake-up. */
   mayBeDue(name: string): boolean {
     const now = clock.machineTime().getTime();
     return [...(this.#due.get(name)?.keys() ?? [])].some((time) => time <= now);
   }
 
   /**
-   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its time rounded up, or
-   * by the look's if it was overdue. One that no look has seen yet takes nothing, or what counts for another of nearly the
-   * same time: the next look sets that right.
+   * Notes that a claim took the wake-up due at this time. This process had noted it by its exact time; a query, by its
+   * time rounded up, or the query's time if overdue. One not yet seen by a query changes nothing, or the count of a
+   * near neighbour: the next query corrects that.
    */
   taken(name: string, at: Date): void {
     const times = this.#due.get(name);
@@ -94,7 +94,7 @@ export class DueWakeUps {
     else times.delete(time);
   }
 
-  /** A wake-up that a claim has taken waits again: the job had no free place left. */
+  /** Notes that a claimed wake-up waits again: the job had no free place. */
   givenBack(name: string, at: Date): void {
     const time = at.getTime();
     this.#remember(name, time);
@@ -102,12 +102,12 @@ export class DueWakeUps {
     this.#tellAgainAt(Math.max(time, clock.machineTime().getTime() + againAfterMs));
   }
 
-  /** How often a wake-up of this job was noted or found so far. */
+  /** The number of times this job's wake-ups were noted or found so far. */
   notesOf(name: string): number {
     return this.#notes.get(name) ?? 0;
   }
 
-  /** A claim found none that is due by then. It began when `notesOf` was `noted`: what came since it may not have seen. */
+  /** Notes that a claim found none due by then. It began when `notesOf` was `noted`, and may have missed later ones. */
   noneDue(name: string, by: Date, noted: number): void {
     if (this.notesOf(name) !== noted) return;
     const times = this.#due.get(name);
@@ -124,14 +124,14 @@ export class DueWakeUps {
     this.#lookedAt = now.getTime();
     this.#knownUntil = until;
     for (const { name, at, count } of found) this.#add(name, at.getTime(), count);
-    // A claim that is under way may have been made before it was stored.
+    // A claim in progress may have started before this was stored.
     for (const { name } of found) this.#notes.set(name, this.notesOf(name) + 1);
-    // What was stored while the database looked, it may not have seen.
+    // The query may have missed wake-ups stored while it ran.
     for (const { name, time } of this.#noted) if (time <= until) this.#add(name, time);
     this.#tell();
   }
 
-  /** For the look and the claim that are under way: neither may have seen it. */
+  /** Keeps the wake-up for the query and claim in progress: neither may have seen it. */
   #remember(name: string, time: number): void {
     this.#notes.set(name, this.notesOf(name) + 1);
     this.#noted.push({ name, time });
@@ -142,14 +142,14 @@ export class DueWakeUps {
     this.#due.set(name, times.set(time, (times.get(time) ?? 0) + count));
   }
 
-  /** Tells of each job of which something has fallen due since it was told of, or is still due a second later. */
+  /** Reports each job with newly due wake-ups, or with some still due one second later. */
   #tell(): void {
     this.#timerEndsAt = Number.POSITIVE_INFINITY;
     const now = clock.machineTime().getTime();
     for (const [name, times] of this.#due) {
       const due = [...times.keys()].filter((time) => time <= now);
       const toldAt = this.#toldAt.get(name) ?? Number.NEGATIVE_INFINITY;
-      // Also if the clock was set back since.
+      // Also correct if the clock was set back since.
       const isToldOf = Math.abs(now - toldAt) < againAfterMs && due.every((time) => time <= toldAt);
       if (due.length > 0 && !isToldOf) this.#tellOf(name, now);
       if (due.length > 0) this.#tellAgainAt((isToldOf ? toldAt : now) + againAfterMs);

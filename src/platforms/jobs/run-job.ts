@@ -4,19 +4,19 @@ import { AppError } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import type { RegisteredJob } from './define-job.js';
 
-/** How often a lock is renewed within its lifetime: every 15 s at the default of 60 s. */
+/** Number of lock renewals per lifetime: every 15 s at the default of 60 s. */
 const RENEWALS = 4;
 
 /**
- * Runs a job for a wake-up that Agenda has taken, and removes the wake-up. Never throws: an error of the job is logged
- * with its name and data, and nothing else follows (see `defineJob`).
- * @param stopping aborted when the service stops: from then on the wake-up is kept for the next start.
+ * Runs a job for a claimed wake-up and removes the wake-up. Never throws: a job's error is logged with its name and
+ * data, without further effect (see `defineJob`). @param stopping aborted when the service stops: from then on the
+ * wake-up is kept for the next start.
  */
 export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
   const { data, _id, repeatInterval } = wakeUp.attrs;
   await withLogContext({ jobId: String(_id) }, async () => {
     if (!stopping.aborted) await runUnderLock(job, data, wakeUp, stopping);
-    // Agenda saves the time when the run is over.
+    // Agenda saves this time when the run is over.
     if (stopping.aborted) wakeUp.schedule(clock.machineTime());
     else if (repeatInterval === undefined) await wakeUp.remove();
   }).catch((error) => logger.error({ err: error, job: job.name, data }, 'wake-up not removed'));
@@ -48,7 +48,7 @@ async function runUnderLock(
   }
 }
 
-/** Renews Agenda's lock until `release`. `lost` is aborted when renewing has failed for a lock's whole lifetime. */
+/** Renews Agenda's lock until `release`. `lost` is aborted when renewals have failed for a lock's whole lifetime. */
 function keepLocked(wakeUp: AgendaJob, lifetime: number): { lost: AbortSignal; release(): Promise<void> } {
   const lost = new AbortController();
   let renewedAt = clock.monotonicMs();
@@ -68,7 +68,7 @@ function keepLocked(wakeUp: AgendaJob, lifetime: number): { lost: AbortSignal; r
   }, lifetime / RENEWALS);
   const release = () => {
     clearInterval(timer);
-    // A renewal that arrived after the end of the run would lock the wake-up again.
+    // A renewal arriving after the run's end would lock the wake-up again.
     return renewal;
   };
   return { lost: lost.signal, release };

@@ -4,8 +4,8 @@ import { clock } from '../../lib/clock.js';
 import { defaultLockMs, type JobData } from './define-job.js';
 
 /**
- * Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). Agenda asks `Date`
- * for the time, so all times in it are of the machine.
+ * Agenda's collection, with the document fields that we read or write directly (agenda 6.2.6). Agenda uses `Date`, so
+ * all its times are machine time.
  */
 export const WAKE_UPS = 'agendaJobs';
 
@@ -14,24 +14,24 @@ interface StoredWakeUp {
   data: JobData;
   type: 'normal';
   priority: number;
-  /** When it is due. Once its run has begun null, or when it was locked if it repeats. */
+  /** The due time. After its run begins: null, or the lock time if it repeats. */
   nextRunAt: Date | null;
-  /** When a process took it or last renewed its lock; null while it waits. */
+  /** The time when a process claimed it or last renewed its lock; null while it waits. */
   lockedAt: Date | null;
-  /** Name of the Agenda that took it. */
+  /** Name of the Agenda that claimed it. */
   lastModifiedBy?: string;
   /** Milliseconds from one run to the next. */
   repeatInterval?: number;
 }
 
-/** A wake-up that nobody has taken yet: whoever takes it will see everything written before. */
+/** An unclaimed wake-up: its future run will see everything written before. */
 const WAITING = { lockedAt: null, nextRunAt: { $ne: null } };
 
 const wakeUps = () => mongoose.connection.collection<StoredWakeUp>(WAKE_UPS);
 
 /**
- * Stores a wake-up for `when`. If one with the same name and data waits for later, it is moved to `when`. Agenda's own
- * `unique` would also change a running one, and lose the change when the run ends.
+ * Stores a wake-up for `when`. A waiting one with the same name and data is moved to `when` if it is later. Agenda's
+ * own `unique` would also change a running one, and lose the change when the run ends.
  */
 export async function storeWakeUp(name: string, data: JobData, when: Date): Promise<void> {
   await wakeUps().updateOne(
@@ -43,7 +43,7 @@ export async function storeWakeUp(name: string, data: JobData, when: Date): Prom
 
 /**
  * Stores the wake-up that repeats `name` every `interval` milliseconds, or changes its interval. Its id comes from the
- * name, so there is one however many processes store it. Agenda's `every` would unlock a running one.
+ * name, so several processes store only one. Agenda's `every` would unlock a running one.
  */
 export async function storeRepeatingWakeUp(name: string, interval: number): Promise<void> {
   const id = new mongoose.Types.ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24));
@@ -58,20 +58,20 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
-/** The lock of a process that was killed has run out after that, at the earliest. */
+/** The earliest time at which a killed process's lock has expired. */
 const shortestLockMs = defaultLockMs;
 
-/** `dueBetween` counts together what falls due within so many milliseconds. */
+/** `dueBetween` groups wake-ups due within this many milliseconds. */
 const countedTogetherMs = 50;
 
-/** The time in milliseconds by which `dueBetween` counts a wake-up that is due at `time`. */
+/** The time in milliseconds under which `dueBetween` counts a wake-up due at `time`. */
 export function roundedUp(time: number): number {
   return (Math.floor(time / countedTogetherMs) + 1) * countedTogetherMs;
 }
 
 /**
- * How many wake-ups of each job are due when, by `end` of the machine's time, those counted too that a process has taken
- * and not finished: each at its time rounded up, at which it certainly is due, or `now` if it is overdue.
+ * The number of each job's wake-ups by due time, up to `end` in machine time, including claimed unfinished ones. Each
+ * is counted at its time rounded up, when it certainly is due, or at `now` if overdue.
  */
 export async function dueBetween(now: Date, end: Date): Promise<{ name: string; at: Date; count: number }[]> {
   const expired = { lockedAt: { $lte: new Date(now.getTime() - shortestLockMs) } };
@@ -88,7 +88,7 @@ export async function dueBetween(now: Date, end: Date): Promise<{ name: string; 
   return wakeUps().aggregate<{ name: string; at: Date; count: number }>(pipeline, { hint }).toArray();
 }
 
-/** How many wake-ups wait, without those that repeat, and how many of them should have been taken by `now`. */
+/** The number of waiting wake-ups, without repeating ones, and the number overdue at `now`. */
 export async function countWakeUps(now: Date): Promise<{ waiting: number; due: number }> {
   const waiting = { ...WAITING, repeatInterval: { $exists: false } };
   const [all, due] = await Promise.all([
@@ -99,12 +99,12 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
 }
 
 /**
- * Sets right what a clock that was set back has left in the future: a repeating wake-up is due within one interval, and
- * no lock was taken later than now. Without it, every standing job would stop until the clock has caught up.
+ * Repairs times left in the future by a clock set back. A repeating wake-up is due within one interval, and no lock
+ * time is later than now. Otherwise every standing job would stop until the clock has caught up.
  */
 export async function mendWakeUps(): Promise<void> {
   const now = clock.machineTime();
-  // Whatever was locked at a time to come is due: its process may have been killed.
+  // A lock time in the future makes the wake-up due: its process may have been killed.
   const latest = { $cond: [{ $gt: ['$lockedAt', now] }, now, { $add: [now, '$repeatInterval'] }] };
   await wakeUps().updateMany({ repeatInterval: { $exists: true }, nextRunAt: { $gt: now } }, [
     { $set: { nextRunAt: { $min: ['$nextRunAt', latest] } } },
@@ -112,7 +112,7 @@ export async function mendWakeUps(): Promise<void> {
   await wakeUps().updateMany({ lockedAt: { $gt: now } }, { $set: { lockedAt: now } });
 }
 
-/** Builds the index for `storeWakeUp`, and removes wake-ups whose run has ended but which could not be removed then. */
+/** Builds the index for `storeWakeUp`, and removes leftover wake-ups of ended runs. */
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.
   await wakeUps().createIndex({ name: 1, data: 1 });
@@ -121,9 +121,7 @@ export async function prepareWakeUps(): Promise<void> {
   await wakeUps().deleteMany({ lockedAt: null, nextRunAt: null });
 }
 
-/**
- * Frees wake-ups that an Agenda has taken, so that they run at once: those of the named Agenda, or all without a name.
- */
+/** Unlocks wake-ups claimed by the named Agenda, or by any without a name, so that they run immediately. */
 export async function releaseWakeUps(takenBy?: string): Promise<void> {
   const filter = takenBy === undefined ? {} : { lastModifiedBy: takenBy };
   await wakeUps().updateMany({ ...filter, lockedAt: { $ne: null } }, [

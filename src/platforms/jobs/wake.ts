@@ -7,37 +7,36 @@ import type { Job, JobData } from './define-job.js';
 import { DueWakeUps } from './due-wake-ups.js';
 import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
 
-/** Makes this process's Agenda take work at once; other processes look every 5 s. Open while jobs run. */
+/** Makes this process's Agenda claim work immediately; other processes poll every 5 s. Open while jobs run. */
 export const wakeUpChannel = new InMemoryNotificationChannel();
 
-/** What this process's Agenda has to claim. */
+/** The due wake-ups for this process's Agenda. */
 export const dueWakeUps = new DueWakeUps();
 
-/** A wake-up about to be written. Further ones that come before the write share it. */
+/** A wake-up about to be written. Later calls before the write share it. */
 interface PendingWrite {
   when: Date;
   written?: Promise<void>;
 }
 
-/** A context without any request: a run belongs to its job alone, in the log, in audit and in Discord's lanes. */
+/** A context without a request: a run belongs to its job alone, in the log, in audit and in Discord's lanes. */
 const outside = AsyncLocalStorage.snapshot();
 
 const pendingWrites = new Map<string, PendingWrite>();
 const writes = new KeyedQueue();
 
 /**
- * Wakes a job. A run begins after this call, and so sees everything written before it, as soon as the job's concurrency
- * allows. Calls with the same data until then share that run. Resolves when the wake-up is stored, which needs no
- * running Agenda.
- * @throws ZodError when `data` is not the job's.
+ * Wakes a job. A run begins after this call, as soon as the job's concurrency allows, and sees everything written
+ * before. Calls with the same data until then share that run. Resolves when the wake-up is stored, even without a
+ * running Agenda. @throws ZodError if `data` does not fit the job.
  */
 export function wake<Data extends JobData>(job: Job<Data>, data: Data): Promise<void> {
   return wakeAt(job, data, clock.now());
 }
 
-/** Like `wake`, for a run at `when`; of several times with the same data, the earliest counts. */
+/** Like `wake`, for a run at `when`; for the same data, the earliest time counts. */
 export async function wakeAt<Data extends JobData>(job: Job<Data>, data: Data, when: Date): Promise<void> {
-  // Parsed fields have the schema's order, and stored data is compared with its order.
+  // Parsed fields have the schema's order, as stored data has.
   const parsed = job.data.parse(data);
   const key = `${job.name} ${JSON.stringify(parsed)}`;
   const known = pendingWrites.get(key);
@@ -54,15 +53,15 @@ export async function wakeAt<Data extends JobData>(job: Job<Data>, data: Data, w
   await pending.written;
 }
 
-/** Wakes a job every `interval` milliseconds, first after one interval, in whichever process is free. */
+/** Wakes a job every `interval` milliseconds, first after one interval, in any free process. */
 export function every(job: Job<Record<string, never>>, interval: number): Promise<void> {
   return storeRepeatingWakeUp(job.name, interval);
 }
 
-/** Makes Agenda take what is due of a job. */
+/** Makes Agenda claim a job's due wake-ups. */
 export function takeDue(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
-  // A time would be compared with that of Agenda's last round, which lies behind when the clock was set forward.
+  // A given time would be compared with Agenda's last round, which lags if the clock was set forward.
   const timestamp = clock.machineTime();
   const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>

@@ -4,26 +4,25 @@ import { config } from '../../config/config.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { secondMs } from '../../lib/time.js';
 
-// Other bots that know which Roblox account a member of a server has. Their answers were read in public clients and not
-// tried, so they are parsed loosely: whatever is not understood ends the import in words.
+// Other bots that know members' Roblox accounts. Their answer formats come from public clients and were not tested, so
+// parsing is lenient. An unknown answer ends the import with a message.
 
-/** The bots that can be asked. */
 export const linkSource = z.enum(['bloxlink', 'rover', 'rowifi']);
 export type LinkSource = z.output<typeof linkSource>;
 
-/** What a bot says of a member. */
+/** A bot's answer about a member. */
 export type LinkAnswer =
   | { kind: 'account'; gameUserId: string }
-  /** It knows nobody, or the person did not agree to be told of. */
+  /** The bot knows no account, or the person did not agree to share it. */
   | { kind: 'none' }
-  /** It asks to wait, or fails: ask again after so many milliseconds. */
+  /** The bot asks for a pause or fails: retry after this many milliseconds. */
   | { kind: 'later'; waitMs: number }
-  /** It refuses the key. */
+  /** The bot refuses the key. */
   | { kind: 'key_refused' }
   | { kind: 'not_understood'; status: number };
 
 interface Source {
-  /** The shortest time between two questions, in milliseconds. */
+  /** Minimum time between two requests, in milliseconds. */
   everyMs: number;
   path(guildId: string, chatUserId: string): string;
   authorization(key: string): string;
@@ -53,19 +52,19 @@ const sources: Readonly<Record<LinkSource, Source>> = {
   },
 };
 
-/** The shortest time between two questions to a bot, in milliseconds. */
+/** Minimum time between two requests to a bot, in milliseconds. */
 export const paceOf = (source: LinkSource): number => sources[source].everyMs;
 
 const timeoutMs = 10 * secondMs;
-/** How long to wait after an answer that names no time, in milliseconds. */
+/** Pause after an answer without a time, in milliseconds. */
 const pauseMs = 5 * secondMs;
-/** The longest wait that is taken from an answer, in milliseconds. */
+/** Maximum pause accepted from an answer, in milliseconds. */
 const longestWaitMs = 15 * 60 * secondMs;
-/** A bot of ours asks one person at a time. */
+/** Answers are small, since each request is about one person. */
 const agent = new Agent({ maxResponseSize: 64 * 1024 });
 
 /**
- * Asks a bot for the Roblox account of a member, by the server's own key. Never throws: a cut connection and a time-out
+ * Reads a member's Roblox account from a bot, with the server's own key. Never throws: a cut connection and a time-out
  * are `later`.
  */
 export async function askSource(

@@ -8,9 +8,9 @@ import { type Tracer, useTracer } from '../../lib/traced.js';
 const flushWithinMs = 2_000;
 
 /**
- * Sends spans to an OpenTelemetry collector at `endpoint` (OTLP over HTTP, JSON), of requests, syncs, deliveries and calls
- * of other services. Without an endpoint none of its packages is loaded but `api`, which prom-client has. Returns what ends it.
- * @throws ConfigError if the optional packages are not installed
+ * Sends spans of requests, syncs, deliveries and outgoing calls to an OpenTelemetry collector at `endpoint` (OTLP over
+ * HTTP, JSON). Without an endpoint, none of its packages is loaded except `api`, which prom-client needs. Returns the
+ * function that ends it. @throws ConfigError if the optional packages are not installed
  */
 export async function startTracing(endpoint: string | undefined): Promise<() => Promise<void>> {
   if (endpoint === undefined) return async () => {};
@@ -29,10 +29,10 @@ export async function startTracing(endpoint: string | undefined): Promise<() => 
     resource: resourceFromAttributes(resource),
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: flushWithinMs })],
   });
-  // Without a propagator: Discord, Roblox and subscribers are told of no trace.
+  // Without a propagator: Discord, Roblox and subscribers receive no trace ids.
   provider.register({ propagator: null });
   const calls = new UndiciInstrumentation({
-    // Paths hold tokens of interactions, and queries whatever a caller typed.
+    // Paths contain interaction tokens, and queries contain caller input.
     startSpanHook: ({ origin, path }) => ({
       'url.full': cutUrl(`${origin}${path}`),
       'url.path': cutUrl(path),
@@ -66,7 +66,7 @@ const tracerOf =
             note: (more) => void span.setAttributes(more),
           });
         } catch (error) {
-          // The class alone: a message may name people.
+          // Only the error's class: a message may name people.
           span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
           span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;

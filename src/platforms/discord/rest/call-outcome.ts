@@ -2,12 +2,12 @@ import { DiscordAPIError } from 'discord.js';
 import { ChatPlatformUnreadable } from '../../../lib/errors.js';
 import { DiscordForbids, GoneFromDiscord } from './discord-call.js';
 
-/** Answers of 4xx that say nothing about what was asked for. */
+/** 4xx statuses that say nothing about the request itself. */
 const saysNothing = [401, 408, 429];
 
 /**
- * Whether Discord has answered and refuses what was asked for, as an error or its causes tell. Otherwise the outcome is
- * unknown, or the call was not sent.
+ * Whether Discord answered and refused the request, judged by an error or its causes. Otherwise the outcome is unknown,
+ * or the call was not sent.
  */
 export function isRefusedByDiscord(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof ChatPlatformUnreadable) return false;

@@ -1,25 +1,24 @@
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
-/** The lanes whose calls queue. */
+/** The lanes with queued calls. */
 export type QueuedLane = Exclude<Lane, 'interactive'>;
 
 /** The more urgent one first. */
 export const queuedLanes = ['single', 'bulk'] as const;
 
 interface QueuedCall extends RestCall {
-  /** Aborted when nobody wants the call any more. */
+  /** Aborted when the call is no longer needed. */
   signal: AbortSignal | undefined;
   start(): void;
   refuse(reason: unknown): void;
 }
 
 /**
- * The waiting reads, or the waiting writes, of one guild (or channel). Of those that nobody waits for, one at a time is
- * handed down.
+ * The waiting reads, or the waiting writes, of one guild or channel. Non-interactive calls are passed on one at a time.
  */
 export class CallQueue {
-  /** How many calls run that somebody waits for. */
+  /** The number of running interactive calls. */
   interactive = 0;
   running: RestCall | undefined;
   #waiting: Record<QueuedLane, QueuedCall[]> = { single: [], bulk: [] };
@@ -39,19 +38,19 @@ export class CallQueue {
     }
   }
 
-  /** Refuses all calls that wait in a lane. */
+  /** Rejects all calls that wait in a lane. */
   refuse(lane: QueuedLane, reason: unknown): void {
     for (const call of this.#waiting[lane]) call.refuse(reason);
   }
 
-  /** Refuses the calls whose signal has aborted, with its reason. */
+  /** Rejects the calls with an aborted signal, with its reason. */
   refuseAborted(): void {
     for (const call of queuedLanes.flatMap((lane) => this.#waiting[lane])) {
       if (call.signal?.aborted) call.refuse(call.signal.reason);
     }
   }
 
-  /** Whether nothing more urgent of the same guild waits or runs. */
+  /** Whether the same guild has no more urgent call waiting or running. */
   mayStart(lane: QueuedLane): boolean {
     const { single } = this.#waiting;
     if (this.running !== undefined || this.interactive > 0) return false;
@@ -63,7 +62,7 @@ export class CallQueue {
     return this.interactive === 0 && this.running === undefined && single.length + bulk.length === 0;
   }
 
-  /** Resolves when the call is started; rejects when it is refused. */
+  /** Resolves when the call may start; rejects when it is refused. */
   turn(call: RestCall, lane: QueuedLane, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-// Not from '@discordjs/rest': for ES modules that is a second copy, whose errors discord.js never throws.
+// Not from '@discordjs/rest': for ES modules that is a second copy with error classes that discord.js never throws.
 import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import type { z } from 'zod';
 import { AppError, ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../../lib/errors.js';
@@ -10,7 +10,7 @@ import { type DiscordRest, lanesOf } from './request-lanes.js';
 
 const { InvalidRole } = RESTJSONErrorCodes;
 
-/** Whether Discord says by this error code that a thing doesn't exist: 10001 to 10999, as 10007 of a member. */
+/** Whether Discord's error code means that a thing doesn't exist: 10001 to 10999, for example 10007 for a member. */
 const saysUnknown = (code: string | number): boolean => Number(code) > 10_000 && Number(code) < 11_000;
 
 /** Discord refused because of a missing permission or the role order (its codes 50001 and 50013). */
@@ -22,7 +22,7 @@ export class DiscordForbids extends AppError {
 
 /** The member, guild, role, channel or user no longer exists on Discord. */
 export class GoneFromDiscord extends AppError {
-  /** `discordCode` is Discord's own and says what is gone. */
+  /** `discordCode` is Discord's own code for the missing thing. */
   constructor(
     message: string,
     readonly discordCode?: string | number,
@@ -32,12 +32,12 @@ export class GoneFromDiscord extends AppError {
   }
 }
 
-/** The bot is not in the guild, or the token is another's: that says nothing of what was asked for. */
+/** The bot is not in the guild, or the token belongs to another application: no statement about the requested thing. */
 const isOfNobody = (code: string | number): boolean => code === RESTJSONErrorCodes.MissingAccess;
 
 /**
- * What Discord says against the very thing that it was asked for, which it would refuse again (400, 403), in its own
- * words; null for any other error. An answer without a code of Discord's is none of its refusals.
+ * Discord's own words for a refusal of the request itself, which it would repeat (400, 403); null for any other error.
+ * An answer without a Discord code is not a refusal by Discord.
  */
 export function refusalWords(error: unknown): string | null {
   const refused = error instanceof DiscordForbids ? error.cause : error;
@@ -46,16 +46,16 @@ export function refusalWords(error: unknown): string | null {
   return Number(code) > 0 && !isOfNobody(code) ? message.replaceAll(/\s*\n\s*/gu, ': ').slice(0, longestWords) : null;
 }
 
-/** Of what Discord says. */
+/** Maximum length of Discord's words, in characters. */
 const longestWords = 300;
 
 /**
- * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`); discord.js obeys
- * the rate limits. Throws GoneFromDiscord for a 404 that says what is unknown and for a list of roles with one that
- * doesn't exist (50028), DiscordForbids for a 403, ChatPlatformUnavailable when the outcome is unknown (5xx, time-out,
- * dropped connection; as ChatPlatformUnreadable, a 404 that doesn't come from Discord's interface), when a 401 refused
- * the token (see `holdToken`) or, as HeldBack, when the call was not sent to stay clear of Discord's ban; and the reason
- * of the lane's signal.
+ * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`). discord.js obeys
+ * the rate limits. Throws GoneFromDiscord for a 404 with a known code and for a role list with a missing role (50028).
+ * Throws DiscordForbids for a 403. Throws ChatPlatformUnavailable if the outcome is unknown (5xx, time-out, dropped
+ * connection), or if a 401 refused the token (see `holdToken`). A 404 from elsewhere is its subclass
+ * ChatPlatformUnreadable; a call held back because of Discord's ban is HeldBack. Throws the reason of the lane's signal
+ * if that aborts.
  */
 export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>): Promise<unknown> {
   try {
@@ -71,19 +71,22 @@ export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>)
       throw new GoneFromDiscord(message, code, { cause: error });
     }
     if (error.status === 404) throw new ChatPlatformUnreadable({ cause: error });
-    // Says nothing about the thing that was asked for, and holds only until the token is confirmed.
+    // It says nothing about the request, and holds only until the token is confirmed.
     if (error.status === 401) throw new ChatPlatformUnavailable(undefined, { cause: error });
     if (error.status === 403) throw new DiscordForbids(error.message, { cause: error });
     throw error;
   }
 }
 
-/** The answer to a call, as far as `answer` describes it. Throws ChatPlatformUnreadable for another one, and as above. */
+/**
+ * The answer to a call, parsed by `answer`. Throws ChatPlatformUnreadable for an answer that does not fit, and as
+ * `callDiscord` does.
+ */
 export async function readDiscord<T>(answer: z.ZodType<T>, call: (rest: DiscordRest) => Promise<unknown>): Promise<T> {
   return parseAnswer(answer, await callDiscord(call));
 }
 
-/** The same, or null when Discord says with the error code `absent` that there is none, such as 10007 for a member. */
+/** The parsed answer, or null if Discord answers with the error code `absent`, for example 10007 for a member. */
 export async function readDiscordOrNull<T>(
   answer: z.ZodType<T>,
   absent: RESTJSONErrorCodes,
@@ -97,7 +100,7 @@ export async function readDiscordOrNull<T>(
   }
 }
 
-/** Parses what Discord answered. What does not fit is logged by its place, not by its content. */
+/** Parses Discord's answer. A mismatch is logged by its path, not by its content. */
 export function parseAnswer<T>(answer: z.ZodType<T>, found: unknown): T {
   const { data, error } = answer.safeParse(found);
   if (error === undefined) return data as T;

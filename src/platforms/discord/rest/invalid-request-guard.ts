@@ -12,29 +12,29 @@ import { type RestCall, restCall } from './rest-call.js';
 const banAt = 10_000;
 const windowSeconds = 600;
 
-/**
- * The share of the ban's number at which each lane stops. Answers to interactions don't pass here and always go out.
- */
+/** The share of the ban's number at which each lane stops. Answers to interactions bypass this and always go out. */
 const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
 
-/** After 10 forbidden bulk writes in a row in a guild within the window, they stop there, but for a trial now and then. */
+/**
+ * After 10 forbidden bulk writes in a row in a guild within the window, they stop there, except for occasional trials.
+ */
 const forbiddenAt = 10;
 const trialEveryMs = 10_000;
 
 interface Forbidding {
   writes: SlidingCount;
-  /** When the next trial may go, by `clock.monotonicMs()`. */
+  /** The time of the next trial, by `clock.monotonicMs()`. */
   trialAt: number;
 }
 
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
 
-/** A call that we hold back ourselves to stay clear of Discord's ban. Nothing was sent. */
+/** A call held back by ourselves because of Discord's ban. It was not sent. */
 export class HeldBack extends ChatPlatformUnavailable {
   constructor(
     message: string,
-    /** Seconds until another try makes sense. */
+    /** Seconds until another attempt makes sense. */
     readonly retryAfterSeconds: number,
     readonly reason: 'invalid_requests' | 'guild_forbids',
   ) {
@@ -53,10 +53,10 @@ export interface InvalidRequestStats {
 }
 
 /**
- * Keeps the process clear of Discord's ban for invalid requests (SYNC-45). It counts answers 401, 403 and 429 (except
- * 429 of scope `shared`) of the last ten minutes, and stops bulk work early and the rest later. It lets calls go again
- * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them stop much sooner: those of single members
- * are refused for their own reasons, so that one write that works lets the guild go on.
+ * Keeps the process clear of Discord's ban for invalid requests (SYNC-45). It counts the answers 401, 403 and 429
+ * (except 429 of scope `shared`) of the last ten minutes. Bulk work stops early and the rest later; calls resume as the
+ * window slides. Bulk writes stop much sooner in a guild that keeps forbidding them. Single members are refused for
+ * their own reasons, so one successful write lets the guild continue.
  */
 export class InvalidRequestGuard {
   readonly #recent = new SlidingCount(windowSeconds);
@@ -67,7 +67,7 @@ export class InvalidRequestGuard {
   });
   #stopped = '';
 
-  /** `allowance`: how many of the invalid requests that lead to the ban this process may use. */
+  /** `allowance`: this process's share of the invalid requests that lead to the ban. */
   constructor(readonly allowance: number) {}
 
   /** Counts every answer that the client gets. */
@@ -80,7 +80,7 @@ export class InvalidRequestGuard {
     });
   }
 
-  /** What holds back a call of that lane now, if anything. */
+  /** The reason that a call of that lane is held back now, if any. */
   obstacle(call: RestCall, lane: Lane): HeldBack | undefined {
     const { guildId, write } = call;
     const wait = this.#recent.secondsUntilBelow(this.#stopsAt(lane));
@@ -104,7 +104,7 @@ export class InvalidRequestGuard {
     );
   }
 
-  /** Lets the bulk writes of a guild go on after its roles or permissions changed. */
+  /** Lets a guild's bulk writes continue after a change of its roles or permissions. */
   forgiveGuild(guildId: string): void {
     this.#forbidden.delete(guildId);
   }
@@ -159,8 +159,8 @@ export class InvalidRequestGuard {
 let guard: InvalidRequestGuard | undefined;
 
 /**
- * The guard of this process. Discord counts by address, and processes with other shards may share ours, so each uses
- * its own part.
+ * The guard of this process. Discord counts by address, which processes with other shards may share, so each uses its
+ * own part.
  */
 export function invalidRequestGuard(): InvalidRequestGuard {
   guard ??= new InvalidRequestGuard(Math.floor(banAt / processesOf(config().shards)));

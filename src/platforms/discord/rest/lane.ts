@@ -1,13 +1,13 @@
 import { RunningValue } from '../../../lib/running-value.js';
 
-/** How urgent calls to Discord are (SYNC-37): a person waits, one member is synced, or a whole guild. */
+/** The urgency of calls to Discord (SYNC-37): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';
 
 const context = new RunningValue<{ lane: Lane; signal: AbortSignal | undefined }>();
 
 /**
  * Runs `work` with all its calls to Discord in `lane`; an inner lane replaces the outer one. When `signal` aborts,
- * calls that were not sent are given up with its reason. A call that was sent is always finished.
+ * unsent calls are dropped with its reason. A sent call is always finished.
  */
 export function inLane<T>(lane: Lane, work: () => Promise<T>, signal = currentLane().signal): Promise<T> {
   return context.run({ lane, signal }, work);

@@ -2,7 +2,7 @@ import { REST } from 'discord.js';
 import { config } from '../../../config/config.js';
 import { invalidRequestGuard } from './invalid-request-guard.js';
 
-/** Discord's REST interface with a token of its own, for a call or two: nothing of it stays. */
+/** Discord's REST interface with a separate token, for one or two calls; it leaves nothing running. */
 export function oneCallRest(token: string, authPrefix: 'Bot' | 'Bearer'): REST {
   const rest = new REST({
     api: config().discord.apiUrl,

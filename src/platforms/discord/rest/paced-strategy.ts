@@ -3,9 +3,9 @@ import { SimpleShardingStrategy } from 'discord.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { logger } from '../../../lib/logger.js';
 
-/** The waits before a shard connects again. The library itself always waits 0.5 s. */
+/** The pauses before a shard reconnects. The library itself always waits 0.5 s. */
 const waits = { firstMs: 1_000, longestMs: 30_000 };
-/** After this many failed connections in a row a shard gives up its session, and with it the address to resume at. */
+/** After this many failed connections in a row, a shard gives up its session and the session's resume address. */
 const resumesAtMost = 3;
 
 interface Shard {
@@ -16,7 +16,7 @@ interface Shard {
 }
 
 /**
- * Connects shards like its base, but waits longer each time that a connection ends before the session is ready or
+ * Connects shards like its base class, but waits longer after each connection that ends before its session is ready or
  * resumed (DISC-49).
  */
 export class PacedStrategy extends SimpleShardingStrategy {
@@ -33,7 +33,7 @@ export class PacedStrategy extends SimpleShardingStrategy {
     await super.destroy(...options);
   }
 
-  /** Connects a shard again that Discord has closed for good. */
+  /** Reconnects a shard that Discord has closed for good. */
   async reconnect(shardId: number): Promise<void> {
     await this.#shards()
       .find(({ id }) => id === shardId)
@@ -64,7 +64,7 @@ function pace(shard: Shard, ending: AbortSignal): void {
     try {
       await connect();
     } catch (err) {
-      // Nobody awaits this: an address that is none, or a socket that closed in between.
+      // This promise is not awaited: the address may be invalid, or the socket may have closed in between.
       logger.warn({ err, shard: shard.id }, 'gateway not connected');
       if (Reflect.get(shard, 'status') === idle) await connectPaced();
     }

@@ -6,33 +6,36 @@ import type { RestCall } from './rest-call.js';
 
 /** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
-/** At most this many calls of a window are kept free, unless people ask for more. */
+/** Maximum number of calls kept free per window, unless people ask for more. */
 const mostReserved = { single: 1, bulk: 4 } as const;
 
 /**
- * At the end of a window the reserve that nobody needed is used after all, so that keeping it costs no time: when just
- * enough time is left, with this margin, and in no more than this share of the window.
+ * At the end of a window, the unused reserve is released, so that keeping it costs no time. That happens when just
+ * enough time is left, with this margin, and at most in this share of the window.
  */
 const spareMs = 30;
 const lateShare = 0.02;
-/** Not in windows shorter than this: discord.js waits 100 ms longer on purpose, which would delay more people there. */
+/**
+ * Minimum window length for that: discord.js waits 100 ms longer on purpose, which would delay people more in shorter
+ * windows.
+ */
 const leastLateWindowMs = 2_500;
 
 /** Discord's windows are no shorter than this. */
 const leastWindowMs = 1_000;
 
-/** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
+/** One of Discord's rate-limit buckets, as of the latest answer. Times are of the monotonic clock. */
 export class RateLimitBucket {
   #limit = 1;
   #remaining = 0;
   #resetAt = 0;
   #windowMs = 0;
-  /** Calls that somebody waits for, which were asked for in this window and in the one before. */
+  /** Interactive calls requested in this window and in the previous one. */
   #asked = 0;
   #askedBefore = 0;
-  /** Those asked for since this window was over, while nothing has been heard of the next one. */
+  /** Interactive calls requested since this window ended, before any answer from the next one. */
   #askedBetween = 0;
-  /** Of these calls, those without an answer yet. */
+  /** The unanswered ones among these calls. */
   #open = 0;
 
   /** Notes an answer's headers: `remaining` of `limit` calls in the next `resetMs`. */
@@ -56,9 +59,9 @@ export class RateLimitBucket {
   }
 
   /**
-   * Somebody asks for a call, which may have to wait for the window's end. As many are kept free in the next window, and
-   * one more; those that wait come on top of it, or each window would begin with one that was short in the one before.
-   * @returns what to call when it is answered.
+   * Notes an interactive call, which may have to wait for the window's end. The next window keeps as many calls free,
+   * plus one. Waiting calls are added on top, or each window would begin with a shortage. @returns the function to call
+   * when it is answered.
    */
   noteInteractive(): () => void {
     if (clock.monotonicMs() < this.#resetAt) this.#asked += 1;
@@ -75,8 +78,8 @@ export class RateLimitBucket {
   }
 
   /**
-   * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane must leave to others.
-   * `answerMs` is how long Discord takes to answer.
+   * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane's reserve. `answerMs`
+   * is Discord's answer time.
    */
   waitOf(lane: Lane, answerMs: number): number {
     const left = Math.max(0, this.#resetAt - clock.monotonicMs());
@@ -86,8 +89,8 @@ export class RateLimitBucket {
   }
 
   /**
-   * A window is known by its end: answers take unlike times, so that the first of a window can come a little before the
-   * one before seems to be over, and the last of a window a little after it.
+   * A window is identified by its end. Answer times vary: a window's first answer can come slightly before the previous
+   * one seems over, and its last slightly after it.
    */
   #isOfNewWindow(resetAt: number, resetMs: number): boolean {
     const movedMs = resetAt - this.#resetAt;
@@ -102,8 +105,7 @@ export class RateLimitBucket {
 }
 
 /**
- * The bucket that a call counts in. Discord names it in its answers; before the first answer the endpoint stands for
- * it.
+ * The bucket in which a call counts. Discord names it in its answers; before the first answer, the endpoint is used.
  */
 export class RateLimitBuckets {
   readonly #names = new LRUCache<string, string>({ max: 1_000 });
@@ -116,7 +118,7 @@ export class RateLimitBuckets {
     return this.#buckets.memo(`${this.#names.get(endpoint) ?? endpoint} ${resource}`);
   }
 
-  /** Notes the rate-limit headers of an answer. The global limit is not among them: the REST client obeys that. */
+  /** Notes an answer's rate-limit headers. The global limit is excluded: the REST client obeys that. */
   note(call: RestCall, status: number, headers: Pick<Headers, 'get' | 'has'>): void {
     if (headers.has('x-ratelimit-global')) return;
     const name = headers.get('x-ratelimit-bucket');

@@ -1,20 +1,20 @@
 import { clock } from '../../../lib/clock.js';
 
-/** Discord's global limit counts calls in this time, in windows that only Discord knows (its documentation). */
+/** The period of Discord's global limit, in windows known only to Discord (its documentation). */
 const windowMs = 1_000;
 
-/** The calls of the last second, so that the limit holds wherever Discord's second begins. */
+/** The calls of the last second, so that the limit holds for any start of Discord's window. */
 export class RecentCalls {
   #answeredAt: number[] = [];
 
-  /** Counts a call that was answered just now. */
+  /** Counts a call that was just answered. */
   note(): void {
     this.#answeredAt.push(clock.monotonicMs());
   }
 
   /**
-   * Milliseconds until one more call keeps to `limit` a second, counting calls without an answer yet: 0 if it does now,
-   * infinite when an answer has to come first.
+   * Milliseconds until one more call keeps to `limit` a second, counting unanswered calls. 0 if it does now; infinite
+   * if an answer has to come first.
    */
   waitOf(limit: number, unanswered: number): number {
     const now = clock.monotonicMs();

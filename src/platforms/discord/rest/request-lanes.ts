@@ -9,11 +9,11 @@ import { type RestCall, restCall } from './rest-call.js';
 
 type Verb = 'get' | 'put' | 'patch' | 'post' | 'delete';
 
-/** The calls of discord.js's REST client that go by lanes. */
+/** The methods of discord.js's REST client that use lanes. */
 export interface DiscordRest extends Pick<REST, Verb> {
   /**
-   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, and before it the one that `first`
-   * names: the turn comes when the rate limits of both have room.
+   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, after the call named by `first`.
+   * The turn comes when both rate limits have room.
    */
   inTurn<T>(
     method: string,
@@ -21,18 +21,18 @@ export interface DiscordRest extends Pick<REST, Verb> {
     send: (client: Pick<REST, Verb>) => Promise<T>,
     first?: { method: string; path: string },
   ): Promise<T>;
-  /** Milliseconds until the rate limit of these calls has room for one in the lane of the running code. */
+  /** Milliseconds until these calls' rate limit has room for one in the lane of the running code. */
   waitOf(method: string, path: string): number;
 }
 
-/** How many calls that nobody waits for the REST client may have at once, over all guilds. */
+/** Maximum number of non-interactive calls in the REST client at once, over all guilds. */
 const mostRunning = 10;
 
 /**
- * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SYNC-37): a call
- * handed to it can't be overtaken. So interactive calls are handed down at once. Of the others one per guild is handed
- * down, when nothing more urgent of that guild waits, when the rate limits leave enough for interactive calls, and with
- * guilds taking turns.
+ * Priority lanes above discord.js's REST client (SYNC-37). Its own queues are first come, first served, so a call
+ * passed on can't be overtaken. Interactive calls are passed on immediately. Other calls go one per guild, with guilds
+ * taking turns. They wait for the guild's more urgent calls, and for rate limits that leave enough for interactive
+ * calls.
  */
 export class RequestLanes {
   readonly rest: DiscordRest = {
@@ -49,13 +49,13 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
-  /** The calls that somebody waits for. */
+  /** The pending interactive calls. */
   readonly #interactive = new Set<RestCall>();
   /** In the order of their turns. Idle queues are dropped. */
   readonly #queues = new Map<string, CallQueue>();
-  /** Signals that are listened to: when one aborts, the queues are searched. */
+  /** Signals already listened to: when one aborts, the queues are searched. */
   readonly #heeded = new WeakSet<AbortSignal>();
-  /** How long Discord takes to answer. It rises slowly, so that waits for a rate limit don't count. */
+  /** Discord's answer time. It rises slowly, so that waits for a rate limit don't count. */
   #answerMs = 100;
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +72,7 @@ export class RequestLanes {
     });
   }
 
-  /** How many calls wait in each lane, and how many that nobody waits for have been handed down. */
+  /** The number of waiting calls in each lane, and of non-interactive calls already passed on. */
   get stats(): Record<QueuedLane | 'running', number> {
     const queues = [...this.#queues.values()];
     const waiting = (lane: QueuedLane) => queues.reduce((sum, queue) => sum + queue.waiting(lane).length, 0);
@@ -147,7 +147,7 @@ export class RequestLanes {
     return queue;
   }
 
-  /** Hands down every call that may go now, and runs again when a rate limit allows the next one. */
+  /** Passes on every call that may go now, and runs again when a rate limit allows the next one. */
   #startDue(): void {
     clearTimeout(this.#timer);
     let wait = Number.POSITIVE_INFINITY;
@@ -176,8 +176,7 @@ export class RequestLanes {
   }
 
   /**
-   * Starts the first call of the queue that the rate limits allow; otherwise returns the milliseconds until one may
-   * start.
+   * Starts the queue's first call that the rate limits allow; otherwise returns the milliseconds until one may start.
    */
   #startOne(queue: CallQueue, lane: QueuedLane): number {
     const globalWait = this.#globalWait(lane);
@@ -197,8 +196,8 @@ export class RequestLanes {
 
   /**
    * Milliseconds until the limits over all guilds allow a call of that lane. Some of the REST client's calls per second
-   * are always left to interactive calls. A call that waits for a rate limit in the REST client doesn't count as
-   * under way, so that one guild's wait delays nobody else. Infinite until a running call ends.
+   * are always left to interactive calls. A call waiting for a rate limit in the REST client doesn't count as in
+   * progress, so one guild's wait delays no other. Infinite until a running call ends.
    */
   #globalWait(lane: QueuedLane): number {
     const { globalRemaining, globalReset, options } = this.client;
@@ -210,7 +209,7 @@ export class RequestLanes {
     return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, unanswered));
   }
 
-  /** How many of these calls Discord has yet to answer: the REST client sends those of one bucket one by one. */
+  /** The number of these calls that Discord has not answered: the REST client sends those of one bucket one by one. */
   #underWay(calls: Iterable<RestCall>): number {
     const buckets = new Set(Array.from(calls, (call) => this.#buckets.of(call)));
     return [...buckets].filter((bucket) => !bucket.isEmpty).length;
@@ -219,7 +218,7 @@ export class RequestLanes {
 
 const lanesByClient = new WeakMap<REST, RequestLanes>();
 
-/** The lanes above a REST client, under the guard of this process. */
+/** The lanes above a REST client, under this process's guard. */
 export function lanesOf(client: REST): RequestLanes {
   const lanes = lanesByClient.get(client) ?? new RequestLanes(client, invalidRequestGuard());
   lanesByClient.set(client, lanes);

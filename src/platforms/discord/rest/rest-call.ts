@@ -1,18 +1,18 @@
-/** A call to Discord's REST interface, with what decides its rate limits and permissions. */
+/** A call to Discord's REST interface, with the data that decides its rate limits and permissions. */
 export interface RestCall {
   write: boolean;
-  /** Method and path with all ids left out: `PATCH /guilds/:id/members/:id`. */
+  /** Method and path without ids: `PATCH /guilds/:id/members/:id`. */
   endpoint: string;
-  /** The resource at the start of the path, by which Discord counts buckets: `guilds/1`; `''` for none. */
+  /** The resource at the start of the path, by which Discord separates buckets: `guilds/1`; `''` for none. */
   resource: string;
   guildId: string | undefined;
-  /** A call that is made right before it, in the same turn. */
+  /** A call made immediately before it, in the same turn. */
   first?: RestCall;
-  /** It finds out whether its guild still forbids everything. */
+  /** It tests whether its guild still forbids everything. */
   isTrial?: true;
 }
 
-/** Reads `method`, in capitals, and `path`, without the base and the query. */
+/** Parses `method`, in capitals, and `path`, without the base and the query. */
 export function restCall(method: string, path: string): RestCall {
   const [, kind, id] = /^\/(guilds|channels|webhooks)\/(\d+)/.exec(path) ?? [];
   return {
