@@ -31,7 +31,7 @@ export async function readRolesByRules(guild: Pick<Guild, '_id' | 'plan'>): Prom
 export async function readHeldRoles(
   guild: Pick<Guild, '_id' | 'plan'>,
   facts: GuildFacts,
-): Promise<{ held: ReadonlySet<string>; roles: ReadonlySet<string> }> {
+): Promise<{ held: ReadonlySet<string>; roles: ReadonlySet<string>; isObserved: boolean }> {
   const rules = await readStoredRules(guild);
   const { mappings } = rules;
   const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
@@ -39,5 +39,5 @@ export async function readHeldRoles(
     const ofIt = heldRoleIds(mapping, facts);
     for (const roleId of mapping.roleIds) if (!ofIt.includes(roleId)) held.delete(roleId);
   }
-  return { held, roles: rolesThatCount(rules) };
+  return { held, roles: rolesThatCount(rules), isObserved: rules.settings.mode === 'observe' };
 }

@@ -185,9 +185,9 @@ class ResyncFacts {
   constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
 
   /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
-  async current(guild: Guild): Promise<Pick<FactsNow, 'facts' | 'heldRoleIds' | 'roles'>> {
-    const { facts, heldRoleIds, roles } = await this.#fresh(guild);
-    return { facts, heldRoleIds, roles };
+  async current(guild: Guild): Promise<Omit<FactsNow, 'rulesKey'>> {
+    const { rulesKey: _, ...now } = await this.#fresh(guild);
+    return now;
   }
 
   /** Whether what is left of the plan is void. One that was shown stands as it was. */
@@ -217,11 +217,12 @@ interface FactsNow {
   heldRoleIds: ReadonlySet<string>;
   /** Those that count by its rules. */
   roles: ReadonlySet<string>;
+  isObserved: boolean;
   rulesKey: string;
 }
 
 async function readFacts(guild: Guild): Promise<FactsNow> {
   const [facts, rulesKey] = await Promise.all([readGuildFacts(guild._id), readRulesKey(guild)]);
-  const { held: heldRoleIds, roles } = await readHeldRoles(guild, facts);
-  return { facts, rulesKey, heldRoleIds, roles };
+  const { held: heldRoleIds, roles, isObserved } = await readHeldRoles(guild, facts);
+  return { facts, rulesKey, heldRoleIds, roles, isObserved };
 }

@@ -1,4 +1,3 @@
-import { readSettings } from '../../../core/settings/settings-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
@@ -27,6 +26,8 @@ export interface ChangeOptions {
   heldRoleIds: ReadonlySet<string>;
   /** The roles that count by the guild's rules. */
   roles?: ReadonlySet<string>;
+  /** The guild only observes by now. */
+  isObserved?: boolean;
   cause: SyncCause;
   lease: MemberChange['lease'];
   /** Only for who is on Discord as the plan saw them. */
@@ -50,7 +51,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const plan = possibleNow(change, facts, options.heldRoleIds);
   const stored = await Members.findOne({ guildId, chatUserId });
   // The plan is of before the guild began to observe.
-  if ((await readSettings(guildId)).mode === 'observe') return { state: 'skipped', blocked: plan.blocked };
+  if (options.isObserved === true) return { state: 'skipped', blocked: plan.blocked };
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { blocked: plan.blocked, ...settled };
   const dueFor = plannerOf(change, plan, stored, options);
