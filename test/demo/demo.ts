@@ -5,6 +5,7 @@ import { serviceStory } from './demo-service-story.js';
 import { setupStory } from './demo-setup-story.js';
 import { type DemoStage, setStage, until } from './demo-stage.js';
 import { mainStory } from './demo-story.js';
+import { switchStory } from './demo-switch-story.js';
 
 // `npm run demo`: the service against the sandbox. Plays the story, prints each step, and stays up. With `--once` it ends
 // instead, with exit code 0 only if every step came true.
@@ -72,7 +73,7 @@ const stage = await setStage();
 say(`Rolelink is ready after ${Math.round(stage.readyAfterMs)} ms, with the embedded database. The story:`);
 await commandsAreThere(stage);
 const cast = castStory(stage);
-const chapters = [setupStory, mainStory, serviceStory, livingServer];
+const chapters = [setupStory, mainStory, serviceStory, livingServer, switchStory];
 const cameTrue = await playStory(chapters.flatMap((chapter) => chapter(stage, cast)));
 say(cameTrue ? 'Every step came true.' : 'The story failed.');
 if (values.once || !cameTrue) {

@@ -40,7 +40,10 @@ describe('Interrupted changes of a resync', () => {
         guild: guild.guild,
         cause: { ...cause, lease: { fence: Date.now(), requireHeld: () => undefined } },
         onlyAsSeen: false,
-        reading: await new ReadingsNow(new AbortController().signal).of(guild.guild, which, []),
+        reading: {
+          ...(await new ReadingsNow(new AbortController().signal).of(guild.guild, which, [])),
+          isObserved: false,
+        },
       })
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);

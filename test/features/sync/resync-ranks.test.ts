@@ -37,7 +37,7 @@ describe('Changes of a resync, which are planned again', () => {
       guild: guild.guild,
       cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId, lease },
       onlyAsSeen,
-      reading: await new ReadingsNow(signal, planned).of(guild.guild, change, []),
+      reading: { ...(await new ReadingsNow(signal, planned).of(guild.guild, change, [])), isObserved: false },
     });
     return state;
   };

@@ -1,5 +1,6 @@
 import { countFact } from '../../../core/counters/daily-counters.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
@@ -9,8 +10,7 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { stepAside } from '../member/step-aside.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { readRulesKey } from '../plan/guild-rules.js';
-import type { CrowdReading } from '../plan/member-standing.js';
-import { applyChange, type ChangeOutcome } from './resync-change.js';
+import { applyChange, type ChangeOutcome, type ReadingOfChange } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
 import { countApplied, nextChanges, updateChange } from './resync-changes.js';
 import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
@@ -77,12 +77,12 @@ class ChangeStream {
         const guild = await this.run.servedGuild();
         if (await this.rules.haveChanged(guild)) return false;
         const reading = await this.readings.of(guild, change, changes.slice(index + 1));
-        await this.#apply(guild, change, reading);
+        await this.#apply(guild, change, { ...reading, isObserved: await this.rules.observe(guild) });
       }
     }
   }
 
-  async #apply(guild: Guild, change: ResyncChange, reading: CrowdReading): Promise<void> {
+  async #apply(guild: Guild, change: ResyncChange, reading: ReadingOfChange): Promise<void> {
     try {
       const { state, blocked, isSettled, remove = change.remove } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
@@ -97,7 +97,7 @@ class ChangeStream {
     }
   }
 
-  #attempt(guild: Guild, change: ResyncChange, reading: CrowdReading): Promise<ChangeOutcome> {
+  #attempt(guild: Guild, change: ResyncChange, reading: ReadingOfChange): Promise<ChangeOutcome> {
     const { _id: jobId, fixedPlan: onlyAsSeen } = this.run.job;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId } as const;
     return withLease(
@@ -161,17 +161,30 @@ const freshForMs = 2_000;
 /** Whether what is left of a plan is void, since the guild's rules have changed. One that was shown stands as it was. */
 class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
-  #key: Promise<string> = Promise.resolve('');
+  #read = Promise.resolve({ rulesKey: '', observes: false });
 
   constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
 
   async haveChanged(guild: Guild): Promise<boolean> {
-    if (this.job.fixedPlan) return false;
+    return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;
+  }
+
+  /** Whether the guild only observes now, also where a shown plan is applied. */
+  async observe(guild: Guild): Promise<boolean> {
+    return (await this.#fresh(guild)).observes;
+  }
+
+  #fresh(guild: Guild): Promise<{ rulesKey: string; observes: boolean }> {
     const now = clock.monotonicMs();
     if (now - this.#readAt >= freshForMs) {
       this.#readAt = now;
-      this.#key = readRulesKey(guild);
+      this.#read = readKeyAndMode(guild);
     }
-    return (await this.#key) !== this.job.rulesKey;
+    return this.#read;
   }
+}
+
+async function readKeyAndMode(guild: Guild): Promise<{ rulesKey: string; observes: boolean }> {
+  const [rulesKey, { mode }] = await Promise.all([readRulesKey(guild), readSettings(guild._id)]);
+  return { rulesKey, observes: mode === 'observe' };
 }

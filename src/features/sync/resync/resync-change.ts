@@ -1,5 +1,4 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import { readSettings } from '../../../core/settings/settings-service.js';
 import { NotFound } from '../../../lib/errors.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
@@ -28,7 +27,12 @@ export interface ChangeOptions {
   cause: LeasedCause;
   /** What was shown, and only for who is on Discord as the plan saw them. */
   onlyAsSeen: boolean;
-  reading: CrowdReading;
+  reading: ReadingOfChange;
+}
+
+/** What a change is planned by again, and whether its guild only observes now. */
+export interface ReadingOfChange extends CrowdReading {
+  isObserved: boolean;
 }
 
 /**
@@ -44,7 +48,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const stored = await findMember(guildId, chatUserId);
   const skipped = { state: 'skipped', blocked: change.blocked } as const;
   // The plan is of before the guild began to observe.
-  if ((await readSettings(guildId)).mode === 'observe') return skipped;
+  if (reading.isObserved) return skipped;
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { ...skipped, ...settled, isSettled: true };
   const standing = standingInCrowd(stored, reading);

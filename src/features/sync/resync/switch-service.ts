@@ -50,7 +50,10 @@ export async function goLive(
 /** The latest switch of a guild within seven days; null when there was none. */
 export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promise<SwitchStatus | null> {
   const since = trusted({ $gt: new Date(clock.epochMs() - undoableMs) });
-  const [switched] = await Switches.find({ guildId, at: since }, { sort: { at: -1 }, limit: 1 });
+  const [switched] = await Switches.find(
+    { guildId, at: since },
+    { sort: { at: -1 }, limit: 1, hint: { guildId: 1, at: -1 } },
+  );
   if (switched === undefined) return null;
   const count = (state: 'made' | 'undone') =>
     SwitchedMembers.count({ guildId, switchId: switched._id, state }, { hint: byState });

@@ -52,6 +52,8 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
   const guild = switched && (await findPresentGuild(switched.guildId));
   if (switched === null || guild === null || guild.state !== 'active') return;
   const { guildId } = switched;
+  // The resync that made it has ended: nothing more is changed behind what is read here.
+  await withLease(`resync:${_id}`, async () => undefined, leaseOptions);
   for (;;) {
     const made = { guildId, switchId: _id, state: 'made' } as const;
     const options = { sort: { chatUserId: 1 }, limit: membersPerRead, hint: byState } as const;
