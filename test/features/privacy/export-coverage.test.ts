@@ -77,7 +77,9 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'resyncs',
     otherwise: {
       ...{ _id: 'jobId', actor: 'chatUserId', memberIds: 'other people, for a month', ...outbox },
-      ...ofServer('open scope phase fixedPlan previewId estimate rulesKey after planned applied changedBefore'),
+      ...ofServer(
+        'open scope phase fixedPlan previewId estimate rulesKey goesLive after planned applied changedBefore',
+      ),
       ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
     },
   },
@@ -115,6 +117,8 @@ const leftOut: Record<string, string> = {
   resync_changes: 'changes under way, which memberships tell once they are made',
   review_drafts: 'what its person wrote and has not confirmed, for a day',
   sealed_actors: 'people who are erased',
+  switched_members: 'what a switch changed, for seven days; entries of the log say the same',
+  switches: 'who switched a server, which the log says too',
   told_invitees: 'hashes, for a day',
   ...Object.fromEntries(
     [
