@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** What docs/privacy.md said when it was last translated. */
-const translatedFrom = '605acd5b1039';
+const translatedFrom = 'b40cb5f33d7a';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
