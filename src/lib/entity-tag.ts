@@ -1,3 +1,4 @@
+import fresh from 'fresh';
 import { z } from 'zod';
 import { clock } from './clock.js';
 
@@ -45,13 +46,9 @@ export const onlyIf =
  * (§13.1.1).
  */
 export function mayReplace(ifMatch: string | undefined, current: string): boolean {
-  return ifMatch === undefined || ifMatch === '*' || tagsOf(ifMatch).includes(current);
+  return ifMatch === undefined || ifMatch === '*' || ifMatch.split(/[\s,]+/).includes(current);
 }
 
 /** Whether If-None-Match says that the caller already has the version `current`. Weak tags count (§13.1.2). */
-export function isKnownByCaller(ifNoneMatch: string | undefined, current: string): boolean {
-  if (ifNoneMatch === undefined || ifNoneMatch === '*') return ifNoneMatch === '*';
-  return tagsOf(ifNoneMatch).some((known) => known.replace(/^W\//, '') === current);
-}
-
-const tagsOf = (list: string): string[] => list.match(new RegExp(tag, 'g')) ?? [];
+export const isKnownByCaller = (ifNoneMatch: string | undefined, current: string): boolean =>
+  fresh({ 'if-none-match': ifNoneMatch }, { etag: current });

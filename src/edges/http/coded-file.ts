@@ -29,7 +29,7 @@ export function sendCoded(ctx: Context, file: CodedFile): void {
   if (!ctx.response.get('cache-control')) ctx.set('cache-control', 'no-cache');
   ctx.set('etag', file.etag);
   ctx.vary('accept-encoding');
-  if (isKnownByCaller(ctx.get('if-none-match') || undefined, file.etag)) {
+  if (isKnownByCaller(ctx.get('if-none-match'), file.etag)) {
     ctx.body = null;
     ctx.status = 304;
     return;
