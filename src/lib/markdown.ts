@@ -14,8 +14,8 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
 ];
 
 /**
- * Shows the part of Markdown that a text of rules needs: headings, paragraphs, lists, tables, bold, italics, code, and
- * links to the web and to e-mail addresses. HTML in it is shown as text. The first heading of the first level is the title.
+ * Renders the subset of Markdown needed for legal texts: headings, paragraphs, lists, tables, bold, italics, code, and
+ * web and e-mail links. HTML is shown as text. The first top-level heading is the title.
  */
 export function readMarkdown(text: string, untitled: string): { title: string; content: Markup } {
   const blocks = blocksOf(text);
@@ -96,7 +96,7 @@ function inline(text: string): Markup {
   return markup`${[...shown, text.slice(at)]}`;
 }
 
-/** A link that leads nowhere on the web, such as one to a file beside the text, is its words alone. */
+/** A link without a web target, for example to a neighbouring file, becomes plain text. */
 function link(label: string, target: string): Markup {
   return /^(?:https?:\/\/|mailto:)/i.test(target) ? markup`<a href="${target}">${label}</a>` : markup`${label}`;
 }
