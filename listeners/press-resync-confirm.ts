@@ -4,8 +4,8 @@ import { confirmResync, readResync } from '../src/features/sync/resync/resync-se
 import { t } from '../src/lib/translate.js';
 
 /**
- * "Confirm", under a resync that waits for an admin because it would remove roles from many members. The affected
- * members are shown first.
+ * "Confirm", under a resync that waits for an admin because it would remove roles from many members. If the members
+ * have changed since they were shown, the new ones are shown first.
  */
 export const PressResyncConfirm = button(
   'resync-confirm',

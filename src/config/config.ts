@@ -10,7 +10,7 @@ import { ConfigError } from '../lib/start-error.js';
 import { factsWithKey, linkedFacts } from './linked-facts.js';
 import { type SecretKeys, secretsKeyText } from './secret-keys.js';
 
-/** What the process was started with. Every value is checked; ENV-1 and `.env.example` explain each. */
+/** The process's startup configuration. Every value is checked; ENV-1 and `.env.example` explain each. */
 export type Config = ReturnType<typeof toConfig>;
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
@@ -18,7 +18,10 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 const isOrigin = ({ href, origin }: URL): boolean => href === `${origin}/`;
-/** Our paths start at the root of the host, and an origin is what browsers send; Stripe's client takes no more either. */
+/**
+ * Our paths start at the root of the host, and browsers send origins without a path. Stripe's client accepts no path
+ * either.
+ */
 const originUrl = baseUrl.refine(
   (url) => !URL.canParse(url) || isOrigin(new URL(url)),
   'must be scheme, host and port only, without a path',
@@ -27,7 +30,7 @@ const onOrOff = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((text) => text === 'true');
-/** The prices of a plan: the first is sold; the others are known, for those who subscribed while they were sold. */
+/** A plan's prices: the first one is for sale; the others stay valid for existing subscribers. */
 const stripePrices = z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one price'));
 const botTokenKey = z
   .string()
@@ -129,7 +132,7 @@ const environment = z
   })
   .refine((env) => (env.ROBLOX_CLIENT_ID === undefined) === (env.ROBLOX_CLIENT_SECRET === undefined), {
     path: ['ROBLOX_CLIENT_ID'],
-    // Beside other mistakes too, so that all are named at once.
+    // Runs even after other mistakes, so that all are reported together.
     when: () => true,
     error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
   })
@@ -161,7 +164,7 @@ const environment = z
     },
   });
 
-/** What Stripe needs: all of it, or none. */
+/** Stripe's settings: all of them, or none. */
 function stripeOf(env: z.output<typeof environment>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
@@ -177,7 +180,7 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
-    /** Whether the log is written for a person, not as JSON. */
+    /** Whether the log is readable text instead of JSON. */
     logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,
@@ -185,7 +188,7 @@ function toConfig(env: z.output<typeof environment>) {
     defaultPlan: env.DEFAULT_PLAN,
     defaultReveal: env.DEFAULT_REVEAL,
     linkedRoles: env.LINKED_ROLES,
-    /** The other bots whose links may be imported, and where their APIs are. */
+    /** The other bots from which links may be imported, with their API addresses. */
     peopleImport: {
       from: env.PEOPLE_IMPORT,
       urls: { bloxlink: env.BLOXLINK_API_URL, rover: env.ROVER_API_URL, rowifi: env.ROWIFI_API_URL },
@@ -220,8 +223,8 @@ function toConfig(env: z.output<typeof environment>) {
 }
 
 /**
- * Reads the configuration from `env` (names as in ENV-1; an empty value counts as not set).
- * Throws ConfigError that names every mistake at once.
+ * Reads the configuration from `env` (names as in ENV-1; an empty value counts as unset). Throws ConfigError with every
+ * mistake.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
@@ -233,22 +236,23 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
 }
 
-/** Whether a name is that of a variable which Rolelink reads. */
+/** Whether Rolelink reads a variable of this name. */
 export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
 
-/** A line for each name that is set and close to one that we read. */
+/** One line for each set name that is similar to a known one. */
 export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
   mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(
     ([name, meant]) => `  ${name}: is not read; ${meant} is`,
   );
 
-/** Where this process has looked for a `.env` file and found none. */
+/** The path of a missing `.env` file, after an attempt to read it. */
 let unreadFile: string | undefined;
 
-/** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
+/** The process environment, supplemented by a `.env` file in the current folder (real variables win). */
 export function processEnvironment(): Record<string, string | undefined> {
   const environment = { ...readDotEnv('.env'), ...process.env };
-  // discord.js reads these names itself, as JSON: an empty SHARDS, as `docker compose` passes it on, would end the boot.
+  // discord.js parses these variables itself as JSON: an empty SHARDS, as passed on by `docker compose`, would end the
+  // boot.
   delete process.env.SHARDS;
   delete process.env.SHARD_COUNT;
   return environment;
@@ -264,10 +268,10 @@ function readDotEnv(path: string): Record<string, string | undefined> {
   }
 }
 
-/** The configuration that the service runs with: the environment's, and keys that are certainly there. */
+/** The service's configuration: the environment's, with all keys present. */
 export type ServiceConfig = Omit<Config, keyof SecretKeys> &
   SecretKeys & {
-    /** Hold every answer of the API against its schema: costs time, so only tests switch it on. */
+    /** Checks every API answer against its schema. It costs time, so only tests enable it. */
     checkAnswers: boolean;
   };
 
@@ -285,7 +289,7 @@ export function config(): ServiceConfig {
   return current;
 }
 
-/** How many processes share the bot, if each has as many shards as this one. */
+/** The number of processes that share the bot, if each has as many shards as this one. */
 export function processesOf(shards: Config['shards']): number {
   return shards === undefined ? 1 : Math.ceil(shards.total / (shards.last - shards.first + 1));
 }

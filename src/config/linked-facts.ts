@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { gameId } from '../lib/ids.js';
 
-/** What Linked Roles can ask of a person's Roblox account. The last two are about a group. */
+/** The facts about a Roblox account that Linked Roles can use. The last two are about a group. */
 const factKinds = ['verified', 'premium', 'account_age', 'rank', 'member_since'] as const;
 export type FactKind = (typeof factKinds)[number];
 
 /** A fact that the operator publishes to Discord for Linked Roles (LINK-1). */
 export interface LinkedFact {
   kind: FactKind;
-  /** Of `rank` and `member_since`: the Roblox group. */
+  /** For `rank` and `member_since`: the Roblox group. */
   groupId?: string;
-  /** What Discord calls it in the metadata. */
+  /** Its key in Discord's metadata. */
   key: string;
-  /** What server owners read, where the operator has chosen it. */
+  /** The name shown to server owners, if the operator has chosen one. */
   name?: string;
 }
 
-/** How many Discord takes for an application. */
+/** Discord's maximum per application. */
 const mostFacts = 5;
 const aboutGroup: readonly FactKind[] = ['rank', 'member_since'];
-/** Those that Roblox tells only with a key. */
+/** The facts that Roblox returns only with a key. */
 export const factsWithKey: readonly FactKind[] = ['premium', 'member_since'];
 
-/** `verified, rank:1234567=Rank in Pine Crew, account_age`: kind, group and name of each fact, with commas between. */
+/** `verified, rank:1234567=Rank in Pine Crew, account_age`: kind, group and name of each fact, separated by commas. */
 export const linkedFacts = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -13,14 +13,14 @@ export interface BotTokenKey {
 export interface SecretKeys {
   /** 32 bytes that encrypt stored secrets (ENV-18). */
   secretsKey: Uint8Array;
-  /** The first signs, all verify, so that keys rotate without breaking tokens (AUTH-19). */
+  /** The first one signs and all verify, so that keys rotate without breaking tokens (AUTH-19). */
   botTokenKeys: BotTokenKey[];
 }
 
 /** SECRETS_KEY as text. */
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
-/** Keys from the environment, and the folder that keeps the generated ones. */
+/** Keys from the environment, and the folder for generated ones. */
 export interface KeySources {
   /** 32 bytes in base64. */
   secretsKey?: string | undefined;
@@ -33,7 +33,7 @@ const keyFile = z.strictObject({
   botTokenKeys: z.array(z.strictObject({ kid: z.string().min(1), secret: z.string().min(32) })).min(1),
 });
 
-/** The file that each of the keys is in; null where the environment has it. */
+/** The file of each key; null for a key from the environment. */
 export interface KeyPlaces {
   secretsKey: string | null;
   botTokenKeys: string | null;
@@ -44,22 +44,23 @@ export function placesOf({ secretsKey, botTokenKeys, dataDir }: KeySources): Key
   return { secretsKey: secretsKey === undefined ? path : null, botTokenKeys: botTokenKeys === undefined ? path : null };
 }
 
-/** The file that generated keys are in; null where the environment has all. */
+/** The file with generated keys; null if all come from the environment. */
 export const keyFileOf = ({ secretsKey, botTokenKeys }: KeyPlaces): string | null => secretsKey ?? botTokenKeys;
 
-/** Key files that this process has made. */
+/** Key files created by this process. */
 const made = new Set<string>();
 
 export const hasMadeKeys = (path: string | null): boolean => path !== null && made.has(path);
 
-/** Removes a key file that this process has made and that nothing was written with. */
+/** Removes a key file created by this process, if nothing was written with its keys. */
 export function discardMadeKeys(path: string | null): void {
   if (path !== null && made.delete(path)) rmSync(path, { force: true });
 }
 
 /**
- * The keys of the environment; missing ones are generated once and kept in `DATA_DIR/keys.json` (mode 600). Throws
- * ConfigError when they can't be written, or that file is damaged: with other keys, everything encrypted and signed so far would be worthless.
+ * The environment's keys; missing ones are generated once and stored in `DATA_DIR/keys.json` (mode 600). Throws
+ * ConfigError if they can't be written or the file is damaged. With other keys, everything encrypted and signed so far
+ * would be unusable.
  */
 export function loadSecretKeys(sources: KeySources): SecretKeys {
   const path = keyFileOf(placesOf(sources));
@@ -71,7 +72,7 @@ export function loadSecretKeys(sources: KeySources): SecretKeys {
   return readSecretKeys(sources);
 }
 
-/** The keys of the environment and of the file, which must be there. Throws ConfigError. */
+/** The keys of the environment and of the file, which must exist. Throws ConfigError. */
 export function readSecretKeys(sources: KeySources): SecretKeys {
   const path = keyFileOf(placesOf(sources));
   const kept = path === null ? null : readKeyFile(path);
@@ -90,7 +91,7 @@ function readKeyFile(path: string): z.output<typeof keyFile> {
   }
 }
 
-/** `link` makes the file appear whole or not at all. If two processes generate keys at once, the first file stays. */
+/** `link` creates the complete file or none. If two processes generate keys at the same time, the first file stays. */
 function makeKeys(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true });
   const draft = `${path}.${randomUUID()}`;

@@ -1,4 +1,4 @@
-/** Of calls that somebody may be waiting for. Tests shorten it. */
+/** The waits of interactive calls. Tests shorten them. */
 export const shortWaits = { firstMs: 250, longestMs: 8_000 };
 
 /** Milliseconds to wait after failed attempt number `attempt` (from 1): twice as long each time, up to `longestMs`. */
@@ -6,7 +6,10 @@ export function doublingMs(attempt: number, { firstMs, longestMs }: { firstMs: n
   return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
 }
 
-/** The same between 250 ms and 8 s, its upper half random, so that callers which failed together don't return together. */
+/**
+ * The wait between 250 ms and 8 s, with its upper half random, so that callers which failed together don't retry
+ * together.
+ */
 export function backoffMs(attempt: number): number {
   return doublingMs(attempt, shortWaits) * (0.5 + Math.random() / 2);
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What this copy of Rolelink was built of. */
+/** The source of this build of Rolelink. */
 export interface BuildVersion {
-  /** Of `package.json`. */
+  /** From `package.json`. */
   version: string;
-  /** The commit in 12 digits, or `unknown`: `src/edges/cli/setup.cjs` writes it when it builds. */
+  /** The commit's first 12 digits, or `unknown`; written by `src/edges/cli/setup.cjs` during the build. */
   commit: string;
 }
 

@@ -2,14 +2,14 @@ import { clock } from './clock.js';
 import { logger } from './logger.js';
 import { secondMs } from './time.js';
 
-/** How often the time of day is compared with the time that has passed. */
+/** Interval for comparing the wall clock with the monotonic clock. */
 const comparedEveryMs = 5 * secondMs;
-/** Less is a correction of the clock that nothing notices. */
+/** Smaller jumps are clock corrections without consequences. */
 const leastJumpMs = 2 * secondMs;
 
 /**
- * Calls `onSetBack` when the machine's clock has been set back by more than 2 s, with by how many milliseconds, until
- * the function given back is called. Set forward, it ends waits early and needs no care.
+ * Calls `onSetBack` with the milliseconds when the machine's clock was set back by more than 2 s. The returned function
+ * stops that. A clock set forward only ends waits early and needs no handling.
  */
 export function watchClock(onSetBack: (ms: number) => unknown): () => void {
   const drift = () => clock.machineTime().getTime() - clock.monotonicMs();

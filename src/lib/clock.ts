@@ -1,6 +1,6 @@
 /**
- * The only source of time. Code asks it instead of `Date` and `performance`, so that a test can move the time of this
- * process without touching that of the database driver, of Agenda or of any other library.
+ * The only source of time. Code uses it instead of `Date` and `performance`, so a test can change this process's time
+ * without affecting the database driver, Agenda or other libraries.
  */
 class Clock {
   #frozenAt: number | null = null;
@@ -8,39 +8,41 @@ class Clock {
   #aheadMs = 0;
   #passedMs = 0;
 
-  /** The time of day, for what is stored, shown and compared with other processes. It can jump. */
+  /** The wall-clock time, for stored and shown times and for comparison with other processes. It can jump. */
   now(): Date {
     return new Date(this.epochMs());
   }
 
-  /** The same in milliseconds since 1970. */
+  /** The wall-clock time in milliseconds since 1970. */
   epochMs(): number {
     return (this.#frozenAt ?? Date.now()) + this.#aheadMs;
   }
 
-  /** Milliseconds since some moment before the process began; never jumps. For durations, deadlines and time-outs. */
+  /** Milliseconds since a moment before the process began; never jumps. For durations, deadlines and time-outs. */
   monotonicMs(): number {
     return (this.#stoodStillAt ?? performance.now()) + this.#passedMs;
   }
 
-  /** `at`, or now, as a library says it that asks `Date` itself. The same, unless a test has moved the time. */
+  /**
+   * `at`, or now, in the time of libraries that call `Date` themselves. The same time, unless a test has changed ours.
+   */
   machineTime(at: Date = this.now()): Date {
     const frozenMs = this.#frozenAt === null ? 0 : Date.now() - this.#frozenAt;
     return new Date(at.getTime() - this.#aheadMs + frozenMs);
   }
 
-  /** For tests: time passes. Timers that are already set don't notice. */
+  /** For tests: time passes. Running timers don't notice. */
   advance(ms: number): void {
     this.#aheadMs += ms;
     this.#passedMs += ms;
   }
 
-  /** For tests: the machine's clock is set forward, or back for a negative `ms`. Durations stay true. */
+  /** For tests: the machine's clock is set forward, or back for a negative `ms`. Durations stay correct. */
   jump(ms: number): void {
     this.#aheadMs += ms;
   }
 
-  /** For tests: time stands still, the time of day at `at`, until it is advanced or restored. */
+  /** For tests: stops time, with the wall clock at `at`, until it is advanced or restored. */
   freeze(at: Date): void {
     // Whole milliseconds, so that sums and differences are exact.
     this.#stoodStillAt ??= Math.ceil(performance.now());
@@ -48,7 +50,7 @@ class Clock {
     this.#aheadMs = 0;
   }
 
-  /** For tests: back to the time of day of the machine. What has passed has passed: durations do not go back. */
+  /** For tests: back to the machine's wall clock. Elapsed time stays elapsed: durations do not go back. */
   restore(): void {
     this.#stoodStillAt = null;
     this.#frozenAt = null;

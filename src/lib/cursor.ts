@@ -1,33 +1,30 @@
 import type { z } from 'zod';
 import { InvalidRequest, type Issue } from './errors.js';
 
-/** One page of a list and the cursor of the next one, null at the end (API-20). */
+/** One page of a list with the cursor of the next one, null at the end (API-20). */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;
 }
 
-/** Which page of a list is asked for: the first without a cursor. */
+/** The requested page of a list: the first one without a cursor. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
 }
 
-/** What is said of a cursor that we did not make, or made for another list. */
+/** The issue for a foreign cursor, or one of another list. */
 export const notOfThisList: Issue = {
   path: 'query.cursor',
   message: 'is not a cursor of this list, with these filters and this sort',
 };
 
-/** An opaque cursor that stands for the place behind an item. */
+/** An opaque cursor for the place after an item. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/**
- * The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest for a cursor that we did not
- * make.
- */
+/** The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest for a foreign cursor. */
 export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | undefined): z.output<T> | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -38,8 +35,8 @@ export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | und
 }
 
 /**
- * Cuts a page out of `found`, which was read with `limit + 1` to see whether more follows. `placeOf` gives what the
- * cursor must hold to continue after an item.
+ * Cuts a page out of `found`, which was read with `limit + 1` to detect further items. `placeOf` returns the cursor's
+ * content for continuing after an item.
  */
 export function pageOf<T>(found: readonly T[], limit: number, placeOf: (item: T) => unknown): Page<T> {
   const data = found.slice(0, limit);

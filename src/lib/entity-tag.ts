@@ -14,28 +14,28 @@ export const ifMatch = z.object({
   'if-match': condition.describe('Replaces only what still has this ETag; else 412 `version_mismatch`.'),
 });
 
-/** The request header that asks only for a version that the caller doesn't have yet (§13.1.2). */
+/** The request header for a version that the caller doesn't have yet (§13.1.2). */
 export const ifNoneMatch = z.object({
   'if-none-match': condition.describe('Answers 304 without a body when it still has this ETag.'),
 });
 
-/** The header that says which version of a document an answer holds. */
+/** The header with the version of an answer's document. */
 export const entityTagHeader = { ETag: 'The version of the document, for If-Match and If-None-Match.' };
 
 /** The strong entity tag of a version of a document. */
 export const entityTag = (version: number): string => `"${version}"`;
 
-/** The strong entity tag of what is told apart by when it was changed: the moment in milliseconds since 1970. */
+/** The strong entity tag of a thing with its change time as version, in milliseconds since 1970. */
 export const entityTagOf = ({ updatedAt }: { updatedAt: Date }): string => entityTag(updatedAt.getTime());
 
-/** When what is told apart by that is changed next: always later than it was changed last. */
+/** The next change time of this kind of thing: always later than the last one. */
 export const nextUpdate = ({ updatedAt }: { updatedAt: Date }): Date =>
   new Date(Math.max(clock.epochMs(), updatedAt.getTime() + 1));
 
-/** Asks for no version: the change is made to whatever is there. */
+/** A check that accepts every version. */
 export const anyVersion = (_current: string): boolean => true;
 
-/** Decides by a request's If-Match whether what has the strong entity tag `current` may be replaced. */
+/** A check by a request's If-Match whether the version with the strong entity tag `current` may be replaced. */
 export const onlyIf =
   (headers: { 'if-match'?: string | undefined }) =>
   (current: string): boolean =>

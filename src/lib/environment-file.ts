@@ -2,8 +2,8 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from './start-error.js';
 
 /**
- * The variables of a `.env` file. Editors of Windows write it in UTF-16, or with a mark at its beginning.
- * @throws ConfigError when it is no text that can be read.
+ * The variables of a `.env` file. Windows editors write it in UTF-16, or with a byte order mark. @throws ConfigError if
+ * it is not readable text.
  */
 export function parseDotEnv(bytes: Uint8Array, path: string): Record<string, string | undefined> {
   try {
@@ -13,14 +13,14 @@ export function parseDotEnv(bytes: Uint8Array, path: string): Record<string, str
   }
 }
 
-/** By the mark at the beginning. Without one, Latin letters in UTF-16 have a zero beside each. */
+/** The encoding by the byte order mark. Without one, each Latin letter in UTF-16 has a zero byte before or after it. */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first !== undefined && first !== 0 && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== undefined && second !== 0)) return 'utf-16be';
   return 'utf-8';
 }
 
-/** Of names that are set, those that are nearly one that is read and not set itself, each with that one. */
+/** The set names that are similar to a known, unset name, each with that name. */
 export function mistypedNames(set: readonly string[], read: readonly string[]): [name: string, meant: string][] {
   const missing = read.filter((name) => !set.includes(name));
   return set
@@ -31,7 +31,10 @@ export function mistypedNames(set: readonly string[], read: readonly string[]): 
     });
 }
 
-/** Whether two names differ by case, `_` and `-`, or by one letter left out, added, or another, or two swapped. */
+/**
+ * Whether two names differ only by case, `_` and `-`, by one missing, extra or different letter, or by two swapped
+ * letters.
+ */
 function isNearly(name: string, meant: string): boolean {
   const [a, b] = [name, meant].map((each) => each.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
   if (a === undefined || b === undefined) return false;

@@ -1,16 +1,15 @@
 import { type CodeOf, type ErrorKind, kindOfRefusal, type RefusalCode } from './refusal-codes.js';
 import { t } from './translate.js';
 
-/** One problem of an input: `path` in dotted form (`roleIds.0`), `message` in words. */
+/** One problem of an input: `path` in dotted form (`roleIds.0`), `message` as text. */
 export interface Issue {
   path: string;
   message: string;
 }
 
 /**
- * A refusal that the caller can act on.
- * `code` is part of the public API (API-7) and says the `kind`; `message` is one sentence for people and is
- * never matched on; `details` are facts that an edge may show or act on.
+ * A refusal that the caller can act on. `code` is part of the public API (API-7) and determines the `kind`. `message`
+ * is one sentence for people and is never compared. `details` are facts for an edge to show or use.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind;
@@ -27,10 +26,13 @@ export class AppError extends Error {
   }
 }
 
-/** Most problems of one input that are listed: a list of a million wrong elements would make an answer of many megabytes. */
+/**
+ * Maximum number of issues listed for one input: a list of a million wrong elements would otherwise cause an answer of
+ * many megabytes.
+ */
 const mostIssues = 100;
 
-/** The input does not fit its schema or its meaning; `issues` lists every problem, up to 100, not just the first. */
+/** The input does not fit its schema or its meaning; `issues` lists every problem, up to 100, not only the first. */
 export class InvalidRequest extends AppError {
   readonly issues: readonly Issue[];
 
@@ -47,7 +49,7 @@ function listOf(issues: readonly Issue[]): readonly Issue[] {
   return [...issues.slice(0, mostIssues), more];
 }
 
-/** `scheme`: what the Authorization header should have begun with. */
+/** `scheme`: the expected first word of the Authorization header. */
 export class Unauthenticated extends AppError {
   constructor(
     message = t('error.unauthenticated'),
@@ -67,7 +69,7 @@ export class Forbidden extends AppError {
   }
 }
 
-/** `code` names what was not found: `guild_not_found`, `mapping_not_found`, `not_linked` … */
+/** `code` names the missing thing: `guild_not_found`, `mapping_not_found`, `not_linked` … */
 export class NotFound extends AppError {
   constructor(code: CodeOf<'not_found'>, message: string) {
     super(code, message);
@@ -80,14 +82,14 @@ export class Conflict extends AppError {
   }
 }
 
-/** What was to be replaced is not what the caller has seen (If-Match). */
+/** The version to replace is not the one that the caller has seen (If-Match). */
 export class VersionMismatch extends AppError {
   constructor() {
     super('version_mismatch', 'This was changed after you read it. Read it again, and change what is there now.');
   }
 }
 
-/** Tried too often; `retryAfterSeconds` says when it makes sense again. */
+/** Too many attempts; `retryAfterSeconds` is the time until the next one makes sense. */
 export class RateLimited extends AppError {
   constructor(
     readonly retryAfterSeconds: number,
@@ -97,7 +99,7 @@ export class RateLimited extends AppError {
   }
 }
 
-/** The plan's limit is reached (PLAN-3); `limit` is the number that the plan allows. */
+/** The plan's limit is reached (PLAN-3); `limit` is the plan's number. */
 export class PlanLimitReached extends AppError {
   constructor(message: string, details: { resource: string; limit: number; plan: string }) {
     super('plan_limit_reached', message, details);
@@ -105,8 +107,8 @@ export class PlanLimitReached extends AppError {
 }
 
 /**
- * Roblox failed, was slow, or answered incompletely. Nothing may be concluded from it, least of all that somebody
- * has left a group (SYNC-2).
+ * Roblox failed, was slow, or answered incompletely. It is no basis for a conclusion, least of all that a person has
+ * left a group (SYNC-2).
  */
 export class GamePlatformUnavailable extends AppError {
   constructor(message = 'Roblox is not answering reliably right now.', options?: ErrorOptions) {
@@ -115,21 +117,21 @@ export class GamePlatformUnavailable extends AppError {
 }
 
 /**
- * Roblox refuses this read for good, because it takes an API key that we don't have or that Roblox doesn't accept, or
- * because it is gone: the operator can act, waiting can't. As with an outage, nothing may be concluded from it.
+ * Roblox refuses this read permanently: it needs a valid API key, or the read no longer exists. The operator can act;
+ * waiting doesn't help. As with an outage, it is no basis for a conclusion.
  */
 export class GamePlatformClosed extends GamePlatformUnavailable {
   override readonly code = 'game_platform_closed';
 }
 
-/** Discord failed or was slow, so that the outcome of what was asked is not known. */
+/** Discord failed or was slow, so the outcome of the request is unknown. */
 export class ChatPlatformUnavailable extends AppError {
   constructor(message = 'Discord is not answering reliably right now.', options?: ErrorOptions) {
     super('chat_platform_unavailable', message, {}, options);
   }
 }
 
-/** Discord answered with something else than it documents, so that nothing can be concluded from it. Over HTTP a 502. */
+/** Discord's answer does not match its documentation, so it is no basis for a conclusion. Over HTTP a 502. */
 export class ChatPlatformUnreadable extends ChatPlatformUnavailable {
   constructor(options?: ErrorOptions) {
     super('Discord answered with something that Rolelink does not understand.', options);

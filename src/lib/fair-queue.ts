@@ -4,8 +4,8 @@ interface Line {
 }
 
 /**
- * Runs tasks of many keys, `inAll` at once and `perKey` of one. Keys take turns, so that one with many tasks keeps no
- * other waiting. Tasks must not throw.
+ * Runs tasks of many keys, `inAll` in total and `perKey` per key in parallel. Keys take turns, so one with many tasks
+ * does not block the others. Tasks must not throw.
  */
 export class FairQueue {
   /** In the order of their turns. */
@@ -21,7 +21,7 @@ export class FairQueue {
     this.#startNext();
   }
 
-  /** Drops what waits, and resolves when nothing runs any more. */
+  /** Drops waiting tasks, and resolves when no task is running. */
   async clear(): Promise<void> {
     for (const line of this.#lines.values()) line.waiting = [];
     await Promise.all(this.#running);
@@ -32,7 +32,7 @@ export class FairQueue {
       if (this.#running.size >= this.limits.inAll) return;
       const task = line.running < this.limits.perKey ? line.waiting.shift() : undefined;
       if (task === undefined) continue;
-      // Behind the others, where this very loop comes to it again.
+      // Moves to the end, where this same loop reaches it again.
       this.#lines.delete(key);
       this.#lines.set(key, line);
       this.#start(key, line, task);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Moments in answers: ISO 8601 UTC with milliseconds (ID-3). */
+/** Times in answers: ISO 8601 UTC with milliseconds (ID-3). */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /**
- * A whole number from `min` to `max` that comes as text: decimal digits and nothing else, since `Number` would also take
- * `1e1`, `0x10`, ` 10` and the empty text (API-5). `error` says what is taken.
+ * A whole number from `min` to `max` in text form. Only decimal digits are allowed, since `Number` would also accept
+ * `1e1`, `0x10`, ` 10` and the empty text (API-5). `error` is the message.
  */
 export const wholeNumber = (min: number, max: number, error: string) =>
   z
@@ -15,18 +15,18 @@ export const wholeNumber = (min: number, max: number, error: string) =>
     .pipe(z.int({ error }).min(min, error).max(max, error));
 
 /**
- * One line that a person writes, as a name, description or reason: without the spaces around it 1 to `most` characters,
- * and no control character or line separator, which could make one line of a list or file look like two (API-3).
+ * One line of user text, for a name, description or reason: 1 to `most` characters after trimming. Control characters
+ * and line separators are not allowed, since they could make one line look like two (API-3).
  */
 export const lineOfText = (most: number) => lineUpTo(most).min(1);
 
-/** A line that may be left out: null, and one that is empty is none. */
+/** An optional line: null and an empty text count as none. */
 export const optionalLine = (most: number) =>
   lineUpTo(most)
     .nullable()
     .overwrite((text) => (text === '' ? null : text));
 
-/** No control character (Cc) and no separator of lines or paragraphs, in ranges that any validator of JSON Schema reads. */
+/** Control characters (Cc) and line or paragraph separators, as ranges readable for any JSON Schema validator. */
 const breaking = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
 const oneLine = new RegExp(`^[^${breaking}]*$`);
 

@@ -2,9 +2,9 @@
 export const placeholder = /\{(\w+)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g;
 
 /**
- * A text with every placeholder filled; one that `values` does not have stays. A plural has a form for each category
- * of whole numbers below a million that the language has (`Intl.PluralRules`), and others are told as `other`; `#` in it
- * is the number. Numbers are written as in `language` (BCP 47).
+ * A text with every placeholder filled in; one missing in `values` stays. A plural has one form per category that the
+ * language has for whole numbers below a million (`Intl.PluralRules`). Other numbers use `other`; `#` is the number.
+ * Numbers are formatted for `language` (BCP 47).
  */
 export function fillText(text: string, values: Readonly<Record<string, unknown>>, language: string): string {
   return text.replace(placeholder, (whole, name: string, forms?: string) => {

@@ -1,12 +1,12 @@
 /**
- * What a person waits for, and what steps aside for it: this process has one thread for both. Work in the background that
- * comes in many small steps waits before each while a person is being served.
+ * Coordinates work for waiting people with background work, since one thread serves both. Background work in many small
+ * steps pauses before each step while a person is being served.
  */
 export class Foreground {
   #underWay = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Does what a person waits for. */
+  /** Runs work that a person waits for. */
   async serve<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     try {
@@ -17,7 +17,10 @@ export class Foreground {
     }
   }
 
-  /** Resolves when nobody is being served, and after `mostMs` at the latest: people who come one after the other stop nothing. */
+  /**
+   * Resolves when no person is being served, and after `mostMs` at the latest, so a steady stream of people can't stop
+   * background work.
+   */
   async yield(mostMs: number): Promise<void> {
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
@@ -32,5 +35,5 @@ export class Foreground {
   }
 }
 
-/** Of this process. */
+/** For this process. */
 export const foreground = new Foreground();

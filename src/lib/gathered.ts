@@ -8,9 +8,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Does together what comes while earlier work is under way: a single item begins at once, and a crowd goes in pieces of
- * at most `most`, `atOnce` of them side by side. `work` gives a result for each item, in their order; what it throws,
- * each of its items throws.
+ * Batches items that arrive while earlier work is in progress. A single item starts immediately; many are split into
+ * batches of up to `most`, with `atOnce` in parallel. `work` returns a result per item, in order; its error goes to
+ * each item of the batch.
  */
 export class Gathered<In, Out> {
   readonly #waiting: Waiting<In, Out>[] = [];
@@ -26,7 +26,7 @@ export class Gathered<In, Out> {
       this.#waiting.push({ item, resolve, reject, inContext: AsyncLocalStorage.snapshot() });
       if (this.#running >= (this.limits.atOnce ?? 1)) return;
       this.#running += 1;
-      // Those who ask in the same turn of the event loop go along.
+      // Waits for further calls in the same turn of the event loop.
       setImmediate(() => void this.#runAll());
     });
   }
@@ -36,7 +36,7 @@ export class Gathered<In, Out> {
       const some = this.#waiting.splice(0, this.limits.most);
       const [first] = some;
       if (first === undefined) break;
-      // The log lines and calls of a piece are those of whoever came first.
+      // A batch's log lines and calls belong to the context of its first caller.
       await first.inContext(() => this.#run(some));
     }
     this.#running -= 1;

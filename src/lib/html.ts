@@ -14,8 +14,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A template of HTML: values are escaped and lose what is not seen, unless they are markup; lists are joined; false and
- * null leave nothing.
+ * An HTML template. Values are escaped and lose invisible characters, unless they are markup; lists are joined; false
+ * and null produce nothing.
  */
 export function markup(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
   return new Markup(parts.map((part, index) => part + render(values[index])).join(''));

@@ -9,8 +9,8 @@ export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | '
 let last = { seconds: '', tail: 0n };
 
 /**
- * A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). Of one
- * second's ids each is greater than those that this process made before: log entries of one moment keep their order.
+ * A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age).
+ * Within one second, this process's ids increase: log entries with the same time keep their order.
  */
 export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   const seconds = Math.floor(now.getTime() / 1000)
@@ -24,7 +24,7 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
 }
 
 export const noSnowflake = (): string => t('input.discord_id');
-/** 64 bits without a sign. */
+/** The maximum of 64 unsigned bits. */
 const largestSnowflake = String(2n ** 64n - 1n);
 
 /** A Discord snowflake as a decimal string (ID-1): never a JSON number. */
@@ -33,7 +33,7 @@ export const snowflake = z
   .regex(/^[1-9]\d{16,19}$/, { error: noSnowflake })
   .refine((text) => text.length < 20 || text <= largestSnowflake, { error: noSnowflake });
 
-/** 1 to `most` snowflakes in a query, as one text with commas between them. */
+/** 1 to `most` snowflakes in a query, as one comma-separated text. */
 export const snowflakes = (most: number) =>
   z
     .string()
@@ -49,7 +49,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The form in which secrets are stored and looked up: SHA-256 in hex. */
+/** The stored form of a secret, also used for lookups: SHA-256 in hex. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

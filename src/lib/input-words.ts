@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type TextKey, t } from './translate.js';
 
-/** What a value has to be, by zod's name for it. */
+/** The expected types as text, by zod's names for them. */
 const typeWords: Readonly<Record<string, TextKey>> = {
   string: 'input.text',
   number: 'input.number',
@@ -16,7 +16,7 @@ type Sizes = Readonly<Record<string, TextKey>>;
 const tooSmall: Sizes = { string: 'input.text_short', array: 'input.list_short', number: 'input.number_low' };
 const tooBig: Sizes = { string: 'input.text_long', array: 'input.list_long', number: 'input.number_high' };
 
-/** The one table of words for an input that doesn't fit; undefined where the schema has its own. */
+/** The only table of messages for invalid input; undefined if the schema has its own. */
 function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys' && issue.code !== 'custom' && issue.input === undefined) {
     return t('input.missing');
@@ -50,10 +50,10 @@ function choiceOf(values: readonly unknown[]): string {
   return t('input.choice', { choices: values.map(String).join(', ') });
 }
 
-/** Of a union that a field decides, whether the field is left out. */
+/** Whether a discriminated union's deciding field is missing. */
 function isMissing({ discriminator, input }: z.core.$ZodRawIssue & { code: 'invalid_union' }): boolean {
   return typeof discriminator === 'string' && input !== null && typeof input === 'object' && !(discriminator in input);
 }
 
-// zod's own words speak of its types ("expected array, received undefined"), in English alone.
+// zod's own messages mention its types ("expected array, received undefined"), and only in English.
 z.config({ customError: wordsOf });

@@ -12,12 +12,12 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** How far causes are followed: an error can be its own cause. */
+/** Maximum depth of the cause chain: an error can be its own cause. */
 const deepestCause = 5;
 
 /**
- * The fields of an error that a log line may show (ENV-24), those of its causes too. Libraries hang the whole call
- * on their errors, with tokens in the URL and in the body, so everything else is left out.
+ * The fields of an error that a log line may show (ENV-24), including its causes. Libraries attach the whole call to
+ * their errors, with tokens in the URL and body, so all other fields are left out.
  */
 export function logError(error: unknown): unknown {
   return error instanceof Error ? shown(error, 0) : error;

@@ -3,7 +3,7 @@ import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
 import { RunningValue } from './running-value.js';
 
-/** Ids of the request, job or interaction that is being served. Every log line written meanwhile carries them. */
+/** Ids of the current request, job or interaction. Every log line written during it carries them. */
 export interface LogContext {
   requestId?: string;
   jobId?: string;
@@ -12,21 +12,21 @@ export interface LogContext {
 
 const context = new RunningValue<LogContext>();
 
-/** Secrets are never logged (ENV-23): these paths are removed from everything that the logger is given. */
+/** Secrets are never logged (ENV-23): these paths are removed from all logger input. */
 const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'authorization'].flatMap((key) => [
   key,
   `*.${key}`,
   `*.*.${key}`,
 ]);
 
-/** What is written within this time goes out together: by itself, a line costs a request a tenth of its time. */
+/** Lines written within this time are sent together: individually, a line costs a tenth of a request's time. */
 const togetherMs = 20;
-/** And at once where it is so much, in bytes. */
+/** The number of bytes at which they are sent immediately. */
 const standardOutput = pino.destination({ dest: 1, minLength: 4_096 });
 let isReadable = false;
 let isOwed = false;
 
-/** The end of the process writes what is left. */
+/** Writes the remaining lines at the end of the process. */
 function writeOwed(): void {
   isOwed = false;
   standardOutput.flush();
@@ -40,7 +40,7 @@ const output = {
   },
 };
 
-/** Has the log written for people from now on, or as JSON. */
+/** Switches the log between readable text and JSON. */
 export function writeReadably(readable: boolean): void {
   isReadable = readable;
 }
@@ -53,21 +53,21 @@ const options: LoggerOptions = {
   mixin: () => context.get() ?? {},
 };
 
-/** The one logger: lines on standard output; level and form are set at boot from LOG_LEVEL and LOG_FORMAT. */
+/** The only logger: lines on standard output. Level and format are set at boot from LOG_LEVEL and LOG_FORMAT. */
 export const logger: Logger = pino(options, output);
 
 const unredacted = logger.child({}, { redact: [] });
 
-/** What the line of a request tells: none of it can be a secret, and to look for some costs more than the line. */
+/** The fields of a request's log line. None can be a secret, and a search for secrets would cost more than the line. */
 export interface RequestLine {
   method: string;
-  /** As by `cutUrl`. */
+  /** As cut by `cutUrl`. */
   path: string;
   status: number;
   ms: number;
 }
 
-/** Writes the line of a request that was answered. */
+/** Writes the log line of an answered request. */
 export const logRequest = (line: RequestLine): void => unredacted.info(line, 'request');
 
 /** Runs `work`; every log line written within it carries `ids`. */
@@ -75,7 +75,7 @@ export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run({ ...context.get(), ...ids }, work);
 }
 
-/** The ids of what is being served now; the audit entry takes its `requestId` from here. */
+/** The current ids; the audit entry takes its `requestId` from here. */
 export function currentLogContext(): LogContext {
   return context.get() ?? {};
 }

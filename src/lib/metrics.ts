@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` shows, in the Prometheus text format. */
+/** The metrics of `/metrics`, in the Prometheus text format. */
 export const metrics = new Registry();
 
 /**
- * How often the event loop's delay is measured, in milliseconds, which its figures contain. At prom-client's 10 ms this
- * takes a third of what an idle process takes of a core.
+ * Interval of measuring the event loop's delay, in milliseconds; the figures include it. At prom-client's 10 ms, the
+ * measurement takes a third of an idle process's CPU time.
  */
 const lagMeasuredEveryMs = 100;
 

@@ -1,9 +1,9 @@
 const patienceMs = 10_000;
 
 /**
- * Whether an OAuth 2.0 server takes these credentials of a client: it is asked to redeem a code that doesn't exist, and
- * says by its error whether it got as far as that (RFC 6749 §5.2). `further`: what else the server requires of such a
- * request. Throws when it says neither, or nothing.
+ * Whether an OAuth 2.0 server accepts these client credentials. It is asked to redeem a nonexistent code, and its error
+ * reveals whether it got that far (RFC 6749 §5.2). `further`: additional parameters required by the server. Throws if
+ * the answer is neither error, or missing.
  */
 export async function acceptsClient(
   tokenUrl: string,

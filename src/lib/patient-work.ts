@@ -6,7 +6,7 @@ import { logger } from './logger.js';
 import { hourMs, minuteMs } from './time.js';
 
 const waits = { firstMs: 2 * minuteMs, longestMs: hourMs };
-/** After this many failures in a row an item is told of. */
+/** Number of failures in a row after which an item is reported. */
 const toldAfter = 3;
 
 interface Failing {
@@ -17,14 +17,13 @@ interface Failing {
 
 const kinds: PatientWork[] = [];
 
-/** The kinds of work of which an item keeps failing in this process by a fault of ours. */
+/** The kinds of work with an item that keeps failing in this process because of our own fault. */
 export const failingWork = (): string[] => kinds.filter(({ keepsFailing }) => keepsFailing).map(({ kind }) => kind);
 
 /**
- * Work on items that are stored, which this process looks for again and again. An item that throws takes nothing from the
- * others. It is tried again at the next look, then after two minutes, and then after twice as long each time, up to an
- * hour. That holds in memory only, so a restart tries at once. A refusal, such as a platform that is away, is tried at
- * each look.
+ * Work on stored items, found by this process in repeated runs. An item that throws does not affect the others. It is
+ * retried in the next run, then after two minutes, then after doubling waits of up to an hour. The waits are only in
+ * memory, so a restart retries immediately. A refusal, for example while a platform is away, is retried in each run.
  */
 export class PatientWork {
   readonly #failing = new LRUCache<string, Failing>({ max: 10_000 });
@@ -40,33 +39,33 @@ export class PatientWork {
     return [...this.#failing.values()].some(({ failures }) => failures >= toldAfter);
   }
 
-  /** Whether an item is to be left alone for now. */
+  /** Whether an item is currently paused. */
   rests(key: string): boolean {
     return (this.#failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
   }
 
-  /** How often an item has failed since it was last done. */
+  /** The number of failures of an item since its last success. */
   failuresOf(key: string): number {
     return this.#failing.get(key)?.failures ?? 0;
   }
 
-  /** The keys that are to be left alone for now. */
+  /** The keys of currently paused items. */
   resting(): string[] {
     return [...this.#failing.keys()].filter((key) => this.rests(key));
   }
 
-  /** An item was done otherwise. */
+  /** Notes that an item was done elsewhere. */
   forget(key: string): void {
     this.#failing.delete(key);
   }
 
-  /** Forgets that an item is to be left alone, though not that it fails. */
+  /** Ends an item's pause, but keeps its failure count. */
   tryAtNextLook(key: string): void {
     const failing = this.#failing.get(key);
     if (failing !== undefined) this.#failing.set(key, { ...failing, notBefore: 0 });
   }
 
-  /** Works on an item, unless it is to be left alone. Never throws. @returns whether it was done. */
+  /** Works on an item, unless it is paused. Never throws. @returns whether it was done. */
   async on(key: string, work: () => Promise<unknown>): Promise<boolean> {
     if (this.rests(key)) return false;
     try {
@@ -92,7 +91,7 @@ export class PatientWork {
   }
 }
 
-/** Runs parts one after the other, each whatever became of those before; then throws the first error. */
+/** Runs parts one after the other, regardless of earlier failures; then throws the first error. */
 export async function eachPart(signal: AbortSignal, ...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const part of parts) {

@@ -8,8 +8,8 @@ const levels: Readonly<Record<number, string>> = {
 };
 
 /**
- * A line of the log, which is a JSON object, for a person at a terminal: time of day in UTC, level, message, and the other
- * fields as `name=value`; the stack of an error on lines of its own. A line that is no JSON stays as it is.
+ * Formats a JSON log line for a terminal: UTC time of day, level, message, and other fields as `name=value`. An error's
+ * stack follows on lines of its own. A line that is not JSON stays unchanged.
  */
 export function readableLine(line: string): string {
   const fields = parseObject(line);

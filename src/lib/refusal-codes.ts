@@ -1,6 +1,6 @@
 /**
- * Every code by which Rolelink refuses something, under its kind (API-7). Codes are stable; each edge (HTTP, Discord,
- * job) puts a kind into its own words once.
+ * Every refusal code of Rolelink, by kind (API-7). Codes are stable; each edge (HTTP, Discord, job) translates a kind
+ * in one place.
  */
 export const refusalCodes = {
   invalid: ['invalid_request', 'sign_in_failed', 'signature_invalid'],
@@ -86,7 +86,7 @@ export const refusalCodes = {
   ],
 } as const;
 
-/** What kind of refusal an error is. */
+/** The kind of a refusal. */
 export type ErrorKind = keyof typeof refusalCodes;
 export type CodeOf<Kind extends ErrorKind> = (typeof refusalCodes)[Kind][number];
 export type RefusalCode = CodeOf<ErrorKind>;

@@ -2,8 +2,8 @@ import { clock } from './clock.js';
 import { secondMs } from './time.js';
 
 /**
- * Milliseconds that a `Retry-After` header asks to wait from now: RFC 9110 §10.2.3 allows seconds or an HTTP date, and
- * Discord and Roblox send fractions of a second too. Undefined when there is none or it is neither.
+ * The wait requested by a `Retry-After` header, in milliseconds from now. RFC 9110 §10.2.3 allows seconds or an HTTP
+ * date; Discord and Roblox also send fractions of a second. Undefined if it is missing or neither.
  */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
   if (header === undefined || header === null) return undefined;

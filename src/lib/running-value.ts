@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// One for all values: on Node 20 each AsyncLocalStorage makes every promise of the process slower.
+// One for all values: on Node 20, each AsyncLocalStorage slows down every promise of the process.
 const storage = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
 
-/** Something that all code that runs within some work knows, however many calls away and whatever it has awaited. */
+/** A value available to all code within some work, at any call depth and after any await. */
 export class RunningValue<T> {
-  /** Of the code that runs now; undefined outside of any work that was given one. */
+  /** The value for the running code; undefined outside `run`. */
   get(): T | undefined {
-    // Under itself nothing else is ever stored.
+    // Only values of this type are stored under this key.
     return storage.getStore()?.get(this) as T | undefined;
   }
 
-  /** Runs `work`, within which the value is this one; that of an inner work stands instead of the outer one's. */
+  /** Runs `work` with this value; an inner `run` replaces the outer value. */
   run<Result>(value: T, work: () => Result): Result {
     return storage.run(new Map(storage.getStore()).set(this, value), work);
   }

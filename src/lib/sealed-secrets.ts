@@ -4,30 +4,30 @@ import type { z } from 'zod';
 
 let secretsKey: Uint8Array | undefined;
 
-/** Sets the 32 bytes of SECRETS_KEY that seal everything from now on. */
+/** Sets the 32 bytes of SECRETS_KEY used for sealing. */
 export function sealWith(key: Uint8Array): void {
   secretsKey = key;
 }
 
 /**
- * What a sealing key is derived from besides SECRETS_KEY. `purpose` separates kinds of secrets. `salt` must also be
- * known to read the content: a secret that we store only as a hash, or the id of what the content belongs to.
+ * The inputs of a sealing key in addition to SECRETS_KEY. `purpose` separates kinds of secrets. `salt` is also needed
+ * to read the content: a secret stored only as a hash, or the id of the content's owner.
  */
 export interface SealFor {
   purpose: 'verification' | 'webhook-endpoint' | 'idempotent-answer' | 'erased-actor' | 'linked-role' | 'people-import';
   salt: string;
 }
 
-/** Encrypts `content` (A256GCM under a key of its own), so that what is stored can't be read without SECRETS_KEY. */
+/** Encrypts `content` (A256GCM under its own key), so that the stored text can't be read without SECRETS_KEY. */
 export function seal(content: Record<string, unknown>, sealFor: SealFor): Promise<string> {
   return new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(keyFor(sealFor));
 }
 
-/** The content can't be read, now or later: SECRETS_KEY was replaced, or what is stored is damaged. */
+/** The content can never be read: SECRETS_KEY was replaced, or the stored text is damaged. */
 export class SealBroken extends Error {}
 
 /**
- * Decrypts what `seal` encrypted. Throws SealBroken for another purpose, salt or SECRETS_KEY, and for content of another
+ * Decrypts the output of `seal`. Throws SealBroken for another purpose, salt or SECRETS_KEY, and for content of another
  * shape.
  */
 export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {

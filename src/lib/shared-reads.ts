@@ -1,6 +1,6 @@
 /**
- * Lets those who ask for the same key at once share a reading. It begins after each of them has asked, so that whoever
- * asks learns nothing older than what they would have read alone.
+ * Lets simultaneous callers for a key share one read. The read begins after each of its callers has asked, so no result
+ * is older than their own read would be.
  */
 export class SharedReads<T> {
   readonly #lines = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
@@ -10,7 +10,7 @@ export class SharedReads<T> {
   get(key: string): Promise<T> {
     const line = this.#lines.get(key);
     if (line === undefined) return this.#start(key);
-    // What runs has begun before this call.
+    // The running read began before this call.
     line.next ??= line.running.then(ignore, ignore).then(() => this.#start(key));
     return line.next;
   }

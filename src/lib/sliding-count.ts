@@ -17,7 +17,7 @@ export class SlidingCount {
     return this.#total;
   }
 
-  /** Seconds until fewer than `bound` are left; 0 when that is already so. */
+  /** Seconds until fewer than `bound` are left; 0 if that is already true. */
   secondsUntilBelow(bound: number): number {
     let left = this.total;
     let seconds = 0;

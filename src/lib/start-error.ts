@@ -1,9 +1,9 @@
-/** Something that the service needs to start is wrong. Boot prints the message, which says what and how to fix it. */
+/** A fault in the requirements for a start. Boot prints the message, which contains the remedy. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
 
-/** The environment does not make a working configuration. The message lists every mistake, one line each. */
+/** The environment is not a valid configuration. The message lists every mistake, one per line. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
@@ -24,14 +24,14 @@ const diskFaults: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** What an error of the file system says about a file, with its code; undefined for any other error. */
+/** The reason in a file system error about a file, with its code; undefined for any other error. */
 export function fileFault(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
   if (!/^E[A-Z]+$/.test(String(error.code))) return undefined;
   return `${diskFaults[String(error.code)] ?? error.message} (${error.code})`;
 }
 
-/** Why `folder`, which DATA_DIR names, can't be used, from an error of the file system; undefined for any other error. */
+/** The reason that DATA_DIR's `folder` can't be used, from a file system error; undefined for any other error. */
 export function diskFault(folder: string, error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
   return `${folder} (DATA_DIR) can't be written: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;

@@ -1,4 +1,4 @@
-/** What a span may be given when its work is done or on its way. */
+/** The attributes that a span may get during or after its work. */
 interface Span {
   rename(name: string): void;
   note(attributes: Readonly<Record<string, string | number>>): void;
@@ -6,12 +6,12 @@ interface Span {
 
 interface SpanStart {
   name: string;
-  /** `server` for a request that came in; `internal` otherwise. */
+  /** `server` for an incoming request; `internal` otherwise. */
   kind: 'server' | 'internal';
   attributes?: Readonly<Record<string, string | number>>;
 }
 
-/** Runs work within a span of its own. The span ends with the work, and notes what it throws. */
+/** Runs work within its own span. The span ends with the work, and records its error. */
 export type Tracer = <T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>) => Promise<T>;
 
 let tracer: Tracer | undefined;
@@ -21,5 +21,5 @@ export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
-/** Runs work within a span, if the process traces; else it is a plain call. */
+/** Runs work within a span if tracing is on; otherwise it is a plain call. */
 export const traced: Tracer = (start, work) => (tracer === undefined ? work(undefined) : tracer(start, work));

@@ -3,17 +3,17 @@ import type { AppError } from './errors.js';
 import { fillText } from './fill-text.js';
 import { currentLocale, inEachLocale, type Locale } from './translate.js';
 
-/** Translations of refusals, by code or by code and reason, where these alone say enough. */
+/** Translations of refusals, by code, or by code and reason, if these are enough for a complete text. */
 type Refusals = Readonly<Record<string, string>>;
 
 const read = (name: Locale): Refusals =>
   JSON.parse(readFileSync(new URL(`../locales/${name}-refusals.json`, import.meta.url), 'utf8'));
-/** English refusals already have their words. */
+/** English refusals already have their text. */
 const refusals = inEachLocale((name) => (name === 'en' ? {} : read(name)));
 
 /**
- * A refusal in the language of the running code. It stays English when only the English sentence has its details, or
- * when nobody has translated it.
+ * A refusal in the language of the running code. It stays English if only the English sentence has its details, or if
+ * there is no translation.
  */
 export function refusalWords({ code, message, details }: AppError): string {
   const known = refusals[currentLocale()];

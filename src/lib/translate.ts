@@ -7,7 +7,7 @@ import { RunningValue } from './running-value.js';
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
 
-/** The languages that the bot speaks. */
+/** The bot's languages. */
 export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl', 'tr']);
 export type Locale = z.output<typeof locale>;
 
@@ -20,7 +20,7 @@ const texts = inEachLocale(read);
 
 const current = new RunningValue<Locale>();
 
-/** What `make` makes for each language. */
+/** The results of `make` for each language. */
 export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {
   return Object.fromEntries(locale.options.map((name) => [name, make(name)])) as Record<Locale, T>;
 }
@@ -39,8 +39,8 @@ export function currentLocale(): Locale {
 export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en, key);
 
 /**
- * The text named `key` in the language of the running code (`withLocale`), in English where that lacks it, filled as by
- * `fillText`. Values from people must have their Markdown escaped by the caller.
+ * The text named `key` in the language of the running code (`withLocale`), or in English if that lacks it, filled by
+ * `fillText`. The caller must escape Markdown in user values.
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   return fillText(texts[currentLocale()][key] ?? texts.en[key], values, currentLocale());

@@ -1,14 +1,14 @@
 /**
- * Controls but tab and line breaks, and format characters: they hide, or turn the direction of the text after them.
- * One of them joins emoji, and stays where it does.
+ * Controls except tab and line breaks, and format characters: they are invisible, or reverse the direction of the
+ * following text. The zero-width joiner stays within emoji.
  */
 const unseen = /\u200d(?!\p{Extended_Pictographic})|(?![\u200d\t\n\r])[\p{Cc}\p{Cf}]/gu;
 
-/** Spaces, and what takes up no room or is drawn as nothing: fillers of scripts and the blank of Braille too. */
+/** Spaces, and characters without width or ink, including script fillers and the Braille blank. */
 const nothingSeen = /^[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800\s]*$/u;
 
-/** Whether nothing of a text is seen. */
+/** Whether a text has no visible characters. */
 export const isUnseen = (text: string): boolean => nothingSeen.test(text);
 
-/** Text from people with nothing in it that is not seen. */
+/** User text without invisible characters. */
 export const withoutUnseen = (text: string): string => text.replaceAll(unseen, '');

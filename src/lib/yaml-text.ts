@@ -1,23 +1,22 @@
 import { Composer, type CST, isScalar, Lexer, Parser, stringify, visit, type YAMLMap } from 'yaml';
 import { InvalidRequest } from './errors.js';
 
-/** Largest text in YAML, in bytes. A text in JSON may be larger: its parser doesn't hold up the process. */
+/** Maximum size of a YAML text, in bytes. A JSON text may be larger: its parser doesn't block the process. */
 const mostYamlBytes = 64 * 1024;
-/** Deepest nesting of lists and mappings. A configuration has about twelve levels. */
+/** Maximum nesting of lists and mappings. A configuration has about twelve levels. */
 const mostLevels = 32;
-/** Most entries of one mapping, with the lines between them. */
+/** Maximum entries of one mapping, including the lines between them. */
 const mostEntries = 250;
-/** Longest part of the parser's own words that is repeated: they quote the text. */
+/** Maximum length of the parser's messages in answers: they quote the text. */
 const longestReason = 200;
 
-/** Whether a text is too large to be read: more than 64 KiB, and not JSON. */
+/** Whether a text exceeds the limit: more than 64 KiB, and not JSON. */
 export const isOverYamlLimit = (text: string): boolean =>
   Buffer.byteLength(text) > mostYamlBytes && jsonIn(text) === null;
 
 /**
- * What a text in YAML says; JSON is YAML too. The time that it takes grows with the length of the text and with nothing
- * else: it stops at the first error, and refuses aliases, tags of other types, deep nesting and very many keys. Throws
- * InvalidRequest.
+ * Parses a YAML text; JSON is YAML too. The time grows only with the length of the text. Parsing stops at the first
+ * error, and rejects aliases, other tags, deep nesting and very many keys. Throws InvalidRequest.
  */
 export function readYaml(text: string): unknown {
   if (Buffer.byteLength(text) > mostYamlBytes) {
@@ -30,8 +29,8 @@ export function readYaml(text: string): unknown {
 }
 
 /**
- * A value as YAML that `readYaml` takes. A large one is written as JSON, which is YAML too: to write and to read it as
- * anything else would hold up the process.
+ * A value as YAML that `readYaml` accepts. A large one is written as JSON, which is YAML too: other YAML would block
+ * the process when written or read.
  */
 export function yamlOf(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
@@ -40,7 +39,7 @@ export function yamlOf(value: unknown): string {
   return Buffer.byteLength(yaml) > mostYamlBytes ? json : yaml;
 }
 
-/** Null for a text that is no object in JSON. */
+/** Null for a text that is not a JSON object. */
 function jsonIn(text: string): { value: unknown } | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
@@ -50,7 +49,7 @@ function jsonIn(text: string): { value: unknown } | null {
   }
 }
 
-/** The parsed parts of a text, which is held to its bounds while it is read. */
+/** The tokens of a text, checked against its limits while they are read. */
 function* soundTokens(text: string): Generator<CST.Token> {
   const parser = new Parser();
   let documents = 0;
@@ -80,9 +79,10 @@ function requireBounded({ stack, offset }: Parser, text: string): void {
   }
 }
 
-/** The value of a text's parts. Throws InvalidRequest for the first error. */
+/** The value of a text's tokens. Throws InvalidRequest for the first error. */
 function composed(text: string, tokens: readonly CST.Token[]): unknown {
-  // By itself a composer looks at each pair of keys, resolves lists whose entries it compares, and collects every error.
+  // By default, a composer compares each pair of keys, resolves lists to compare their entries, and collects every
+  // error.
   const composer = new Composer({ uniqueKeys: false, resolveKnownTags: false, logLevel: 'error' });
   let first: InvalidRequest | undefined;
   const onError = (at: CST.Token | number | [number, number], _code: string, message: string, isWarning = false) => {
@@ -97,7 +97,7 @@ function composed(text: string, tokens: readonly CST.Token[]): unknown {
     visit(document, { Map: (_, map) => requireUniqueKeys(map, text) });
     return document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    // The composer catches what is thrown inside a collection, and calls it an error of the collection.
+    // The composer catches exceptions inside a collection, and reports them as an error of the collection.
     throw first ?? error;
   }
 }

@@ -40,7 +40,7 @@ function lowerOf(one: string | null, other: string | null, { roles }: GuildFacts
   return isAbove(a, b) ? other : one;
 }
 
-/** Whether a person is below a ceiling. The server's owner is only below the owner's own ceiling. Pure. */
+/** Whether a person is below a ceiling. Only an owner's ceiling (null) is above the server's owner. Pure. */
 export function standsBelow(
   ceilingRoleId: string | null,
   { chatUserId, roleIds }: { chatUserId: string; roleIds: readonly string[] },

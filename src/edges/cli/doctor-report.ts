@@ -6,15 +6,18 @@ import { buildVersion } from '../../lib/build-version.js';
 import { latestVersion, versionCollection } from '../../platforms/database/data-version.js';
 import type { Finding } from '../operations/finding.js';
 
-/** What `rolelink doctor --report` prints. It goes into public issues: names of variables, codes and counts, and no value. */
+/**
+ * The output of `rolelink doctor --report`. It goes into public issues: variable names, codes and counts, and no
+ * values.
+ */
 export interface DoctorReport {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined where the environment has mistakes. */
+  /** Undefined if the environment has mistakes. */
   config: Config | undefined;
-  /** Variables whose values are refused. */
+  /** Variables with rejected values. */
   mistakes: readonly string[];
   checks: readonly { name: string; findings: readonly Finding[] }[];
-  /** Undefined where there is no database, or it can't be opened. */
+  /** Undefined if there is no database, or if it can't be opened. */
   stored: StoredCounts | undefined;
 }
 
@@ -65,10 +68,10 @@ const dataOf = (stored: StoredCounts | undefined): string =>
     ? 'not read'
     : `data version ${stored.dataVersion ?? 'none'}, and this Rolelink knows ${latestVersion()}`;
 
-/** The sentence of a finding may name servers, addresses and folders: its code does not. */
+/** A finding's sentence may name servers, addresses and folders: its code does not. */
 const codeOf = ({ state, code }: Finding): string => (state === code ? state : `${state} (${code})`);
 
-/** Of the system and its C library. */
+/** The name of the system and its C library. */
 function systemName(): string {
   const header: unknown = Reflect.get(process.report?.getReport() ?? {}, 'header');
   const glibc: unknown = Reflect.get(Object(header), 'glibcVersionRuntime');

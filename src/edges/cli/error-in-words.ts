@@ -2,10 +2,10 @@ import { AppError } from '../../lib/errors.js';
 import { fileFault, StartError } from '../../lib/start-error.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
-/** What a command says of an error. Only one that nobody expects shows where it comes from. */
+/** A command's message for an error. Only an unexpected error shows its stack. */
 export function errorInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // TypeError: arguments that a command does not know.
+  // TypeError: arguments unknown to the command.
   if (error instanceof StartError || error instanceof AppError || error instanceof TypeError) return error.message;
   if (isDatabaseTrouble(error)) return `The database does not answer any more, so this did not end: ${error.message}`;
   return fileFault(error) === undefined ? (error.stack ?? error.message) : error.message;

@@ -13,9 +13,9 @@ import { ConfigError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 import { errorInWords } from './error-in-words.js';
 
-// `rolelink token --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
-// `rolelink token --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service, also
-// on the embedded database.
+// `rolelink token --guild ID|* --role ROLE --name NAME` prints a new bot token, which is never shown again. `rolelink
+// token --revoke ID` revokes one; platform tokens can only be revoked this way. Both also work while a service runs,
+// even on the embedded database.
 
 const revocation = z.strictObject({ revoke: z.string() });
 const creation = z

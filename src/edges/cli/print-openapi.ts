@@ -3,7 +3,7 @@ import { loadStrictly } from '../../strict-loader.js';
 import { describeApi } from '../http/openapi.js';
 import { RouteStore } from '../http/route-store.js';
 
-// `npm run --silent openapi`: the OpenAPI document on standard output, made without starting anything.
+// `npm run --silent openapi`: the OpenAPI document on standard output, without starting the service.
 const routes = new RouteStore();
 loadStrictly(routes);
 routes.registerPath(fileURLToPath(new URL('../../../routes', import.meta.url)));

@@ -16,7 +16,7 @@ import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
 import { countStored, reportText, type StoredCounts } from './doctor-report.js';
 
-// `rolelink doctor`: looks at the set-up beside a running service or without one, and says for each thing what to click.
+// `rolelink doctor` checks the installation, with or without a running service, and prints the remedy for each finding.
 // With `--report` it prints one text for an issue instead.
 
 const { values: options } = parseArgs({ options: { report: { type: 'boolean', default: false } } });
@@ -24,7 +24,7 @@ let stored: StoredCounts | undefined;
 
 const marks: Readonly<Record<Finding['state'], string>> = { ok: '✔', off: '–', warning: '!', fault: '✘', unknown: '?' };
 
-/** Opens the database as the service would, but makes none. */
+/** Opens the database as the service would, but creates none. */
 const checkDatabase: Check = {
   name: 'Database',
   async run() {
@@ -54,7 +54,7 @@ const checkDatabase: Check = {
   },
 };
 
-/** Throws DatabaseStartError unless DATA_DIR is a folder that can be written, or can be made. */
+/** Throws DatabaseStartError unless DATA_DIR is a writable folder or can be created. */
 function requireFolder(folder: string): void {
   try {
     const nearest = nearestPath(resolve(folder));
@@ -68,7 +68,7 @@ function requireFolder(folder: string): void {
 
 const nearestPath = (path: string): string => (existsSync(path) ? path : nearestPath(dirname(path)));
 
-/** Whether the start can listen, unless a Rolelink answers there already. */
+/** Whether the service could listen, unless Rolelink already answers there. */
 const checkPort: Check = {
   name: 'Port',
   async run() {

@@ -7,8 +7,8 @@ import { connectDatabase } from '../../platforms/database/connect.js';
 import { acceptKeys, mismatchInWords, mismatchOf } from '../../platforms/database/known-keys.js';
 import { putKeys, runDataCommand } from './stored-data.js';
 
-// `rolelink keys`: whether the keys of this environment fit the data. `--from FILE` takes those of a backup out of it;
-// `--accept` has the data take these.
+// `rolelink keys`: whether this environment's keys fit the data. `--from FILE` extracts a backup's keys; `--accept`
+// makes the current keys the data's.
 
 async function takeFrom(config: Config, backup: string): Promise<string> {
   const { keys } = await checkBackup(backup);
@@ -21,7 +21,7 @@ async function takeFrom(config: Config, backup: string): Promise<string> {
 
 async function compare(config: Config, accept: boolean): Promise<string> {
   const { mongodbUri: uri, dataDir } = config;
-  // A running service would go on with other keys.
+  // A running service would continue with other keys.
   const database = await connectDatabase({ uri, dataDir, besideRunning: !accept });
   try {
     if (accept) {

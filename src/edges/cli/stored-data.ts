@@ -15,7 +15,7 @@ import { uniqueIndexes } from './unique-indexes.js';
 const usesOwnKeys = ({ secretsKey, botTokenKeys }: Config): boolean =>
   secretsKey === undefined || botTokenKeys === undefined;
 
-/** Backs up everything to a file, beside a running service too. Gives a sentence. Throws StartError. */
+/** Backs up everything to a file, even while a service runs. Returns a sentence. Throws StartError. */
 export async function backUp(config: Config, path: string): Promise<string> {
   const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: true });
   try {
@@ -34,7 +34,7 @@ export async function backUp(config: Config, path: string): Promise<string> {
   }
 }
 
-/** Puts a backup in place of what is there, which `replace` must allow unless nothing is. Throws StartError. */
+/** Replaces the data with a backup; `replace` is required unless the database is empty. Throws StartError. */
 export async function restore(config: Config, path: string, replace: boolean): Promise<string> {
   const { version, keys, madeAt } = await checkBackup(path);
   refuseNewer(version);
@@ -61,7 +61,7 @@ const replacing = (version: number, documents: Replacement['documents']): Replac
   outdone: { accounts: withoutGame },
 });
 
-/** The sentence about what changed hands while the backup was written. */
+/** The sentence about values that changed hands while the backup was written. */
 function claimedTwice(outdone: Replaced['outdone']): string[] {
   const all = Object.entries(outdone).map(([collection, count]) => `${collection}: ${count}`);
   if (all.length === 0) return [];
@@ -70,7 +70,7 @@ function claimedTwice(outdone: Replaced['outdone']): string[] {
 
 const keysElsewhere = 'Set the SECRETS_KEY and BOT_TOKEN_KEYS that the backed up service had.';
 
-/** Copies the embedded database to a server that has none yet. Throws StartError. */
+/** Copies the embedded database to an empty server. Throws StartError. */
 export async function migrate(config: Config, to: string): Promise<string> {
   if (config.mongodbUri !== '')
     throw new ConfigError('MONGODB_URI is set already: there is no embedded database to move.');
@@ -89,7 +89,7 @@ export async function migrate(config: Config, to: string): Promise<string> {
   }
 }
 
-/** A database that an interrupted restore has left is as good as an empty one. */
+/** A database left by an interrupted restore counts as empty. */
 async function refuseFull(store: Awaited<ReturnType<typeof openStore>>, replace: boolean, hint: string): Promise<void> {
   if (replace || store.version?.restoring || (await store.isEmpty())) return;
   throw new ConfigError(`There are documents in that database already. ${hint}`);
@@ -101,7 +101,7 @@ function refuseOtherKeys(dataDir: string, keys: string): void {
   throw new ConfigError(`${file} has other keys than the backup. Add --replace to put those of the backup there.`);
 }
 
-/** Writes the keys of a backup, whole or not at all. Others that are there stay beside them. */
+/** Writes a backup's keys completely or not at all. Different existing keys are kept in a second file. */
 export function putKeys(dataDir: string, keys: string): void {
   const file = join(dataDir, 'keys.json');
   if (existsSync(file) && readFileSync(file, 'utf8') !== keys) copyFileSync(file, `${file}.before-${clock.epochMs()}`);
@@ -109,7 +109,7 @@ export function putKeys(dataDir: string, keys: string): void {
   renameSync(`${file}.part`, file);
 }
 
-/** Runs a command, prints what it gives, and puts what it throws into words; the exit code is then 1. */
+/** Runs a command and prints its result or its error's message; after an error, the exit code is 1. */
 export async function runDataCommand(command: (config: Config) => Promise<string>): Promise<void> {
   try {
     logger.level = 'silent';
@@ -120,7 +120,7 @@ export async function runDataCommand(command: (config: Config) => Promise<string
   }
 }
 
-/** The one file that a command is given. Throws ConfigError. */
+/** The command's only file argument. Throws ConfigError. */
 export function onlyFile(positionals: string[], command: string): string {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new ConfigError(`Name one file. See rolelink ${command} --help.`);

@@ -18,5 +18,5 @@ import '../../features/webhooks/delivery-model.js';
 import { type UniqueIndex, uniqueIndexesOfModels } from '../../platforms/database/data-replacement.js';
 import { rateLimitIndex } from '../http/rate-limits.js';
 
-/** Every unique index that a start builds. A model with one is imported above. */
+/** Every unique index that a start builds. Each model with one is imported above. */
 export const uniqueIndexes = (): UniqueIndex[] => [...uniqueIndexesOfModels(), rateLimitIndex];

@@ -1,6 +1,9 @@
 import type { TeamRole } from '../../core/actors/team-roles.js';
 
-/** Who may call an endpoint. Every route says so; `open` must be written out, so that nothing is open by oversight. */
+/**
+ * The callers allowed on an endpoint. Every route declares it; `open` must be explicit, so no endpoint is open by
+ * oversight.
+ */
 export type Access =
   | { kind: 'open' }
   | { kind: 'signed_in' }
@@ -10,28 +13,28 @@ export type Access =
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
 
-/** Callers who hold at least a role in the guild of the path. */
+/** Callers with at least a certain role in the path's guild. */
 export type GuildRole = Extract<Access, { kind: 'guild_role' }>;
 
-/** Anybody, without credentials. */
+/** Every caller, without credentials. */
 export const open = { kind: 'open' } as const satisfies Access;
-/** Anybody with valid credentials: a person or a bot token. */
+/** Every caller with valid credentials: a person or a bot token. */
 export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 /** A person with a session; bot tokens are refused. */
 export const person = { kind: 'person' } as const satisfies Access;
-/** A `verifier` of the guild of the path, and nobody else: neither people nor other bot tokens. */
+/** A `verifier` token of the path's guild only: neither people nor other bot tokens. */
 export const verifierToken = { kind: 'verifier' } as const satisfies Access;
 export type Verifier = typeof verifierToken;
-/** Platform admins; the endpoint does not exist for others (404). */
+/** Platform admins; for others the endpoint does not exist (404). */
 export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
 /**
- * A provider that proves itself by a signature over the raw body, in this header, which the handler checks. Without the
- * header the body is not even read.
+ * A provider with a signature over the raw body in this header; the handler verifies it. Without the header, the body
+ * is not read at all.
  */
 export const signedByProvider = (header: string) => ({ kind: 'signed_by_provider', header }) as const satisfies Access;
 
 /**
- * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (API-75) unless
+ * Callers with at least the role `least` in the path's guild. A suspended guild is refused (API-75) unless
  * `whileSuspended`.
  */
 export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): GuildRole => ({

@@ -2,27 +2,27 @@ import type { Readable } from 'node:stream';
 import { entityTagOf } from '../../lib/entity-tag.js';
 import type { CodedFile } from './coded-file.js';
 
-/** What a route's handler gives back; `serveRoute` sends it over HTTP. */
+/** The result of a route's handler; `serveRoute` sends it over HTTP. */
 export interface Answer {
   status: number;
   /**
-   * A stream is sent as it comes, with its `type`. If it fails, the connection breaks, so that nobody takes the part
-   * for the whole.
+   * A stream is sent as it is read, with its `type`. If it fails, the connection breaks, so that a partial body is not
+   * taken as complete.
    */
   body?: unknown;
-  /** Media type of `body`; JSON when left out. */
+  /** Media type of `body`; default JSON. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
-  /** In place of `body` and `type`: sent compressed, with its ETag, or as a 304. */
+  /** Replaces `body` and `type`: sent compressed, with its ETag, or as a 304. */
   file?: CodedFile;
   /** `Set-Cookie` values. */
   cookies?: readonly string[];
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
-/** `location`: the path or address of what was created (RFC 9110 §15.3.2). */
+/** `location`: the path or address of the created resource (RFC 9110 §15.3.2). */
 export const created = (body: unknown, location: string): Answer => ({ status: 201, body, headers: { location } });
-/** The work will be done later; `location`, where there is one, shows its progress. */
+/** The work will be done later; `location`, if present, shows its progress. */
 export const accepted = (body: unknown, location?: string): Answer => ({
   status: 202,
   body,
@@ -30,16 +30,16 @@ export const accepted = (body: unknown, location?: string): Answer => ({
 });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
-/** The answer with the entity tag of the document that it shows, for If-Match. */
+/** Adds the entity tag of the answer's document, for If-Match. */
 export const withTag = (answer: Answer, document: { updatedAt: Date }): Answer => ({
   ...answer,
   headers: { ...answer.headers, ETag: entityTagOf(document) },
 });
 
-/** The caller has it already (RFC 9110 §15.4.5). */
+/** The caller already has this version (RFC 9110 §15.4.5). */
 export const notModified: Answer = { status: 304 };
 
-/** Sends a browser to another page by GET, whichever method it came with. */
+/** Redirects a browser to another page with GET, regardless of the request's method. */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   headers: { location },
@@ -53,13 +53,13 @@ export const text = (body: string | Buffer, type = 'text/plain; charset=utf-8'):
   type,
 });
 
-/** What is the same for everyone; kept by the caller, who asks each time whether it is still that. */
+/** Content that is the same for everyone. Callers may store it, and revalidate it each time. */
 export const sameForAll = (file: CodedFile): Answer => ({
   status: 200,
   file,
 });
 
-/** A file to save, sent as fast as it is read. */
+/** A file download, sent as fast as it is read. */
 export const download = (body: Readable, type: string, filename: string): Answer => ({
   status: 200,
   body,

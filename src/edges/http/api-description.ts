@@ -8,13 +8,13 @@ interface ApiDescription {
   json: Buffer;
   /** The same as a page. */
   html: string;
-  /** Both as they are sent. */
+  /** Both in the form in which they are sent. */
   files: { json: CodedFile; html: CodedFile };
 }
 
 let made: ApiDescription | undefined;
 
-/** The description of this API as it is served. Made once: the routes of a process don't change. */
+/** The description of this API as served. Built once: a process's routes don't change. */
 export function apiDescription(): ApiDescription {
   made ??= describe();
   return made;

@@ -6,7 +6,7 @@ import { findSession } from '../../core/auth/session-service.js';
 import { callerOfBotToken, type TokenCaller } from '../../features/tokens/bot-tokens.js';
 import { Forbidden, Unauthenticated } from '../../lib/errors.js';
 
-/** Who sent a request, and the guild that was read with that: a token's own. */
+/** The authenticated caller of a request, with the guild already read for it: the token's own. */
 export type Caller = TokenCaller;
 
 export const nobody: Caller = { actor: anonymous, guild: null };
@@ -14,9 +14,9 @@ export const nobody: Caller = { actor: anonymous, guild: null };
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Who sent a request: by bot token (`Authorization: Bot <JWT>`), else by session cookie, else anonymous (AUTH-1).
- * Throws Unauthenticated for credentials that are given but not valid, and Forbidden `origin_mismatch` for a
- * state-changing request that a cookie speaks for but that does not come from PUBLIC_URL.
+ * Authenticates a request: by bot token (`Authorization: Bot <JWT>`), else by session cookie, else as anonymous
+ * (AUTH-1). Throws Unauthenticated for invalid credentials. Throws Forbidden `origin_mismatch` for a state-changing
+ * request with a cookie from an origin other than PUBLIC_URL.
  */
 export async function authenticate(ctx: Context): Promise<Caller> {
   const authorization = ctx.get('authorization');
@@ -41,7 +41,7 @@ export async function authenticate(ctx: Context): Promise<Caller> {
   return { actor, guild: null };
 }
 
-/** The scheme counts in whatever case (RFC 9110 §11.1). What stands behind it is for the token's own check. */
+/** The scheme is case-insensitive (RFC 9110 §11.1). The rest is checked as a token. */
 function botTokenOf(authorization: string): string {
   const [, token] = /^Bot +(\S+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw new Unauthenticated('The Authorization header must be "Bot <token>".');

@@ -2,16 +2,18 @@ import ipaddr from 'ipaddr.js';
 import type { Context, Next } from 'koa';
 import { InvalidRequest } from '../../lib/errors.js';
 
-/** The first 64 bits of an IPv6 address name a customer, who has all the others to choose from (RFC 6177). */
+/** The first 64 bits of an IPv6 address identify a customer with control over all remaining bits (RFC 6177). */
 const customerBits = 64;
 
-/** An address without the port that some proxies write behind it: `ip:port`, `[v6]:port` and `[v6]`. */
+/** An address without the port that some proxies append: `ip:port`, `[v6]:port` and `[v6]`. */
 function withoutPort(address: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*:[^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/.exec(address) ?? [];
   return v6 ?? v4 ?? address;
 }
 
-/** What limits count of an IP address (API-40): IPv4 as it is, IPv6 by its /64. A text that is none stays as it is. */
+/**
+ * The part of an IP address used for limits (API-40): IPv4 unchanged, IPv6 as its /64. Any other text stays unchanged.
+ */
 export function countedAddress(forwarded: string): string {
   const address = withoutPort(forwarded);
   if (!ipaddr.isValid(address)) return address;
@@ -21,8 +23,8 @@ export function countedAddress(forwarded: string): string {
 }
 
 /**
- * Refuses a request whose X-Forwarded-For holds something else than IP addresses where our proxies write: limits would
- * count whatever stands there. Without proxies (`TRUST_PROXY` 0) the header is nobody's business.
+ * Rejects a request with a non-address in the part of X-Forwarded-For written by our proxies, since limits would count
+ * that text. Without proxies (`TRUST_PROXY` 0), the header is ignored.
  */
 export function requireAddresses(ctx: Context, next: Next): Promise<void> {
   if (ctx.ips.every((address) => ipaddr.isValid(withoutPort(address)))) return next();

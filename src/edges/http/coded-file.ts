@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { isKnownByCaller } from '../../lib/entity-tag.js';
 
-/** What is sent to many as it is: plain, and in each coding that was made of it. */
+/** Content sent unchanged to many callers: plain, and in each available coding. */
 export interface CodedFile {
   type: string;
   etag: string;
@@ -12,20 +12,20 @@ export interface CodedFile {
   gzip: Buffer | undefined;
 }
 
-/** The tag of a content: the same as long as not a byte differs. */
+/** The tag of a content; it changes with any byte. */
 export const tagOfContent = (content: Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
-/** A text that this process has made, in each coding, as small as it gets without holding up the event loop. */
+/** A text made by this process, in each coding, as small as possible without blocking the event loop. */
 export function codedFile(text: string, type: string): CodedFile {
   const plain = Buffer.from(text);
   const br = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   return { type, etag: tagOfContent(plain), plain, br, gzip: gzipSync(plain) };
 }
 
-/** Sends a file in the best coding that the caller takes, or a 304 without a body when they have it already. */
+/** Sends a file in the best coding that the caller accepts, or a 304 without a body if they already have it. */
 export function sendCoded(ctx: Context, file: CodedFile): void {
-  // What is under /api is kept by nobody (API-25).
+  // Answers under /api are never cached (API-25).
   if (!ctx.response.get('cache-control')) ctx.set('cache-control', 'no-cache');
   ctx.set('etag', file.etag);
   ctx.vary('accept-encoding');
@@ -36,7 +36,7 @@ export function sendCoded(ctx: Context, file: CodedFile): void {
   }
   ctx.status = 200;
   ctx.type = file.type;
-  // In our order: browsers name gzip first, and take both alike.
+  // In our order: browsers list gzip first, but accept both equally.
   const coding = (['br', 'gzip'] as const).find((name) => file[name] && ctx.acceptsEncodings(name) === name);
   if (coding !== undefined) ctx.set('content-encoding', coding);
   ctx.body = (coding && file[coding]) ?? file.plain;

@@ -11,19 +11,25 @@ import { page, pageText } from './html-page.js';
 
 type DashboardFiles = ReadonlyMap<string, CodedFile>;
 
-/** Where `npm run build` puts the pages, beside the compiled service. */
+/** The output folder of `npm run build`, next to the compiled service. */
 const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
 
-/** The paths of pages: each is answered with the same shell, which then shows the page. */
+/** The paths of pages: each returns the same shell, which then renders the page. */
 const pagePath = /^\/(sign-in|me|g(\/.*)?|admin(\/.*)?)?$/;
 
-/** Roblox's own thumbnails lie on another host than their addresses; a stand-in of Roblox has both in one place. */
+/**
+ * Roblox's thumbnails are on a different host than the API that returns their addresses; a substitute Roblox has both
+ * on one.
+ */
 function robloxPictures(): string {
   const { origin } = new URL(config().roblox.thumbnailsUrl);
   return origin === 'https://thumbnails.roblox.com' ? 'https://tr.rbxcdn.com' : origin;
 }
 
-/** Scripts and styles from here alone, pictures of Discord and Roblox; Trusted Types forbid writing markup as text. */
+/**
+ * Scripts and styles from this origin only, and pictures from Discord and Roblox; Trusted Types forbid writing markup
+ * as text.
+ */
 const contentSecurityPolicy = (): string =>
   [
     "default-src 'none'",
@@ -45,7 +51,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Every file of the dashboard by its path, `/index.html`; empty when it has not been built. */
+/** Every file of the dashboard by its path, `/index.html`; empty if it has not been built. */
 export function readDashboard(folder = builtFolder): DashboardFiles {
   const names = statSync(folder, { throwIfNoEntry: false })
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -65,8 +71,8 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
 }
 
 /**
- * Serves the dashboard from memory, before the router and outside of the rate limits: a page takes some ten files. A
- * path that is no file of the build can't be read; everything that is not the dashboard's goes on.
+ * Serves the dashboard from memory, before the router and outside the rate limits: a page needs about ten files. Only
+ * files of the build can be read; all other requests are passed on.
  */
 export function serveDashboard(files: DashboardFiles): (ctx: Context, next: Next) => Promise<void> {
   return (ctx, next) => {
@@ -86,7 +92,7 @@ async function serveFile(ctx: Context, file: CodedFile | undefined, isPage: bool
 }
 
 function send(ctx: Context, file: CodedFile): void {
-  // What the build names by its content never changes.
+  // Files named by their content never change.
   ctx.set('cache-control', ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy());
   sendCoded(ctx, file);

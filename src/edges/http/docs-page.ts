@@ -5,7 +5,7 @@ import { describeSchema, notesOf } from './docs-schema.js';
 import { page } from './html-page.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** A longer example is opened by a press. */
+/** Longer examples are collapsed. */
 const longestShown = 30;
 
 interface DocumentedOperation {
@@ -21,7 +21,9 @@ interface Resource {
   operations: DocumentedOperation[];
 }
 
-/** The readable form of the OpenAPI document, for `/docs`: contents, one section a resource, one block an endpoint. */
+/**
+ * The readable form of the OpenAPI document, for `/docs`: contents, one section per resource, one block per endpoint.
+ */
 export function docsPage({ info, paths, webhooks, tags = [], components }: oas31.OpenAPIObject): string {
   const operations = operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const events = operationsOf(webhooks, (_, event) => event);
@@ -37,7 +39,7 @@ JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <
 <div class="operations">${resources.map(section)}
 <section><h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`;
-  // As English as the document that it shows.
+  // English, like the document it shows.
   return withLocale('en', () => page('API', content, 'reference'));
 }
 
@@ -61,10 +63,10 @@ function contents(resources: readonly Resource[]): Markup {
   )}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
-/** A summary up to what explains it. */
+/** A summary without its explanation. */
 const shortened = (summary = ''): string => summary.replace(/[:;,(]\s.*$|\.\s.*$|\s\(.*$/, '').trim();
 
-/** A sentence whose names in backticks stand as code. */
+/** A sentence with its backticked names rendered as code. */
 const withCode = (sentence = ''): Markup =>
   markup`${sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
 
@@ -114,7 +116,7 @@ function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.Ref
   return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
 }
 
-/** The type of the first media type that there is, and its example. */
+/** The type of the first media type, with its example. */
 function describeContent(content: oas31.ContentObject, label: string): Markup {
   const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
   if (type === undefined) return markup``;
@@ -126,7 +128,7 @@ function describeContent(content: oas31.ContentObject, label: string): Markup {
   }\n`;
 }
 
-/** Refusals have one form, so only their codes are said, as the description does. */
+/** Refusals share one form, so only their codes are listed, as in the document's description. */
 function describeRefusal(status: string, refusal: oas31.ResponseObject | oas31.ReferenceObject): Markup {
   const [reason = '', codes = ''] = ('description' in refusal ? (refusal.description ?? '') : '').split(': ');
   return markup`<tr><th scope="row">${status} ${reason}</th><td>${codes

@@ -3,7 +3,7 @@ import { type Markup, markup } from '../../lib/html.js';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 
-/** A schema as a type that people read: fields in lines, limits and meaning behind them, named schemas as links. */
+/** A schema as a readable type: one field per line, followed by its limits and meaning; named schemas are links. */
 export function describeSchema(schema: Schema, depth = 0): Markup {
   if (isReference(schema)) {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -24,7 +24,7 @@ export function describeSchema(schema: Schema, depth = 0): Markup {
   return describePlain(schema, depth);
 }
 
-/** What a schema says beside its type: limits, form and meaning. */
+/** A schema's properties in addition to its type: limits, format and meaning. */
 export function notesOf(schema: Schema): string {
   if (isReference(schema)) return '';
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format, description } = schema;

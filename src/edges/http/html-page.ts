@@ -7,10 +7,13 @@ import { pageStyle } from './page-style.js';
 /** The hash of our one inline style sheet, for the Content-Security-Policy. */
 export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
 
-/** One thing to do or to know in a card, a text to read, or a reference beside its contents. */
+/** A card with one action or message, a text, or a reference with a table of contents. */
 type Layout = 'card' | 'text' | 'reference';
 
-/** The text named `key` in the language of the running code, with what stands in it: markup as such, all else escaped. */
+/**
+ * The text named `key` in the language of the running code, with its values filled in: markup unchanged, all others
+ * escaped.
+ */
 export function pageText(key: TextKey, values: Readonly<Record<string, unknown>> = {}): Markup {
   const sources = Object.entries(values).map(([name, value]) => [
     name,
@@ -20,8 +23,7 @@ export function pageText(key: TextKey, values: Readonly<Record<string, unknown>>
 }
 
 /**
- * A whole page: plain HTML that works without scripts, on a phone and with a screen reader, in the language of the
- * running code.
+ * A complete page in plain HTML, without scripts, for phones and screen readers, in the language of the running code.
  */
 export function page(title: string, content: Markup, layout: Layout = 'card'): string {
   return markup`<!doctype html>

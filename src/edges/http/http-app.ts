@@ -22,13 +22,13 @@ import type { Route } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import { countRequest, serveRoute } from './serve-route.js';
 
-/** A request id that a caller may choose: printable, without spaces, at most 64 characters. */
+/** The format of a caller's own request id: printable, without spaces, at most 64 characters. */
 const requestIdFormat = /^[\w.:-]{1,64}$/;
 
 /** The Koa application that serves `routes`, which must be in mounting order. */
 export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits): Koa {
   const app = new Koa({ proxy: config().trustProxy > 0, maxIpsCount: config().trustProxy });
-  // A path is its letters and nothing else: what a proxy refuses by its spelling is served under no other.
+  // Paths match exactly: a path that a proxy blocks by its spelling has no other spelling here.
   const router = new Router({ strict: true, sensitive: true });
   for (const route of routes) {
     router.register(route.path, [route.method.toLowerCase()], (ctx: Context) => answerRoute(route, rateLimits, ctx));
@@ -48,7 +48,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   return app;
 }
 
-/** The language among ours that the caller understands best (Accept-Language, RFC 9110 §12.5.4); else English. */
+/** The available language that the caller understands best (Accept-Language, RFC 9110 §12.5.4); default English. */
 function languageFor(ctx: Context): Locale {
   return ctx.get('accept-language') === '' ? 'en' : locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
 }
@@ -61,7 +61,7 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const requestId = requestIdFormat.test(given) ? given : randomUUID();
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
-  // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5).
+  // The API's answers are personal: no cache on the way may store them (RFC 9111 §5.2.2.5).
   if (isApiPath(ctx)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   const start = { name: ctx.method, kind: 'server', attributes: { 'http.request.method': ctx.method } } as const;
@@ -80,7 +80,7 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   });
 }
 
-/** Whoever looks for a page reads the refusal on one. */
+/** A request for a page gets its refusal as a page. */
 async function answerUnrouted(routes: readonly Route[], rateLimits: RateLimits, ctx: Context): Promise<void> {
   try {
     await refuseUnrouted(routes, rateLimits, ctx);
@@ -91,8 +91,8 @@ async function answerUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
 }
 
 /**
- * What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. So is the path of a
- * platform admin for everybody else.
+ * Refuses an unrouted request: 405 with the methods allowed on the path (RFC 9110 §15.5.6), else 404. A platform
+ * admin's path is a 404 for everyone else.
  */
 async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, ctx: Context): Promise<never> {
   await countRequest(rateLimits, anonymous, ctx);
@@ -105,13 +105,13 @@ async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
   ctx.throw(405, t('page.method_refused', { methods: allowed }));
 }
 
-/** Whoever fails to prove who they are is nobody. */
+/** A caller with invalid credentials is not an admin. */
 async function isPlatformAdmin(ctx: Context): Promise<boolean> {
   const { actor } = await authenticate(ctx).catch(() => nobody);
   return actor.platformAdmin;
 }
 
-/** Turns whatever is thrown into a problem document, with its headers. */
+/** Converts any exception to a problem document with its headers. */
 async function answerProblems(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
@@ -150,7 +150,7 @@ function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promis
   return config().checkAnswers ? serveChecked(route, rateLimits, ctx) : serveRoute(route, rateLimits, ctx);
 }
 
-/** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
+/** A page's refusals are pages too. A signed-out person signs in first and returns. */
 async function answerOnPage(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   ctx.vary('accept-language');
   try {
@@ -162,7 +162,7 @@ async function answerOnPage(route: Route, rateLimits: RateLimits, ctx: Context):
   }
 }
 
-/** What went wrong, in words, and the way on: who could not sign in may try again. */
+/** Shows the error with the next step: after a failed sign-in, another attempt. */
 function sendErrorPage(ctx: Context, thrown: unknown): void {
   const error = refusalOf(thrown);
   const { status, title, detail, code, requestId: id } = toProblem(error, String(ctx.state.requestId));

@@ -3,21 +3,21 @@ import { promisify } from 'node:util';
 import type Koa from 'koa';
 import { droppedConnections } from '../../lib/metrics.js';
 
-/** What a client may hold of this process (API-42); times in milliseconds. */
+/** Limits for a client of this process (API-42); times in milliseconds. */
 export interface ServerLimits {
-  /** How long the head of a request may take to arrive. */
+  /** Maximum time for a request's head to arrive. */
   headersMs: number;
-  /** How long a whole request may take to arrive, its body included. The answer may take as long as it needs. */
+  /** Maximum time for a whole request to arrive, including its body. The answer has no limit. */
   requestMs: number;
-  /** More connections than that are refused at once. */
+  /** Further connections are refused immediately. */
   connections: number;
-  /** How often the times are looked at. */
+  /** Interval for checking the times. */
   checkEveryMs: number;
 }
 
 const usualLimits: ServerLimits = { headersMs: 10_000, requestMs: 20_000, connections: 2_000, checkEveryMs: 2_000 };
 
-/** The server of an application: a client that sends slowly gets a 408 and is disconnected. */
+/** The server of an application. A client that sends too slowly gets a 408 and is disconnected. */
 export function createHttpServer(app: Koa, changed: Partial<ServerLimits> = {}): Server {
   const limits = { ...usualLimits, ...changed };
   const server = createServer(
@@ -33,9 +33,9 @@ export function createHttpServer(app: Koa, changed: Partial<ServerLimits> = {}):
   return server;
 }
 
-/** Takes no new connection, lets the running requests finish for `withinMs`, then cuts what is left. */
+/** Accepts no new connections, lets running requests finish for `withinMs`, then cuts the rest. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
-  // Callers keep their connection open after an answer, and would hold up the end.
+  // Callers keep connections open after an answer, and would delay the end.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), withinMs);
   await promisify(server.close.bind(server))();

@@ -12,7 +12,7 @@ import type { Answer } from './answer.js';
 
 export const idempotencyKey = 'idempotency-key';
 
-/** The header by which a caller may repeat a request that creates something (API-12). */
+/** The header that makes a creating request repeatable (API-12). */
 export const idempotencyHeader = {
   [idempotencyKey]: z
     .string()
@@ -22,17 +22,17 @@ export const idempotencyHeader = {
 };
 
 const keptMs = dayMs;
-/** Longer than any request takes. A request that has not ended by then was killed. */
+/** Longer than any request takes. A request still unfinished after this time was killed. */
 const longestRequestMs = 2 * minuteMs;
 
-/** A request that came with a key. Neither the key nor, in the clear, what was answered is stored. */
+/** A request with a key. The key is not stored, and the answer only encrypted. */
 const keyedRequestFields = z.strictObject({
   /** SHA-256 of caller, path and key. */
   _id: z.string(),
   /** SHA-256 of query and body. */
   inputHash: z.string(),
   state: z.enum(['running', 'done', 'unknown']),
-  /** The answer, sealed; once done. */
+  /** The sealed answer, once the request is done. */
   answer: z.string().exactOptional(),
   startedAt: z.date(),
   expiresAt: z.date(),
@@ -40,7 +40,7 @@ const keyedRequestFields = z.strictObject({
 type KeyedRequest = z.output<typeof keyedRequestFields>;
 
 const schema = schemaOf('idempotency_keys', keyedRequestFields);
-// The purge of those that are over.
+// The purge of expired ones.
 schema.index({ expiresAt: 1 });
 
 const KeyedRequests: Model<KeyedRequest> = model<KeyedRequest>('KeyedRequest', schema);
@@ -51,7 +51,7 @@ const storedAnswer = z.object({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
-/** A request with a key. `caller`, `path` and `key` name it; `input` must be the same when it is repeated. */
+/** A request with a key. `caller`, `path` and `key` identify it; `input` must be the same in a repetition. */
 export interface RepeatableRequest {
   caller: string;
   path: string;
@@ -60,10 +60,10 @@ export interface RepeatableRequest {
 }
 
 /**
- * Does the work of a request once, however often it is repeated within 24 hours, and gives the same answer each time.
- * A refusal (AppError) has created nothing and frees the key. After any other failure nobody knows whether something was
- * created, and the key stays used. Throws AppError `idempotency_key_reused` for another input under the key, Conflict
- * `request_in_progress`, Conflict `outcome_unknown`.
+ * Does a request's work once, however often it is repeated within 24 hours, and returns the same answer each time. A
+ * refusal (AppError) has created nothing and frees the key. After any other failure the outcome is unknown, and the key
+ * stays used. Throws AppError `idempotency_key_reused` for another input with the key, Conflict `request_in_progress`,
+ * Conflict `outcome_unknown`.
  */
 export async function answerOnce(request: RepeatableRequest, work: () => Promise<Answer>): Promise<Answer> {
   const name = JSON.stringify([request.caller, request.path, request.key]);
@@ -82,10 +82,13 @@ export async function answerOnce(request: RepeatableRequest, work: () => Promise
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whoever reads the database does not know the key, and so can't open the answer with SECRETS_KEY alone. */
+/** The database does not contain the key, so SECRETS_KEY alone can't open the answer. */
 const sealFor = (name: string): SealFor => ({ purpose: 'idempotent-answer', salt: name });
 
-/** Takes the key for this request: null. Where another has it: that one, of the same input. */
+/**
+ * Claims the key for this request and returns null. If it is taken, returns the earlier request, which must have the
+ * same input.
+ */
 async function claim(_id: string, inputHash: string): Promise<KeyedRequest | null> {
   const startedAt = clock.now();
   const expiresAt = new Date(startedAt.getTime() + keptMs);
@@ -127,14 +130,14 @@ const inProgress = (): Conflict =>
     retryAfterSeconds: 1,
   });
 
-/** What can't be noted now counts as unknown later; the caller gets what there is all the same. */
+/** If the result can't be stored, it later counts as unknown; the caller still gets it now. */
 async function keep(_id: string, change: Pick<KeyedRequest, 'state'> & Partial<KeyedRequest>): Promise<void> {
   await KeyedRequests.updateOne({ _id }, { $set: change }).catch((error: unknown) =>
     logger.warn({ err: error }, 'The outcome of a request with a key was not noted'),
   );
 }
 
-/** Forgets requests that began 24 hours ago. */
+/** Deletes requests that began 24 hours ago. */
 export async function purgeKeyedRequests(now: Date): Promise<void> {
   await KeyedRequests.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

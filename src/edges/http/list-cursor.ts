@@ -12,8 +12,8 @@ const markLength = 16;
 const isList = (route: Route): boolean => route.options.input?.query?.shape.cursor !== undefined;
 
 /**
- * Names the list that a cursor belongs to: the endpoint, its path, every filter and the sort; not the `limit`, which may
- * change from page to page. Left-out filters count as what they stand for.
+ * Identifies a cursor's list: the endpoint, its path, every filter and the sort. The `limit` may change between pages,
+ * so it is excluded. Omitted filters count as their defaults.
  */
 function markOf({ name }: Route, { params, query }: ListRequest): string {
   const { limit: _, cursor: __, ...wish } = Object(query);
@@ -23,7 +23,7 @@ function markOf({ name }: Route, { params, query }: ListRequest): string {
 }
 
 /**
- * The request with the place in the list in place of its cursor (API-22). Throws InvalidRequest for a cursor of another
+ * The request with its cursor replaced by the place in the list (API-22). Throws InvalidRequest for a cursor of another
  * list, filter or sort.
  */
 export function openCursor<T extends ListRequest>(route: Route, request: T): T {
@@ -33,7 +33,7 @@ export function openCursor<T extends ListRequest>(route: Route, request: T): T {
   return { ...request, query: { ...Object(request.query), cursor: cursor.slice(markLength) } };
 }
 
-/** The answer with a `nextCursor` that names its list. */
+/** The answer with a `nextCursor` that identifies its list. */
 export function sealCursor(route: Route, request: ListRequest, answer: Answer): Answer {
   const { nextCursor } = Object(answer.body);
   if (!isList(route) || typeof nextCursor !== 'string') return answer;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One request to an operation and its answer, as they were in a test run (`npm run examples`), without secrets. */
+/** A request to an operation with its answer, recorded in a test run (`npm run examples`), without secrets. */
 export interface Example {
   /** The parameters in the path. */
   path: Readonly<Record<string, string>>;
@@ -12,5 +12,5 @@ export interface Example {
 const file = new URL('./openapi-examples.json', import.meta.url);
 const examples: Readonly<Record<string, Example>> = JSON.parse(readFileSync(file, 'utf8'));
 
-/** The example of an operation; undefined for a route that no file holds. */
+/** The example of an operation; undefined for a route without a recorded one. */
 export const exampleOf = (operationId: string): Example | undefined => examples[operationId];

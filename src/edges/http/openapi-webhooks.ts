@@ -7,7 +7,7 @@ import {
   eventTypeName,
 } from '../../platforms/events/event-types.js';
 
-/** What holds for every event that is sent. */
+/** The description common to all events. */
 export const eventsTag = {
   name: 'events',
   description:
@@ -42,7 +42,7 @@ const headersOf = (event: EventName) => [
   ),
 ];
 
-/** The events in the words of OpenAPI, from the very schemas that their bodies are made by (API-51). */
+/** The events in OpenAPI form, from the same schemas that produce their bodies (API-51). */
 export function describeEvents(): ZodOpenApiPathsObject {
   const describe = (event: EventName): ZodOpenApiOperationObject => ({
     operationId: `send${eventTypeName(event)}`,

@@ -17,7 +17,7 @@ import { problemDocument } from './problem.js';
 import { refusalsOf } from './refusals.js';
 import { headersOf, type Route, type RouteOptions } from './route.js';
 
-/** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (API-51). */
+/** Builds the OpenAPI document of `routes` from the same schemas that validate their requests and answers (API-51). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -45,8 +45,8 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
 }
 
 /**
- * A request's field with a default may be left out. Programs that make types of a document take `default` for a promise
- * that the field is there, and would ask for it: what it is goes into the description.
+ * A request field with a default is optional. Type generators read `default` as a guarantee that the field is present,
+ * and would require it. So the default goes into the description.
  */
 function withoutDefault({ jsonSchema, io }: Parameters<ZodOpenApiOverride>[0]): void {
   if (io !== 'input' || !('default' in jsonSchema)) return;
@@ -67,7 +67,7 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   },
 };
 
-/** What each resource is, in the order of the document. */
+/** A description of each resource, in the order of the document. */
 const resources: Readonly<Record<string, string>> = {
   auth: 'Signing in and out, and what is stored about the person.',
   verification: 'Proving that a game account is one’s own.',
@@ -92,7 +92,7 @@ const resources: Readonly<Record<string, string>> = {
   operations: 'For who runs the service.',
 };
 
-/** The resource of a route: what its path names behind the guild, or behind `/api`. */
+/** The resource of a route: the path segment after the guild, or after `/api`. */
 function tagOf({ path }: Pick<Route, 'path'>): string {
   const [, inGuild] = /^\/api\/guilds\/:guildId\/(\w+)/.exec(path) ?? [];
   const [, below = ''] = /^\/api\/(\w+)/.exec(path) ?? [];
@@ -104,7 +104,7 @@ function tagsOf(routes: readonly Route[]): oas31.TagObject[] {
   return Object.entries(resources).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : []));
 }
 
-/** Headers of every answer, said of those that succeed, and of a refusal for being too often. */
+/** Headers of every answer, documented for successful ones and for rate-limit refusals. */
 const commonHeaders = headersFrom({
   'x-request-id': 'Of this request, for questions to the operator.',
   'RateLimit-Limit': 'Requests that the limit nearest to its end allows.',
@@ -144,8 +144,8 @@ function pathOf({ params }: Route, example: Example | undefined): z.ZodObject {
 }
 
 /**
- * The operation id of an endpoint in camelCase: its method and the names in its path, where an id stands in the
- * singular for the list before it: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
+ * The operation id of an endpoint in camelCase: its method and the names in its path. An id turns the list before it
+ * into a singular: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
  */
 export function operationIdOf({ method, path }: Route): string {
   const names = path
@@ -211,7 +211,7 @@ function contentOf(
   return { 'application/json': { schema: shape, ...shown }, ...(yaml && { 'application/yaml': { schema: shape } }) };
 }
 
-/** The refusals of a route by status: problem documents, with the codes that are possible there. */
+/** The refusals of a route by status: problem documents with their possible codes. */
 function describeRefusals(route: Route): Record<string, ZodOpenApiResponseObject> {
   const described = [...refusalsOf(route)].map(([status, codes]) => {
     const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };

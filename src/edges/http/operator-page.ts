@@ -7,18 +7,20 @@ import { readMarkdown } from '../../lib/markdown.js';
 import { currentLocale, inEachLocale, t } from '../../lib/translate.js';
 import { page, pageText } from './html-page.js';
 
-/** How long a text of the operator may be. */
+/** Maximum size of an operator's text. */
 const longestBytes = 128 * 1024;
 
-/** `docs/privacy.md`, which says what is stored, and its translations: beside the compiled files in the image, too. */
+/**
+ * `docs/privacy.md`, the description of stored data, with its translations; in the image, next to the compiled files.
+ */
 const ownPrivacyTexts = inEachLocale((name) => {
   const path = name === 'en' ? 'docs/privacy.md' : `src/locales/${name}-privacy.md`;
   return new URL(`../../../../${path}`, import.meta.url);
 });
 
 /**
- * The page `/privacy`: what the operator has written in `DATA_DIR/privacy.md`, or else what Rolelink stores by itself,
- * in the language of the running code. Throws NotFound for a text of the operator that is too long.
+ * The page `/privacy`: the operator's `DATA_DIR/privacy.md`, or else Rolelink's own text in the language of the running
+ * code. Throws NotFound for an operator's text that is too long.
  */
 export async function privacyPage(): Promise<string> {
   const written = await writtenBy('privacy');
@@ -31,7 +33,7 @@ export async function privacyPage(): Promise<string> {
   );
 }
 
-/** The page `/terms`: what the operator has written in `DATA_DIR/terms.md`. Throws NotFound, in words, without one. */
+/** The page `/terms`: the operator's `DATA_DIR/terms.md`. Throws NotFound with an explanation if there is none. */
 export async function termsPage(): Promise<string> {
   const written = await writtenBy('terms');
   if (written === undefined) {
@@ -50,7 +52,7 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
   return readFile(path, 'utf8');
 }
 
-/** The language of an operator's own text is theirs, and nobody says which (HTML, §3.2.6.2). */
+/** The language of an operator's own text is unknown (HTML, §3.2.6.2). */
 function shownAsWritten(text: string, untitled: string): string {
   const { title, content } = readMarkdown(text, untitled);
   return page(title, markup`<div lang="">${content}</div>`, 'text');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 type Colors = Readonly<Record<string, string>>;
 
-// Made of the dashboard's theme by `npm run generate`. Read rather than imported: see src/lib/translate.ts.
+// Generated from the dashboard's theme by `npm run generate`. Read rather than imported: see src/lib/translate.ts.
 const file = new URL('./page-colors.json', import.meta.url);
 const { light, dark }: Record<'light' | 'dark', Colors> = JSON.parse(readFileSync(file, 'utf8'));
 
@@ -12,7 +12,7 @@ const variables = (colors: Colors): string =>
     .join(' ');
 const onlyDark = Object.fromEntries(Object.entries(dark).filter(([name, value]) => light[name] !== value));
 
-/** The style sheet of the pages that the service draws itself: as the dashboard looks, and light or dark as the system is. */
+/** The style sheet of the service's own pages: like the dashboard, and light or dark like the system. */
 export const pageStyle = `
 :root { color-scheme: light dark; ${variables(light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(onlyDark)} } }

@@ -22,10 +22,10 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** When to ask again after a 503 of which nobody knows how long it lasts. */
+/** Retry time after a 503 of unknown duration. */
 export const retryAfterSeconds = 30;
 
-/** What no code of Rolelink's refuses, but HTTP itself or a fault. */
+/** Problem codes outside Rolelink's own refusals: from HTTP itself, or for a fault. */
 const codesOfHttp = {
   body_too_large: 413,
   internal_error: 500,
@@ -36,7 +36,7 @@ const codesOfHttp = {
 export type ProblemCode = RefusalCode | keyof typeof codesOfHttp;
 const httpCodes = Object.keys(codesOfHttp) as (keyof typeof codesOfHttp)[];
 
-/** The statuses under which a code is answered. A Discord that answers nonsense is told from one that doesn't answer. */
+/** The statuses of a code. An unreadable answer from Discord has another one than a missing answer. */
 export function statusesOf(code: ProblemCode): readonly number[] {
   if (code === 'chat_platform_unavailable') return [unreadableStatus, statusOfKind.unavailable];
   return [isOfHttp(code) ? codesOfHttp[code] : statusOfKind[kindOfRefusal[code]]];
@@ -46,7 +46,7 @@ const isOfHttp = (code: ProblemCode): code is keyof typeof codesOfHttp => code i
 
 const unreadableStatus = 502;
 
-/** RFC 9457 problem document (API-7). `reason` says why a verification failed (VER-4). */
+/** RFC 9457 problem document (API-7). `reason` is the reason of a failed verification (VER-4). */
 export const problemDocument = z
   .strictObject({
     type: z.string(),
@@ -62,7 +62,7 @@ export const problemDocument = z
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problemDocument>;
 
-/** Errors that Koa's own middleware throws carry the status and whether their message may be shown. */
+/** Errors thrown by Koa's own middleware carry the status and whether their message may be shown. */
 interface HttpError extends Error {
   status: number;
   expose: boolean;
@@ -73,7 +73,10 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
   ...Object.fromEntries(httpCodes.map((code) => [codesOfHttp[code], code])),
 };
 
-/** Puts an error into words for HTTP, once, in the language of the running code where that has them. An unknown fault tells nothing but the request id. */
+/**
+ * Converts an error to an HTTP problem, in the language of the running code if there is a translation. An unknown fault
+ * shows only the request id.
+ */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof AppError) return { ...fromAppError(error), requestId };
   if (isHttpError(error)) {
@@ -82,7 +85,10 @@ export function toProblem(error: unknown, requestId: string): Problem {
   return problem(500, 'internal_error', t('page.fault'), requestId);
 }
 
-/** What an edge refuses with for an error: a database that is away is a passing refusal and no fault of the request. */
+/**
+ * The refusal that an edge shows for an error. An unavailable database is a temporary refusal, not a fault of the
+ * request.
+ */
 export function refusalOf(error: unknown): unknown {
   if (!isDatabaseTrouble(error)) return error;
   return new AppError(
@@ -104,7 +110,7 @@ function problem(status: number, code: ProblemCode, detail: string, requestId: s
 
 function fromAppError(error: AppError): Problem {
   const { blocked } = error.details;
-  // Other refusals have reasons too, by which they are put into words.
+  // Other refusals also have reasons, used for their texts.
   const reason = failureReason.safeParse(error.details.reason).data;
   return {
     ...problem(statusOf(error), error.code, refusalWords(error), ''),

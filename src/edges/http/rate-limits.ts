@@ -5,22 +5,21 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 import type { UniqueIndex } from '../../platforms/database/data-replacement.js';
 
-/** Limits beside the general one, for what is scarce (API-31). */
+/** Limits in addition to the general one, for scarce resources (API-31). */
 export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search' | GuessLimitName;
 
-/** Of wrong codes from a game: by one token, and by all tokens of a guild. */
+/** Limits for wrong codes from a game: per token, and for all tokens of a guild. */
 type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**
- * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
- * the billing provider, all of whose events come from a few addresses, what the tokens of a guild read, and their
- * verifications, as they verify everybody at its launch.
+ * Limits that replace the general one for frequent legitimate callers. These are probes, the billing provider with few
+ * addresses for all events, reads by a guild's tokens, and their verifications, for example at a launch.
  */
 type FrequentLimitName = 'probes' | 'provider' | 'token_reads' | 'verification_by_tokens';
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
-/** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
+/** The remainder of the limit closest to its end: for the `RateLimit-*` headers of an answer. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -35,15 +34,15 @@ const longestWindowMs = hourMs;
 
 export interface RateLimits {
   /**
-   * Counts one request of `principal` (a person, the tokens of a guild or an address) against the general limit and,
-   * where named, a second one. Throws RateLimited; calls `note` with the state either way.
+   * Counts one request of `principal` (a person, a guild's tokens or an address) against the general limit and, if
+   * named, a second one. Throws RateLimited; calls `note` with the state in both cases.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
-  /** The same against a scarce limit alone, for a request that turns out to use it up only when it is served. */
+  /** Counts against a scarce limit alone, for a request that turns out to need it only while it is served. */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
   /**
-   * Does what may turn out to be a wrong guess, refused with `wrong`: only those count, against each limit of its
-   * principal. All that are under way count, too, so that many at once guess no more. Throws RateLimited before `work`.
+   * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit of the
+   * principal. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
    */
   guess<T>(
     guesser: Readonly<Record<GuessLimitName, string>>,
@@ -59,12 +58,12 @@ interface RateLimit {
   duration: number;
 }
 
-/** Of one person, in this process. */
+/** Per person, in this process. */
 const generalLimit: RateLimit = { points: 120, duration: 60 };
 
 /**
- * The limits of API-30. The general one (120 a minute) protects this process and is counted in it; the scarce ones
- * are counted in the database, so that they hold across processes and restarts.
+ * The limits of API-30. The general one (120 a minute) protects this process and is counted in memory. The scarce ones
+ * are counted in the database, so they hold across processes and restarts.
  */
 export async function createRateLimits(generally: RateLimit = generalLimit): Promise<RateLimits> {
   const general = new RateLimiterMemory(generally);
@@ -82,7 +81,7 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     code_guess: inDatabase('code_guess'),
     code_guess_of_guild: inDatabase('code_guess_of_guild'),
   };
-  // All of them count in one collection.
+  // All of them use one collection.
   await scarce.verification.createIndexes();
   return {
     async consume(principal, name, note) {
@@ -115,30 +114,30 @@ const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName 
 
 const guessLimits: readonly GuessLimitName[] = ['code_guess', 'code_guess_of_guild'];
 
-/** What is scarce. */
+/** The scarce limits. */
 const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
   verification: { points: 10, duration: 60 },
   guild_resync: { points: 6, duration: 60 * 60 },
-  // Each writes to a stranger, and Discord takes a bot that writes to many for a nuisance.
+  // Each one messages a stranger, and Discord treats a bot that messages many as spam.
   invitation: { points: 30, duration: 60 * 60 },
-  // Each is a search on Discord, whose limit all of the server share.
+  // Each one is a search on Discord, with a limit shared by the whole server.
   people_search: { points: 30, duration: 60 },
-  // Of 191 million codes, most of which nobody has; whoever hits one has only made a claim.
+  // There are 191 million codes, most of them unused; a hit only makes a claim.
   code_guess: { points: 20, duration: 60 },
   code_guess_of_guild: { points: 60, duration: 60 },
 };
 
-/** Counts what a person does in Discord against the same scarce limit as over the API. Throws RateLimited. */
+/** Counts a person's action in Discord against the scarce limit of the API. Throws RateLimited. */
 export async function spendInDiscord(chatUserId: string, name: ScarceLimitName): Promise<void> {
   await take(inDatabase(name), `user:${chatUserId}`, () => undefined);
 }
 
-/** Counts a command, a press, a choice or a form of a person: as many as requests over the API. Throws RateLimited. */
+/** Counts a person's command, press, choice or form, with the same limit as API requests. Throws RateLimited. */
 export async function countInDiscord(chatUserId: string): Promise<void> {
   await take(inDiscord, chatUserId, () => undefined);
 }
 
-/** What each person has done in Discord, as this process counts it. */
+/** Each person's actions in Discord, as counted by this process. */
 export const inDiscord = new RateLimiterMemory({ ...generalLimit, keyPrefix: 'discord' });
 
 function inDatabase(name: ScarceLimitName): RateLimiterMongo {
@@ -171,8 +170,8 @@ async function take(
 }
 
 /**
- * Removes counters that are over (the embedded database has no TTL indexes), and those that end later than any limit
- * lasts: the clock was set back since, and would hold people back for that long.
+ * Removes expired counters (the embedded database has no TTL indexes). Also removes counters that end later than any
+ * limit lasts: the clock was set back, and they would block people for that long.
  */
 export async function purgeRateLimits(now: Date): Promise<void> {
   const latest = new Date(now.getTime() + longestWindowMs);

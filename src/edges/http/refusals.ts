@@ -2,10 +2,10 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { type Problem, type ProblemCode, statusesOf } from './problem.js';
 import type { Route } from './route.js';
 
-/** Of whatever asks Roblox. */
+/** Refusals of every route that asks Roblox. */
 export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'] as const;
 
-/** Of whatever begins a verification or goes on with one. */
+/** Refusals of every route that begins or continues a verification. */
 export const verificationRefusals = [
   'guild_not_found',
   'guild_suspended',
@@ -17,8 +17,8 @@ export const verificationRefusals = [
 ] as const;
 
 /**
- * The refusals that a route can give, by status: those that follow from who may call it and what it takes, and those that
- * it names itself. The document lists them, and in tests every refusal is held to them.
+ * The refusals of a route by status: those that follow from its access and input, and those it declares itself. The
+ * document lists them, and tests check every refusal against them.
  */
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly ProblemCode[]> {
   const codes = new Set([...ofEveryRoute, ...ofAccess(route), ...ofInput(route), ...(route.options.refusals ?? [])]);
@@ -29,7 +29,7 @@ export function refusalsOf(route: Route): ReadonlyMap<number, readonly ProblemCo
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
-/** In tests: throws for a refusal that its route doesn't name, and so doesn't document. */
+/** In tests: throws for a refusal that its route doesn't declare, and so doesn't document. */
 export function checkRefusal(route: Route, { status, code }: Problem): void {
   if (status === 500 || refusalsOf(route).get(status)?.includes(code)) return;
   throw new Error(`${route.name} does not document its refusal ${status} ${code}`);
@@ -40,14 +40,14 @@ const ofEveryRoute: readonly ProblemCode[] = ['invalid_request', 'rate_limited',
 function ofAccess({ method, options: { access } }: Route): ProblemCode[] {
   if (access.kind === 'open') return [];
   if (access.kind === 'signed_by_provider') return ['database_unavailable', 'signature_invalid'];
-  // What a bot token may do depends on its maker, of whom Discord is asked (AUTH-25).
+  // A bot token's permissions depend on its maker, as read from Discord (AUTH-25).
   const common: ProblemCode[] = ['unauthenticated', 'chat_platform_unavailable', 'database_unavailable'];
   if (method !== 'GET') common.push('origin_mismatch');
   if (access.kind === 'platform_admin') return [...common, 'not_found'];
-  // A token that only hands in codes is refused everywhere else.
+  // A token that can only redeem codes is refused everywhere else.
   common.push('forbidden');
   if (access.kind === 'person' || access.kind === 'signed_in') return common;
-  // Discord may know the server, or somebody in it, no more, or not let the bot see.
+  // Discord may no longer know the server or a member, or not show them to the bot.
   common.push('guild_not_found', 'gone_from_discord', 'missing_permission');
   return [...common, ...(access.kind === 'guild_role' && access.whileSuspended ? [] : (['guild_suspended'] as const))];
 }
@@ -65,7 +65,7 @@ const notFoundBy: Readonly<Record<string, RefusalCode>> = {
 
 function ofInput({ method, path, options: { access, repeatable } }: Route): ProblemCode[] {
   const codes: ProblemCode[] = [];
-  // An id of a form that Discord's never have; other ids are looked up, and so are tokens.
+  // A malformed Discord id is refused early; other ids and tokens are looked up.
   const parts = path.split('/');
   const isOwn = access.kind === 'person' && parts.includes(':guildId');
   if (isOwn || path.startsWith('/api/admin/')) codes.push('not_found');

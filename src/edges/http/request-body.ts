@@ -5,7 +5,7 @@ import { isOverYamlLimit, readYaml } from '../../lib/yaml-text.js';
 
 const limit = '64kb';
 const documentLimit = '1mb';
-/** DELETE may carry a body too, and then it is refused like any other unknown input. */
+/** DELETE may carry a body too; it is then refused like any other unknown input. */
 const parsedMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as HttpMethodEnum[];
 const jsonTypes = ['json', '+json'];
 const common = {
@@ -26,8 +26,8 @@ const readJsonDocument = koaBody({
 const readForm = koaBody({ ...common, json: false });
 
 /**
- * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined when there is none. Refuses
- * what is over 64 KiB, or 1 MiB of a document in JSON (413), of another media type (415) or not readable (400).
+ * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined if there is none. Refuses a
+ * body over 64 KiB, or over 1 MiB for a JSON document (413), another media type (415) and unreadable content (400).
  */
 export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document'): Promise<unknown> {
   if (kind === 'document') return readDocument(ctx);
@@ -60,14 +60,14 @@ const yamlTypes = ['application/yaml', 'text/yaml', 'application/x-yaml'];
 const rawLimit = 1024 * 1024;
 
 /**
- * Reads a body as it came, for whoever checks a signature over its bytes. Refuses what is over 1 MiB (413), before it
- * reads anything where the Content-Length says so.
+ * Reads the raw body, for checking a signature over its bytes. Refuses one over 1 MiB (413), before reading if the
+ * Content-Length says so.
  */
 export async function readRawBody(ctx: Context): Promise<Buffer> {
   if (Number(ctx.get('content-length')) > rawLimit) tooLarge(ctx);
   const chunks: Buffer[] = [];
   let size = 0;
-  // The connection must live on, so that the refusal of a body that is too large arrives.
+  // The connection must stay open, so that the refusal of a too large body arrives.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     size += chunk.length;

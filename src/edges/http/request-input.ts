@@ -4,7 +4,7 @@ import { noSnowflake } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
 import { headersOf, type Request, type Route } from './route.js';
 
-/** The parts of a request that schemas apply to, as they came in. */
+/** The unvalidated parts of a request. */
 interface RawInput {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | string[] | undefined>>;
@@ -12,12 +12,13 @@ interface RawInput {
   body: unknown;
 }
 
-/** What a route takes that names no query or body: unknown input is refused everywhere (API-2). */
+/** The schema of a missing query or body: unknown input is refused everywhere (API-2). */
 const nothing = z.strictObject({});
 
 /**
- * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (ID-1: a wrong
- * prefix is a 404), but for a person's id, which scripts take from elsewhere; for the rest InvalidRequest lists every issue of query, headers and body at once.
+ * Validates a request's parts against a route's schemas. An impossible path is a NotFound (ID-1: a wrong prefix is a
+ * 404), except for a person's id, which scripts copy from elsewhere. Otherwise, InvalidRequest lists every issue of
+ * query, headers and body.
  */
 export function parseInput(
   { params, options }: Route,
@@ -40,20 +41,20 @@ function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
   return new InvalidRequest([{ path: 'path.memberId', message: noSnowflake() }]);
 }
 
-/** Where there is no such page or endpoint. */
+/** The refusal for an unknown page or endpoint. */
 export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
 }
 
-/** MongoDB takes U+0000 in no pattern, and no text that is searched for holds it. */
+/** MongoDB accepts U+0000 in no pattern, and no searched text contains it. */
 function nulsIn(query: RawInput['query']): Issue[] {
   const withNul = Object.entries(query).filter(([, value]) => String(value).includes('\0'));
   return withNul.map(([name]) => ({ path: `query.${name}`, message: 'must not hold the character U+0000' }));
 }
 
-/** One line for each unknown key, and for a union what its closest alternative says. */
+/** One issue per unknown key; for a union, the issues of its closest alternative. */
 function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[] {
   const path = [...root, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
@@ -66,7 +67,7 @@ function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[]
   return [{ path: path.map(String).join('.'), message: issue.message }];
 }
 
-/** How far an alternative is from what was meant: an unknown key tells more than a value that is wrong or missing. */
+/** The distance of an alternative from the intended one: an unknown key weighs more than a wrong or missing value. */
 function misfit(issues: readonly Issue[]): number {
   return issues.length + issues.filter(({ message }) => message === t('input.unknown')).length;
 }

@@ -1,13 +1,13 @@
 import { Store } from '@sapphire/pieces';
 import { Route } from './route.js';
 
-/** The store of `routes/`: one Route piece for each endpoint. */
+/** The store of `routes/`: one Route piece per endpoint. */
 export class RouteStore extends Store<Route, 'routes'> {
   constructor() {
     super(Route as never, { name: 'routes' });
   }
 
-  /** In an order in which a fixed path segment comes before a parameter in the same place, as a router needs it. */
+  /** The routes with fixed path segments before parameters in the same place, as a router requires. */
   inMountingOrder(): Route[] {
     return [...this.values()].sort((a, b) => mountingKey(a.path).localeCompare(mountingKey(b.path)));
   }

@@ -11,10 +11,10 @@ import type { RateLimitName, ScarceLimitName } from './rate-limits.js';
 
 type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** What comes in beside the path: strict schemas. What does not fit them is a 400. */
+/** The inputs in addition to the path: strict schemas. A mismatch is a 400. */
 interface RouteInput {
   query?: z.ZodObject;
-  /** The headers that the route goes by, under their lower-case names; others are nobody's business. */
+  /** The headers used by the route, under their lower-case names; others are ignored. */
   headers?: z.ZodObject;
   body?: z.ZodType;
 }
@@ -32,7 +32,7 @@ type Parsed<I extends RouteInput, Part extends keyof RouteInput> = RouteInput ex
     ? z.output<I[Part]>
     : undefined;
 
-/** A validated request. `guild` is there where the access is a role in the guild of the path, or its verifier. */
+/** A validated request. `guild` is present if the access is a role in the path's guild, or its verifier. */
 export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = RouteInput, A extends Access = Access> {
   actor: Actor;
   guild: A extends GuildRole | Verifier ? Guild : undefined;
@@ -40,14 +40,14 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   query: Parsed<I, 'query'>;
   headers: Parsed<I, 'headers'>;
   body: Parsed<I, 'body'>;
-  /** The bytes of the body as they came, where a provider has signed them; empty elsewhere. */
+  /** The raw body bytes, if a provider has signed them; empty otherwise. */
   rawBody: Buffer;
   cookie(name: string): string | undefined;
-  /** Counts this request against a scarce limit that not every such request uses up. Throws RateLimited. */
+  /** Counts this request against a scarce limit that not every request of the route uses. Throws RateLimited. */
   spend(name: ScarceLimitName): Promise<void>;
   /**
-   * Does `work`, in which a bot token guesses: refusals with `wrong` count, of the token and of its guild's
-   * tokens together (API-34). Throws RateLimited before `work`, so that a right guess shows as little as a wrong one.
+   * Runs `work` in which a bot token guesses. Refusals with `wrong` count for the token and for its guild's tokens
+   * together (API-34). Throws RateLimited before `work`, so that a right guess reveals as little as a wrong one.
    */
   guess<T>(wrong: RefusalCode, work: () => Promise<T>): Promise<T>;
 }
@@ -66,38 +66,38 @@ export interface RouteOptions<
   summary: string;
   access: A;
   input?: I;
-  /** Every success status, and its body. */
+  /** Every success status with its body. */
   answers: Readonly<Record<number, AnswerShape>>;
-  /** Refusals, all problem documents, beside those that follow from the other options (`refusalsOf`). */
+  /** Refusals, all problem documents, in addition to those implied by the other options (`refusalsOf`). */
   refusals?: readonly RefusalCode[];
-  /** Headers of the answers that callers go by, and what each says. */
+  /** The documented headers of the answers, with their descriptions. */
   answerHeaders?: Readonly<Record<string, string>>;
-  /** Creates something, and so takes an Idempotency-Key (API-12). */
+  /** Creates something, and so accepts an Idempotency-Key (API-12). */
   repeatable?: boolean;
   /** Its body and its answer are documents in JSON (up to 1 MiB) or YAML (up to 64 KiB). */
   yaml?: boolean;
-  /** Changes nothing, though it is a POST because what it asks for does not fit an address: it counts as a read (API-32). */
+  /** Changes nothing, but is a POST because its input does not fit an address: it counts as a read (API-32). */
   isRead?: boolean;
-  /** The limit that applies beside the general one (API-31). */
+  /** The limit that applies in addition to the general one (API-31). */
   rateLimit?: RateLimitName;
   /**
-   * Whom a bot token's verification write is about: those count for each person, and not for the token (API-33). Null for
-   * nobody that the token may name.
+   * The person of a bot token's verification write, which counts per person and not for the token (API-33). Null if the
+   * token may name no person.
    */
   personOf?(request: Request<E, I, A>): Promise<string | null> | string | null;
-  /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
+  /** For people in a browser: refusals are pages, and signed-out people are redirected to sign in. */
   page?: boolean;
-  /** Links lead people here too: refusals are pages for whoever asks for HTML before JSON, as browsers do. */
+  /** Also opened by links: refusals are pages for callers that prefer HTML to JSON, as browsers do. */
   opened?: boolean;
   handle(request: Request<E, I, A>): Answer | Promise<Answer>;
 }
 
-/** The headers that a route goes by, the Idempotency-Key included. */
+/** The headers that a route uses, including the Idempotency-Key. */
 export function headersOf({ input, repeatable = false }: RouteOptions): z.ZodObject | undefined {
   return repeatable ? (input?.headers ?? z.object({})).extend(idempotencyHeader) : input?.headers;
 }
 
-/** Discord's ids have a form that is known beforehand; everything else in a path is looked up as it stands. */
+/** Discord's ids have a known form; everything else in a path is looked up unchanged. */
 const discordIds = new Set(['guildId', 'memberId']);
 
 /** One endpoint, as `defineRoute` describes it. */

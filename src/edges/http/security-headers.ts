@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { styleHash } from './html-page.js';
 
 const addHeaders = helmet({
-  // Without any referrer a browser sends `Origin: null` with a form, which the check of AUTH-13 refuses.
+  // Without any referrer, a browser sends `Origin: null` with a form, which the check of AUTH-13 refuses.
   referrerPolicy: { policy: 'same-origin' },
   contentSecurityPolicy: {
     useDefaults: false,
@@ -19,7 +19,7 @@ const addHeaders = helmet({
   },
 });
 
-/** The headers by which helmet makes browsers careful: the same for every answer, and so made once. */
+/** helmet's security headers: the same for every answer, so built once. */
 export function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const request = new IncomingMessage(new Socket());

@@ -21,7 +21,7 @@ import { readBody, readRawBody } from './request-body.js';
 import { nothingThere, parseInput } from './request-input.js';
 import type { Request, Route } from './route.js';
 
-/** A stream of which nothing is taken for so long has no reader any more, and what it reads from is given back. */
+/** Time after which an unread stream has lost its reader; its source is then released. */
 const stalledAfterMs = 60_000;
 
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
@@ -29,7 +29,7 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   const { actor: caller, guild: asRead } = await identifyCaller(route, rateLimits, ctx);
   const { rateLimit, personOf, isRead = ['GET', 'HEAD'].includes(ctx.method) } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
-  // What bots do most, and what costs least, has a limit of its own.
+  // The cheap and most frequent requests of bots have their own limit.
   const limit = isByToken
     ? 'verification_by_tokens'
     : (rateLimit ?? (isRead && caller.kind === 'bot_token' ? 'token_reads' : undefined));
@@ -58,7 +58,7 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   send(ctx, route, key === '' ? await work() : await answerOnce(repeatable, work));
 }
 
-/** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */
+/** Open endpoints need no identity. A failed authentication is counted too, so that guessing is limited. */
 async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context): Promise<Caller> {
   if (isOpen(route.options.access)) return nobody;
   try {
@@ -69,7 +69,9 @@ async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context
   }
 }
 
-/** Counts a request of `caller` against the limits (API-37) and says in the answer what is left. Throws RateLimited. */
+/**
+ * Counts a request of `caller` against the limits (API-37) and reports the remainder in the answer. Throws RateLimited.
+ */
 export function countRequest(rateLimits: RateLimits, caller: Actor, ctx: Context, name?: RateLimitName): Promise<void> {
   return rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
 }
@@ -86,8 +88,8 @@ const noteIn =
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 
 /**
- * Whom a limit counts (API-30): the person, or the address where nobody is signed in. A guild's tokens count together,
- * so that more of them don't make more requests.
+ * The principal of a limit (API-30): the person, or the address without a sign-in. A guild's tokens count together, so
+ * more tokens don't allow more requests.
  */
 function principalOf(caller: Actor, ctx: Context): string {
   if (caller.kind === 'anonymous') return `address:${countedAddress(ctx.ip)}`;
@@ -95,7 +97,7 @@ function principalOf(caller: Actor, ctx: Context): string {
   return kind === 'bot_token' && tokenGuildId !== '*' ? `guild:${tokenGuildId}` : `${kind}:${id}`;
 }
 
-/** Decides whether `caller` may call, and as what they act. */
+/** Decides whether `caller` may call, and in which role. */
 async function admit(
   access: Access,
   caller: Caller,
@@ -117,7 +119,7 @@ async function admit(
   return { actor, guild: undefined };
 }
 
-/** The guild for which a `verifier` hands in codes; others are told no more of it than anywhere else. */
+/** The guild for which a `verifier` redeems codes; for others, the refusal reveals no more about it than elsewhere. */
 async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promise<Guild> {
   if (!actor.redeemsOnly) {
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
@@ -128,7 +130,7 @@ async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promi
   return guild;
 }
 
-/** Being let in is the visit that makes an invited teammate active. */
+/** Admission is the visit that activates an invited teammate. */
 async function visit(
   caller: Caller,
   guildId: string,
@@ -146,7 +148,7 @@ async function readInput(
 ): Promise<Omit<Request, 'actor' | 'guild' | 'cookie' | 'spend' | 'guess'>> {
   const { page = false, yaml = false, access } = route.options;
   const signed = access.kind === 'signed_by_provider';
-  // Nobody reads a megabyte for a stranger: what has no signature is not signed, whatever it says.
+  // A missing signature is refused before a large body is read.
   const rawBody = signed && ctx.get(access.header) !== '' ? await readRawBody(ctx) : Buffer.alloc(0);
   const body =
     signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : yaml ? 'document' : 'json');
@@ -158,8 +160,8 @@ const yamlType = 'application/yaml';
 function send(ctx: Context, route: Route, answer: Answer): void {
   const shape = route.options.answers[answer.status];
   if (config().checkAnswers) checkAnswer(route, answer, shape);
-  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204. Before a stream it
-  // would take the chunks away, and with them what tells the end of the answer from a broken connection.
+  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204. Before a stream,
+  // null would remove the chunked encoding, which tells a complete answer from a broken connection.
   if (answer.body === undefined) ctx.body = null;
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
@@ -179,12 +181,12 @@ function send(ctx: Context, route: Route, answer: Answer): void {
   ctx.body = answer.type === undefined ? JSON.stringify(answer.body) : answer.body;
 }
 
-/** In tests every answer is held to what the route says it answers, and so to its documentation. */
+/** In tests, every answer is checked against its route's declaration, and so against the documentation. */
 function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
   if (shape === undefined) throw new Error(`${route.name} does not document its answer ${answer.status}`);
   if (answer.status === 201 && !answer.headers?.location) throw new Error(`${route.name} should say the Location`);
   if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
-  // A stream, and what was made once for all, is held to its word where it arrives.
+  // Streams and prebuilt files are checked at their receivers.
   if (!(shape instanceof z.ZodType) || answer.body instanceof Readable || answer.file !== undefined) return;
   const result = shape.safeParse(answer.body);
   if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);

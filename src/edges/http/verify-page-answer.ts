@@ -13,7 +13,7 @@ import { type Answer, html, seeOther } from './answer.js';
 import { retryAfterSeconds } from './problem.js';
 import { renderVerifyPage } from './verify-page.js';
 
-/** What the page shows of itself after it was loaded again; everything else is an error page. */
+/** The errors that the page shows itself after a reload; all others are an error page. */
 const shownOnPage = [
   'verification_failed',
   'session_expired',
@@ -25,7 +25,7 @@ const shownOnPage = [
   'retry_needed',
 ];
 
-/** The page of a session as it is now, with what was wrong with a form. Throws NotFound `session_not_found`. */
+/** The current page of a session, with a form's error if any. Throws NotFound `session_not_found`. */
 export async function answerVerifyPage(
   token: string,
   actor: Actor,
@@ -43,8 +43,8 @@ export async function answerVerifyPage(
   const view = { session, token, chatUsername: actor.name, guildName, methods, imageUrl, complaint: complaint?.words };
   return {
     ...html(renderVerifyPage(view), complaint?.status ?? 200),
-    // The address holds the token, and the page the words; and without a policy that names our own origin to
-    // ourselves, browsers send `Origin: null` with the page's forms (Fetch standard), which sign-in refuses.
+    // The address contains the token, and the page the words. Without a policy that sends our own origin, browsers send
+    // `Origin: null` with the page's forms (Fetch standard), which sign-in refuses.
     headers: {
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
@@ -54,8 +54,8 @@ export async function answerVerifyPage(
 }
 
 /**
- * Does what a person asked for and sends them (back) to the page, which tells what came of it. Where Roblox did not
- * answer it is shown at once, as a 503, with the session as it was.
+ * Runs a person's action and redirects them to the page, which shows the result. If Roblox did not answer, the
+ * unchanged session is shown immediately, as a 503.
  */
 export async function thenVerifyPage(token: string, actor: Actor, step: () => Promise<unknown>): Promise<Answer> {
   try {
@@ -72,8 +72,9 @@ export async function thenVerifyPage(token: string, actor: Actor, step: () => Pr
 }
 
 /**
- * Proves the account of who came back from Discord with their connections, for the session that they went there for, and
- * sends them to its page. Null for every other sign-in. Throws NotFound `session_not_found` for another person's session.
+ * Proves the account of a person returning from Discord with their connections, for the session that sent them there,
+ * and redirects to its page. Null for every other sign-in. Throws NotFound `session_not_found` for another person's
+ * session.
  */
 export async function afterConnecting({ profile, connected, returnTo }: SignedIn): Promise<Answer | null> {
   const token = connectingToken(returnTo);

@@ -13,11 +13,11 @@ interface VerifyPage {
   chatUsername: string;
   /** The server that the person verifies for, if any. */
   guildName: string | null;
-  /** What the person may choose from. */
+  /** The methods that the person may choose from. */
   methods: readonly ProofMethod[];
-  /** The address of the picture of the account that the person is asked about. */
+  /** The address of the picture of the account in the question. */
   imageUrl: string | null;
-  /** What was wrong with the form that was just sent. */
+  /** The error of the form that was just sent. */
   complaint?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ function nextStep(view: VerifyPage): Markup {
   return view.session.state === 'awaiting_transfer' ? waiting(view) : again(view);
 }
 
-/** What a server's token proved becomes the person's account only when they say so here (VER-12). */
+/** A proof by a server's token becomes the person's account only after their confirmation here (VER-12). */
 function question({ session: { game, method }, token, guildName, imageUrl }: VerifyPage): Markup {
   const picture =
     imageUrl === null ? markup`` : markup`<p><img src="${imageUrl}" alt="" width="150" height="150"></p>\n`;
@@ -87,7 +87,7 @@ function challenge(view: VerifyPage): Markup {
   return markup`${steps[session.method](session, token)}${otherMethod(view)}`;
 }
 
-/** What the person has to do, by the method of the session. */
+/** The person's next step, by the session's method. */
 const steps: Readonly<Record<ProofMethod, (session: VerificationSession, token: string) => Markup>> = {
   oauth: oauthStep,
   profile_code: profileSteps,
@@ -105,7 +105,7 @@ function oauthStep({ authorizeUrl }: VerificationSession): Markup {
 <p><a class="button" href="${authorizeUrl}">${t('verify.continue_with_roblox')}</a></p>`;
 }
 
-/** Of several accounts that Discord knows, the person takes one; which they are, Discord has to be asked first. */
+/** The person chooses one of several accounts known to Discord, once Discord has listed them. */
 function connectionStep({ connected }: VerificationSession, token: string): Markup {
   if (connected.length === 0) {
     return markup`<p>${t('page.connection_step')}</p>
@@ -145,7 +145,7 @@ function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: Verific
 <p>${t('page.words_hold', { minutes, tries: attemptsLeft })}</p>`;
 }
 
-/** After a failure or the end of its time a session goes on with a retry, as long as there are tries left. */
+/** After a failure or expiry, a session continues with a retry, while attempts remain. */
 function again(view: VerifyPage): Markup {
   const { session, token } = view;
   if (session.attemptsLeft === 0) return markup``;

@@ -18,8 +18,8 @@ import type { Visit } from './serve-interaction.js';
 
 /**
  * Begins a verification by /verify or the Verify button. It offers the methods or, if profile words are the only one,
- * the username form. A known account that this guild can't see yet is asked about first. `another`: a linked person
- * wants to link another account. Throws Forbidden `verification_disabled`, and as `createVerification` does.
+ * the username form. If the person's account is known but hidden from this guild, the consent question comes first.
+ * `another`: a linked person wants to link another account. Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
 export async function offerVerification({ guild, actor, settings }: Visit, another: boolean): Promise<Answer> {
   const member = another ? null : await linkAtOnce(guild._id, actor.id);

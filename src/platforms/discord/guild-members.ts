@@ -126,7 +126,7 @@ export async function readMemberRoleIds(guildId: string, chatUserId: string): Pr
 
 /**
  * A person's permissions in a guild; null if they are not in it. Read as in `readMemberRoleIds`. Up to 30 s old for a
- * person without Manage Server unreported by the gateway.
+ * person without Manage Server that the gateway does not report.
  */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
   const guild = container.client.guilds.cache.get(guildId);

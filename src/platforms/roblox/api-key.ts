@@ -4,15 +4,15 @@ import { dayMs } from '../../lib/time.js';
 import { robloxConfig } from './roblox-config.js';
 import { readRoblox } from './roblox-http.js';
 
-/** What is wrong, or soon will be, with the API key; `null` for a key that is good, and for none at all. */
+/** The current or upcoming fault of the API key; `null` for a good key and for none. */
 export const keyFaults = ['wrong', 'disabled', 'expired', 'expiring', 'scope_missing'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
-/** The least that the guide has operators allow the key: Roblox asks for it where it asks for a scope at all. */
+/** The minimum scopes in the operator's guide: endpoints with scopes require it. */
 const neededScopes = ['group:read'];
-/** With it the owner's groups show their logs. */
+/** With this scope, the logs of the owner's groups are readable. */
 const logScope = 'legacy-group:manage';
-/** A key that ends within this time is told of. */
+/** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;
 
 const introspection = z.object({
@@ -24,18 +24,18 @@ const introspection = z.object({
 
 interface KeyLook {
   fault: KeyFault | null;
-  /** Whether it may read the logs of groups, where its owner may. */
+  /** Whether it may read group logs, where its owner may. */
   readsLogs: boolean;
 }
 
-/** What is wrong with our own API key. Throws GamePlatformUnavailable. */
+/** The fault of our own API key. Throws GamePlatformUnavailable. */
 export async function readKeyFault(): Promise<KeyFault | null> {
   return (await lookAtKey())?.fault ?? null;
 }
 
 /**
- * Asks Roblox about our own API key (POST /api-keys/v1/introspect), which also tells whether it may be used from this
- * address. The key itself goes nowhere but into that request; null without one. Throws GamePlatformUnavailable.
+ * Asks Roblox about our own API key (POST /api-keys/v1/introspect), including whether this address may use it. The key
+ * is sent only in that request; null without a key. Throws GamePlatformUnavailable.
  */
 export async function lookAtKey(): Promise<KeyLook | null> {
   const { apiKey } = robloxConfig();

@@ -1,13 +1,13 @@
 import { clock } from '../../lib/clock.js';
-/** When a breaker opens, and how long it refuses before it allows one trial. */
+/** The failures after which a breaker opens, and the time before it allows a trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
   coolDownMs: number;
 }
 
 /**
- * Stops asking a host that keeps failing. After `consecutiveFailures` it opens and refuses at once; every `coolDownMs`
- * it allows one caller a trial. The first success closes it.
+ * Stops requests to a host that keeps failing. After `consecutiveFailures` it opens and refuses immediately; every
+ * `coolDownMs` it allows one trial. The first success closes it.
  */
 export class CircuitBreaker {
   #failures = 0;
@@ -23,7 +23,7 @@ export class CircuitBreaker {
   admits(): boolean {
     if (!this.isOpen) return true;
     if (clock.monotonicMs() < this.#nextTrialAt) return false;
-    // Moved on by the trial itself, so that a trial that never reports back cannot keep the breaker shut for ever.
+    // The trial itself postpones the next one, so an unreported trial can't block the host forever.
     this.#nextTrialAt = clock.monotonicMs() + this.limits.coolDownMs;
     return true;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readRoblox } from './roblox-http.js';
 import { robloxId } from './roblox-id.js';
 
-/** A group as a search by name finds it. */
+/** A group in the results of a search by name. */
 export interface FoundGroup {
   groupId: string;
   name: string;
@@ -14,8 +14,8 @@ const foundGroups = z.object({
 });
 
 /**
- * The groups that Roblox finds by a name, one that is called exactly so first. Needs no key. Throws
- * GamePlatformUnavailable, and GamePlatformClosed when Roblox looks none up any more.
+ * The groups that Roblox finds for a name; one with exactly this name comes first. Needs no key. Throws
+ * GamePlatformUnavailable, and GamePlatformClosed if Roblox no longer offers the search.
  */
 export async function searchGameGroups(name: string): Promise<FoundGroup[]> {
   const path = `/v1/groups/search/lookup?groupName=${encodeURIComponent(name)}`;

@@ -21,10 +21,7 @@ export interface GameGroup {
   memberCount: number;
   /** `null` for a group without an owner. */
   ownerId: string | null;
-  /**
-   * By rank, ascending, including the Guest role of rank 0, which nobody holds: it stands for people outside of the
-   * group.
-   */
+  /** Ordered by rank, lowest first, including the Guest role of rank 0, which stands for people outside the group. */
   roles: GameRole[];
 }
 
@@ -68,7 +65,7 @@ const recentGroups = perConfiguration(
 );
 
 /**
- * The group with its roles, `null` when Roblox says that it does not exist. Up to five minutes old, unless `fresh`.
+ * The group with its roles; `null` if Roblox says that it does not exist. Up to five minutes old, unless `fresh`.
  * Throws GamePlatformUnavailable.
  */
 export async function readGameGroup(
@@ -79,7 +76,7 @@ export async function readGameGroup(
   return recentGroups().read(groupId, { fresh, how: patience });
 }
 
-/** Whether `readGameGroup` would answer without asking Roblox. */
+/** Whether `readGameGroup` would answer from its cache. */
 export const isRemembered = (groupId: string): boolean =>
   !isRobloxId(groupId) || recentGroups().readAt(groupId) !== null;
 
@@ -96,7 +93,7 @@ async function readGroup(groupId: string, patience?: Patience): Promise<GameGrou
 const byRank = (a: GameRole, b: GameRole): number =>
   a.rank - b.rank || a.gameRoleId.localeCompare(b.gameRoleId, 'en', { numeric: true });
 
-/** A group without its roles, and its roles; null for what Roblox says does not exist. */
+/** A group without its roles, and its roles; null for a part that does not exist. */
 type GroupParts = [detail: Omit<GameGroup, 'roles'> | null, roles: GameRole[] | null];
 
 async function readFromOlderHost(groupId: string, how: { patience?: Patience }): Promise<GroupParts> {
@@ -128,7 +125,7 @@ async function readFromCloud(groupId: string, how: { patience?: Patience }): Pro
   return [{ groupId: id, name, memberCount, ownerId: owner?.split('/')[1] ?? null }, roles];
 }
 
-/** The roles of a group, in pages of 20; null when there is no such group. */
+/** The roles of a group, in pages of 20; null if there is no such group. */
 async function readCloudRoles(groupId: string, how: { patience?: Patience }): Promise<GameRole[] | null> {
   const path = `/cloud/v2/groups/${groupId}/roles`;
   const query = { maxPageSize: ROLES_PER_PAGE };
@@ -146,7 +143,7 @@ async function readCloudRoles(groupId: string, how: { patience?: Patience }): Pr
   return roles;
 }
 
-/** The pages of a group on roblox.com, and where in their addresses its id is. */
+/** The pages of a group on roblox.com, with the position of its id in their addresses. */
 const groupPages = [
   /^(?:groups|communities)\/(\d+)(?:[/?#]|$)/i,
   /^(?:groups|communities)\/configure\/?\?(?:[^#]*&)?id=(\d+)(?:[&#]|$)/i,
@@ -154,9 +151,9 @@ const groupPages = [
 ];
 
 /**
- * The group id in what a person typed or pasted: the id itself or the address of the group's page, in Roblox's old form
- * (`/groups/123/Name`) or the new one (`/communities/123/Name`), with or without a language prefix, or of a page that
- * names it in its query (`/communities/configure?id=123`, `/My/Groups.aspx?gid=123`). `null` when there is none.
+ * The group id in typed or pasted text. It accepts the id itself and the group page's address, old (`/groups/123/Name`)
+ * or new (`/communities/123/Name`), with or without a language prefix. It also accepts pages with the id in their query
+ * (`/communities/configure?id=123`, `/My/Groups.aspx?gid=123`). `null` for anything else.
  */
 export function parseGameGroupReference(text: string): string | null {
   const reference = text.trim();

@@ -9,10 +9,10 @@ import { isRobloxId } from './roblox-id.js';
 
 const headshots = z.object({ data: z.array(z.object({ targetId: z.number(), imageUrl: z.string().nullable() })) });
 
-/** Roblox takes no more ids in one call. */
+/** Roblox's maximum per call. */
 const mostAtOnce = 100;
 
-/** The addresses that were read lately, by account; that there is none is asked again. */
+/** Recently read addresses, by account. A missing picture is not cached. */
 const recent = perConfiguration(
   () =>
     new LRUCache<string, string>({
@@ -23,14 +23,14 @@ const recent = perConfiguration(
     }),
 );
 
-/** The address of an account's head picture, 150 pixels square; null when Roblox has none or does not answer. */
+/** The address of an account's head picture, 150 pixels square; null if Roblox has none or does not answer. */
 export async function readHeadshot(gameUserId: string): Promise<string | null> {
   return (await readHeadshots([gameUserId])).get(gameUserId) ?? null;
 }
 
 /**
- * The addresses of the head pictures of at most 100 accounts, up to an hour old; without those of which Roblox has none,
- * or does not answer.
+ * The addresses of the head pictures of at most 100 accounts, up to an hour old. Accounts without a picture or an
+ * answer are left out.
  */
 export async function readHeadshots(gameUserIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(gameUserIds)].filter(isRobloxId).slice(0, mostAtOnce);

@@ -3,14 +3,14 @@ import { gameId } from '../../lib/ids.js';
 import { lookUpInCloud } from './open-cloud.js';
 import { incompleteAnswer, type Patience } from './roblox-http.js';
 
-/** What Open Cloud can be asked for by its id in somebody's inventory. */
+/** The item kinds that Open Cloud can look up by id in a person's inventory. */
 export const itemKind = z.enum(['badge', 'game_pass', 'asset']);
 export type ItemKind = z.output<typeof itemKind>;
 
-/** A page shows at most 100 items, and so many ids are asked for at once, so that one page answers mostly. */
+/** A page shows at most 100 items. The same number of ids is requested per call, so that one page is usually enough. */
 const itemsPerRead = 100;
 
-/** Ids of different kinds can't be asked for together (Roblox cloud/reference/patterns). */
+/** Ids of different kinds can't be requested together (Roblox cloud/reference/patterns). */
 const filters: Readonly<Record<ItemKind, string>> = { badge: 'badgeIds', game_pass: 'gamePassIds', asset: 'assetIds' };
 
 const page = z.object({
@@ -33,10 +33,10 @@ const idOf: Readonly<Record<ItemKind, (item: Item) => string | undefined>> = {
   asset: ({ assetDetails }) => assetDetails?.assetId,
 };
 
-/** Open Cloud shows only inventories that are open to everybody. */
+/** Open Cloud shows only public inventories. */
 const isPrivate = { status: 403, code: 'PERMISSION_DENIED' };
 
-/** The id in what somebody typed to name an item: the id itself, or the address of its page; null for anything else. */
+/** The item id in typed text: the id itself, or its page's address; null for anything else. */
 export function parseItemReference(text: string): string | null {
   const page =
     /^(?:https?:\/\/)?(?:www\.|web\.)?roblox\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:badges|game-pass|catalog|library)\/(\d+)/i;
@@ -45,8 +45,8 @@ export function parseItemReference(text: string): string | null {
 }
 
 /**
- * Which of these items of one kind somebody owns, by their ids; null when their inventory is private. One call for 100
- * ids, of the 100 a minute that the key has for it. Throws GamePlatformUnavailable on any doubt.
+ * The ids among these items of one kind that a person owns; null if their inventory is private. One call per 100 ids; a
+ * key has 100 calls a minute. Throws GamePlatformUnavailable on any doubt.
  */
 export async function readOwnedItems(
   gameUserId: string,
@@ -88,7 +88,7 @@ async function readPages(
       owned.add(id);
     }
     pageToken = found.nextPageToken ?? '';
-    // Somebody may hold one item many times: all that was asked for is known before the last page.
+    // A person may hold one item many times: the answer can be complete before the last page.
     if (pageToken === '' || owned.size === ids.length) return owned;
     if (tokens.has(pageToken)) throw incompleteAnswer('the page tokens go round in circles');
     tokens.add(pageToken);

@@ -7,7 +7,7 @@ import { logger } from '../../lib/logger.js';
 import { hourMs } from '../../lib/time.js';
 import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-config.js';
 
-/** The person's consent is not valid: the code, its verifier, or the id token is not what we asked Roblox for. */
+/** The consent is invalid: the code, its verifier or the id token does not match our request. */
 export class GameOAuthInvalid extends AppError {
   constructor(options?: ErrorOptions) {
     super('oauth_invalid', 'Roblox did not confirm this sign-in. Please start again.', {}, options);
@@ -18,7 +18,7 @@ const SCOPES = 'openid profile';
 
 const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
 
-/** How long Roblox's discovery document holds. */
+/** Lifetime of Roblox's discovery document. */
 const discoveryHoldsMs = hourMs;
 
 /** Roblox as an OAuth server, by its discovery document. */
@@ -28,7 +28,10 @@ class Provider {
 
   constructor(readonly config: ConfigInForce) {}
 
-  /** Reads the document on first use and once an hour; what was known holds while it can't be read. Throws GamePlatformUnavailable. */
+  /**
+   * Reads the document on first use and once an hour; the last one stays valid while it can't be read. Throws
+   * GamePlatformUnavailable.
+   */
   async get(): Promise<oauth.Configuration> {
     if (this.#known && clock.monotonicMs() - this.#known.at < discoveryHoldsMs) return this.#known.configuration;
     try {
@@ -42,7 +45,7 @@ class Provider {
     }
   }
 
-  /** What the document says failed: it is read again before the next use. */
+  /** Marks the document as outdated after a failure: it is read again before the next use. */
   doubt(): void {
     if (this.#known !== undefined) this.#known = { ...this.#known, at: Number.NEGATIVE_INFINITY };
   }
@@ -64,7 +67,7 @@ export function gameOAuthEnabled(): boolean {
 
 /**
  * Starts an authorization code flow with PKCE (S256). Send the person to `authorizeUrl`, and keep the other three
- * secret for `finishGameOAuth`. Throws GamePlatformUnavailable.
+ * values secret for `finishGameOAuth`. Throws GamePlatformUnavailable.
  */
 export async function beginGameOAuth(
   redirectUri: string,
@@ -85,10 +88,10 @@ export async function beginGameOAuth(
 }
 
 /**
- * Redeems the code that came back to `redirectUri` and returns the consenting account. The caller has compared `state`
- * with the one of `beginGameOAuth`. Issuer, audience, lifetime, nonce and ES256 signature of the id token are checked.
- * Throws GameOAuthInvalid for a bad code, verifier or id token, GamePlatformUnavailable when Roblox doesn't answer. A
- * code works once (and for a minute), so this is never tried twice.
+ * Redeems the code returned to `redirectUri` and returns the consenting account. The caller has already compared
+ * `state` with the one from `beginGameOAuth`. Checks the id token's issuer, audience, lifetime, nonce and ES256
+ * signature. Throws GameOAuthInvalid for a bad code, verifier or id token, and GamePlatformUnavailable if Roblox
+ * doesn't answer. A code works once (and for a minute), so this is never retried.
  */
 export async function finishGameOAuth(input: {
   redirectUri: string;
@@ -121,7 +124,7 @@ function discover(config: ConfigInForce): Promise<oauth.Configuration> {
   return oauth.discovery(issuer, clientId, { id_token_signed_response_alg: 'ES256' }, authenticate(clientSecret), {
     timeout: config.timeoutMs / 1000,
     execute: [
-      // Without it, the signature of an id token that came straight from the token endpoint is not checked.
+      // Without it, the signature of an id token from the token endpoint is not checked.
       oauth.enableNonRepudiationChecks,
       ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
     ],
@@ -146,7 +149,7 @@ const CONTENT_FAULTS = [
   'OAUTH_KEY_SELECTION_FAILED',
 ];
 /**
- * The token endpoint's answers to a bad code or verifier (RFC 6749 §5.2). Its other errors are about our own set-up.
+ * The token endpoint's answers to a bad code or verifier (RFC 6749 §5.2). Its other errors concern our configuration.
  */
 const GRANT_FAULTS = ['invalid_grant', 'invalid_request'];
 
@@ -166,7 +169,7 @@ function isInvalid(error: unknown): boolean {
 }
 
 function unavailable(error: unknown): GamePlatformUnavailable {
-  // Only the reason: openid-client's errors may contain whole answers, tokens included.
+  // Only the reason: openid-client's errors may contain whole answers, including tokens.
   logger.warn({ reason: error instanceof Error ? error.message : undefined }, 'Roblox OAuth failed');
   return new GamePlatformUnavailable(undefined, { cause: error });
 }

@@ -8,7 +8,7 @@ import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
-/** An account and its names of now. */
+/** An account with its current names. */
 interface NamedUser {
   gameUserId: string;
   gameUsername: string;
@@ -22,8 +22,8 @@ const foundByName = z.object({
 });
 
 /**
- * The account that has this username or had it before (Roblox also matches former names, in any case); `null` when
- * there is none. Banned accounts are found too; `readGameUser` shows that. Throws GamePlatformUnavailable.
+ * The account with this current or former username (Roblox matches both, in any case); `null` if there is none. Banned
+ * accounts are found too; `readGameUser` reveals that. Throws GamePlatformUnavailable.
  */
 export async function findGameUserByName(username: string): Promise<NamedUser | null> {
   const wanted = username.trim();
@@ -42,7 +42,7 @@ export async function findGameUserByName(username: string): Promise<NamedUser | 
   return { gameUserId: user.id, gameUsername: user.name, gameDisplayName: user.displayName };
 }
 
-/** The most ids that `readGameNames` takes: what Roblox documents for its lists of ids. */
+/** Maximum number of ids for `readGameNames`, as documented by Roblox for its lists of ids. */
 export const namesPerRead = 100;
 /** Open Cloud allows 1,000 profiles a minute. */
 const profilesAtOnce = 4;
@@ -52,8 +52,8 @@ const foundById = z.object({
 });
 
 /**
- * The names of up to 100 accounts, by gameUserId. Who is deleted or banned is missing in the answer. One call of the
- * older host, or profile by profile from Open Cloud once that is closed. Throws GamePlatformUnavailable.
+ * The names of up to 100 accounts, by gameUserId. Deleted and banned accounts are missing. One call to the older host,
+ * or one per profile to Open Cloud once that is closed. Throws GamePlatformUnavailable.
  */
 export async function readGameNames(
   gameUserIds: readonly string[],
@@ -77,7 +77,7 @@ const crowd = perConfiguration(
     ),
 );
 
-/** The same of one account, read with those of others that are asked for at the same time; null for one that is gone. */
+/** One account's names, read together with simultaneous requests; null for an account that is gone. */
 export function readGameNameInCrowd(gameUserId: string): Promise<NamedUser | null> {
   return crowd().add(gameUserId);
 }
@@ -108,12 +108,12 @@ async function readNamesOneByOne(gameUserIds: readonly string[], patience?: Pati
   }
 }
 
-/** An account as a person names it: by its id where they gave one, by its name, or by digits that may be either. */
+/** A reference to an account: an id, a name, or digits that may be either. */
 type GameUserReference = { gameUserId: string } | { name: string; orId?: string };
 
 /**
- * What somebody typed to name an account: the address of its profile, or its id behind `#` or `id:`, or its name. Digits
- * alone are a name first, as there are such names, and else an id.
+ * Parses a typed account reference: a profile address, an id after `#` or `id:`, or a name. Digits alone are first
+ * tried as a name, since such names exist, then as an id.
  */
 function parseReference(text: string): GameUserReference {
   const reference = text.trim();
@@ -124,21 +124,21 @@ function parseReference(text: string): GameUserReference {
   return isRobloxId(name) ? { name, orId: name } : { name };
 }
 
-/** The account that is named by the address of its profile or its id; null for anything else. */
+/** The account id in a profile address or id; null for anything else. */
 export function parseGameUserId(text: string): string | null {
   const reference = parseReference(text);
   return 'gameUserId' in reference ? reference.gameUserId : (reference.orId ?? null);
 }
 
-/** The same reference as a short text: `#` and the id, or the name. It fits where Discord leaves 100 characters. */
+/** The reference as a short text: `#` and the id, or the name. It fits Discord's limit of 100 characters. */
 export function shortGameUserReference(text: string): string {
   const reference = parseReference(text);
   return 'gameUserId' in reference ? `#${reference.gameUserId}` : reference.name;
 }
 
 /**
- * The account that `text` names (address of its profile, id or name), with its profile read past the cache; null when
- * there is none. Throws GamePlatformUnavailable, and GamePlatformClosed for a name when Roblox looks none up any more.
+ * The account for `text` (profile address, id or name), with its profile read without cache; null if there is none.
+ * Throws GamePlatformUnavailable, and GamePlatformClosed for a name if Roblox no longer offers the lookup.
  */
 export async function findGameUser(text: string): Promise<GameUser | null> {
   const reference = parseReference(text);

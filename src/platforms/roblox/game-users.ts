@@ -14,11 +14,11 @@ export interface GameUser {
   gameUsername: string;
   gameDisplayName: string;
   createdAt: Date;
-  /** Only the older host tells: a banned account that Open Cloud shows looks like any other (`isAccountGone`). */
+  /** Known only from the older host: Open Cloud shows a banned account like any other (`isAccountGone`). */
   banned: boolean;
-  /** The profile's About text, empty when there is none. */
+  /** The profile's About text; empty if there is none. */
   about: string;
-  /** Whether they have Roblox Premium; null: only Open Cloud tells. */
+  /** Whether they have Roblox Premium; null without Open Cloud, its only source. */
   premium: boolean | null;
 }
 
@@ -45,7 +45,7 @@ const cloudProfile = z.object({
 const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
 
 /**
- * The account with this id, `null` when there is none. Up to a minute old, unless `fresh`, which a proof of ownership
+ * The account with this id; `null` if there is none. Up to a minute old, unless `fresh`, which a proof of ownership
  * needs. Throws GamePlatformUnavailable.
  */
 export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {
@@ -54,7 +54,7 @@ export async function readGameUser(gameUserId: string, options: { fresh?: boolea
 }
 
 /**
- * Whether Roblox says that the account is deleted or banned, read past the cache. One reading decides nothing yet
+ * Whether Roblox says that the account is deleted or banned, read without cache. One read is not yet a decision
  * (VER-29). Throws GamePlatformUnavailable.
  */
 export async function isAccountGone(gameUserId: string): Promise<boolean> {

@@ -7,13 +7,13 @@ import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, isRemembered, readGameGroup } from './game-groups.js';
 import { perConfiguration } from './roblox-config.js';
 
-// What people write can name any group. Checking it must not use up the calls that verifications and syncs need.
+// User input can name any group. Checking it must not use up the calls needed for verifications and syncs.
 
-/** Groups that checks of one server read from Roblox in a minute. Roblox allows a key 150. */
+/** Maximum number of groups per minute that one server's checks read from Roblox. Roblox allows a key 150. */
 const shareAMinute = 60;
-/** Groups that one check reads at the same time. */
+/** Number of groups that one check reads in parallel. */
 const together = 4;
-/** A check that ends in a refusal ends once it has met so many groups that Roblox doesn't know. */
+/** A check that will be refused stops after this many unknown groups. */
 const fewUnknown = 3;
 /** Leaves the last part of Roblox's limit to people who are waiting. */
 const patience = { totalMs: 15_000, attempts: 4, yields: true };
@@ -30,8 +30,8 @@ const unknownGroups = perConfiguration(
 const shares = perConfiguration(() => new LRUCache<string, SlidingCount>({ max: 10_000 }));
 
 /**
- * A group that somebody's input names, null when Roblox doesn't know it, which is remembered for a minute. `fresh`: from a
- * read that begins now. Throws RateLimited when the guild has used up its share, GamePlatformUnavailable.
+ * A group named in user input; null if Roblox doesn't know it, which is cached for a minute. `fresh`: from a read that
+ * begins now. Throws RateLimited if the guild has used up its share, and GamePlatformUnavailable.
  */
 export async function checkGroup(guildId: string, groupId: string, { fresh = false } = {}): Promise<GameGroup | null> {
   if (!fresh && unknownGroups().has(groupId)) return null;
@@ -43,8 +43,8 @@ export async function checkGroup(guildId: string, groupId: string, { fresh = fal
 }
 
 /**
- * Of several groups those that Roblox knows, and the first that it doesn't: after `mostUnknown` of those the check ends, and
- * the rest is known as little. Throws as `checkGroup` does.
+ * The known ones of several groups, and the first unknown one. After `mostUnknown` unknown groups the check stops, and
+ * the rest counts as unknown. Throws as `checkGroup` does.
  */
 export async function checkGroups(
   guildId: string,

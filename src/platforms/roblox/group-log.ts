@@ -5,21 +5,21 @@ import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 
 /** The largest page (Roblox's OpenAPI). */
 const linesPerPage = 100;
-/** Pages that one look at a log may take: whom older lines tell of is not known then. */
+/** Maximum number of pages per read of a log; people in older lines stay unknown. */
 const pagesAtOnce = 3;
 
-/** What changes the rank of the person that the line names. */
+/** Actions that change the rank of the person named in the line. */
 const aboutSomebody = new Set([
   ...['ChangeRank', 'AssignRole', 'UnassignRole', 'JoinGroup', 'LeaveGroup', 'AcceptJoinRequest', 'RemoveMember'],
   ...['BanMember', 'ChangeOwner'],
 ]);
-/** Without a target these are about who did it. */
+/** Without a target, these are about their author. */
 const byThemselves = new Set(['JoinGroup', 'LeaveGroup']);
-/** Whoever held that role holds another one now. */
+/** Every member with that role has a different one now. */
 const aboutEverybody = new Set(['DeleteRoleset']);
 
 const numericId = z.union([z.int().transform(String), z.string()]).pipe(gameId);
-/** Roblox's document leaves open what a description holds. */
+/** Roblox's documentation does not define the content of a description. */
 const target = z.object({ TargetId: numericId });
 
 const logPage = z.object({
@@ -35,20 +35,20 @@ const logPage = z.object({
 });
 type LogLine = z.output<typeof logPage>['data'][number];
 
-/** What the newest lines of a group's log tell. */
+/** The content of a group log's newest lines. */
 export interface GroupLog {
-  /** When the newest line was written; null for an empty log. */
+  /** The time of the newest line; null for an empty log. */
   newestAt: Date | null;
-  /** Whose ranks may have changed, and when the newest line about it was written. */
+  /** The people with possibly changed ranks, each with the time of their newest line. */
   changedAt: Map<string, Date>;
-  /** False: ranks of others may have changed too, since there are more lines than are read, or one that tells not whose. */
+  /** False if other ranks may have changed too: there are more lines than are read, or one without a person. */
   isComplete: boolean;
 }
 
 /**
- * Reads the lines of a group's own log (legacy-groups, 100 calls a minute) that are newer than `since`, or only when its
- * newest line was written; null where the key may not see it. Needs the key. Throws GamePlatformUnavailable, also for a
- * log that is not newest first.
+ * Reads a group's own log (legacy-groups, 100 calls a minute): the lines newer than `since`, or only the newest line's
+ * time. Null if the key may not see the log. Needs the key. Throws GamePlatformUnavailable, also for a log that is not
+ * newest first.
  */
 export async function readGroupLog(groupId: string, since: Date | null, patience?: Patience): Promise<GroupLog | null> {
   const log: GroupLog = { newestAt: null, changedAt: new Map(), isComplete: true };
@@ -79,7 +79,7 @@ function readPage(groupId: string, cursor: string, patience?: Patience) {
     headers: { 'x-api-key': robloxConfig().apiKey ?? '' },
     query: { limit: linesPerPage, sortOrder: 'Desc', ...(cursor && { cursor }) },
     answer: logPage,
-    // Without the scope, and where the key's owner may not see the log.
+    // Without the scope, or if the key's owner may not see the log.
     absent: { status: [401, 403] },
     ...(patience && { patience }),
   });
@@ -101,7 +101,7 @@ function note(log: GroupLog, { actionType, actor, description, created }: LogLin
   const id = named ?? (byThemselves.has(actionType) ? actor?.user?.userId : undefined);
   if (id === undefined) log.isComplete = false;
   else keepNewest(log, id, created);
-  // Who hands a group on holds another role themselves.
+  // A transfer of ownership also changes the former owner's role.
   if (actionType === 'ChangeOwner' && actor?.user) keepNewest(log, actor.user.userId, created);
 }
 

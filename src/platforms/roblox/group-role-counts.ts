@@ -7,7 +7,7 @@ import { incompleteAnswer, type Patience } from './roblox-http.js';
 /** The largest page of an Open Cloud list of roles (Roblox's OpenAPI). */
 export const rolesPerPage = 20;
 
-/** A role of a group, and how many members hold it. */
+/** A role of a group with its number of members. */
 export interface RoleCount {
   gameRoleId: string;
   rank: number;
@@ -20,7 +20,7 @@ const rolePage = z.object({
       path: z.string(),
       id: gameId,
       rank: z.int().min(0).max(255),
-      /** Not told of the role of rank 0, which nobody holds. */
+      /** Absent for the role of rank 0, which has no members. */
       memberCount: z.int().nonnegative().optional(),
     }),
   ),
@@ -28,8 +28,8 @@ const rolePage = z.object({
 });
 
 /**
- * How many members hold each role of a group, without the role of rank 0: one call for 20 roles (Open Cloud, 300 a
- * minute). Needs the key. Throws GamePlatformUnavailable, also for a group that no longer exists.
+ * The number of members of each of a group's roles, without rank 0: one call per 20 roles (Open Cloud, 300 a minute).
+ * Needs the key. Throws GamePlatformUnavailable, also for a group that no longer exists.
  */
 export async function readRoleCounts(groupId: string, patience?: Patience): Promise<RoleCount[]> {
   const counts: RoleCount[] = [];
@@ -51,7 +51,10 @@ export async function readRoleCounts(groupId: string, patience?: Patience): Prom
   return counts;
 }
 
-/** The members who hold a role of a group, each with all of their roles in it, page by page of 100. Throws likewise. */
+/**
+ * The members with a given role in a group, each with all their roles in it, in pages of 100. Throws as
+ * `readRoleCounts` does.
+ */
 export function listMembersOfRole(
   groupId: string,
   gameRoleId: string,

@@ -1,18 +1,18 @@
 import { type GameRole, readGameGroup } from './game-groups.js';
 import { incompleteAnswer } from './roblox-http.js';
 
-/** The roles that a person holds, by group id, highest rank first. A missing group: the person is not in it. */
+/** A person's roles by group id, highest rank first. A missing group: the person is not in it. */
 export type GroupRoles = ReadonlyMap<string, readonly GameRole[]>;
 
 export const noRanks: GroupRoles = new Map();
 
-/** Roles by group as they are read: whole from the public endpoint, ids only from Open Cloud. */
+/** Roles by group as they are read: complete from the public endpoint, ids only from Open Cloud. */
 export type HeldRoles = ReadonlyMap<string, Iterable<GameRole | string>>;
 
 /**
- * Keeps only these groups, and adds names and ranks to roles that are known by id alone. People with one shared roles
- * object share the result too. Throws GamePlatformUnavailable when a role is not among those of its group, even after a
- * fresh read.
+ * Keeps only these groups, and adds names and ranks to roles known by id alone. People with one shared roles object
+ * share the result too. Throws GamePlatformUnavailable if a role is not among those of its group, even after a fresh
+ * read.
  */
 export async function nameRoles(
   people: ReadonlyMap<string, HeldRoles>,
@@ -47,7 +47,7 @@ function isRoleId(role: GameRole | string): role is string {
   return typeof role === 'string';
 }
 
-/** The group's roles, read again when a `needed` one is missing because it is newer than the cache. */
+/** The group's roles, read again if a `needed` one is missing because it is newer than the cache. */
 async function rolesById(groupId: string, needed: ReadonlySet<string>): Promise<ReadonlyMap<string, GameRole>> {
   if (needed.size === 0) return new Map();
   for (const fresh of [false, true]) {

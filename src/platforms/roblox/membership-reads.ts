@@ -3,18 +3,18 @@ export const USERS_PER_BATCH = 50;
 /** The largest page of an Open Cloud membership list (Roblox's OpenAPI). */
 export const MEMBERSHIPS_PER_PAGE = 100;
 
-/** What to read: the roles of `users` people in `groups`. */
+/** The task: the roles of `users` people in `groups`. */
 export interface MembershipReadsInput {
   users: number;
   groups: readonly { groupId: string; memberCount: number }[];
   /** Whether there is an Open Cloud key; every way except `per_user` needs one. */
   openCloud: boolean;
-  /** How many groups a person is in on average, wanted or not: an answer about a person lists all of them. */
+  /** Average number of groups per person, wanted or not: an answer about a person lists all of them. */
   groupsPerUser: number;
 }
 
 /**
- * How to read memberships, and the estimated number of requests. `user_batches`: 50 people per filter, all their
+ * A way to read memberships, with its estimated number of requests. `user_batches`: 50 people per filter, all their
  * groups, in pages. `group_pages`: every member of every group, in pages. `per_user`: the public endpoint, one person
  * per request, never in pages.
  */
@@ -25,8 +25,8 @@ export interface MembershipReadsPlan {
 
 /**
  * The way with the fewest requests (RESYNC-14). Mixing ways never saves any: an answer about a person covers all
- * groups, so paging some groups pays only if no person has to be asked about at all. At a tie Open Cloud wins, since
- * only it shows all roles of a member and publishes its limits.
+ * groups. Paging some groups pays only if no person has to be read individually. In a tie Open Cloud wins, since only
+ * it shows all roles of a member and publishes its limits.
  */
 export function planMembershipReads(input: MembershipReadsInput): MembershipReadsPlan {
   const perUser: MembershipReadsPlan = { way: 'per_user', requests: input.users };
@@ -39,14 +39,14 @@ export function planMembershipReads(input: MembershipReadsInput): MembershipRead
   return ways.reduce((best, way) => (way.requests < best.requests ? way : best));
 }
 
-/** Requests for the memberships of these people, 50 a filter, all pages. */
+/** Number of requests for these people's memberships: 50 per filter, all pages. */
 export function batchRequests(users: number, groupsPerUser: number): number {
   const fullBatches = Math.floor(users / USERS_PER_BATCH);
   const rest = users % USERS_PER_BATCH;
   return fullBatches * pages(USERS_PER_BATCH * groupsPerUser) + (rest > 0 ? pages(rest * groupsPerUser) : 0);
 }
 
-/** Requests for a list of so many memberships; even an empty one takes one. */
+/** Number of requests for a list of this many memberships; even an empty one takes one. */
 export function pages(memberships: number): number {
   return Math.max(1, Math.ceil(memberships / MEMBERSHIPS_PER_PAGE));
 }

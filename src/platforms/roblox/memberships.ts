@@ -19,20 +19,20 @@ const CACHE_MS = minuteMs;
 /** Roblox publishes no rate limits for its older hosts. */
 const PUBLIC_READS_AT_ONCE = 4;
 /**
- * Answers list more groups than asked for; that is kept for this many people at a time. A multiple of the 50 per
+ * Answers list more groups than requested; the surplus is held for this many people at a time. A multiple of the 50 per
  * filter.
  */
 const PEOPLE_AT_ONCE = 500;
-/** The roles of people who are in none of the groups. */
+/** The roles of people in none of the groups. */
 const NOTHING: HeldRoles = new Map();
 
 const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
 
 /**
- * The roles of one person in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles
- * may be five minutes old. A group that no longer exists counts as one that the person is not in. `null` when Roblox
- * doesn't know the account, of which Open Cloud says nothing. Throws GamePlatformUnavailable on any doubt: an empty
- * answer always means that Roblox said so (SYNC-2).
+ * One person's roles in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles may
+ * be five minutes old. A deleted group counts as one without the person. `null` if Roblox doesn't know the account,
+ * which Open Cloud never reports. Throws GamePlatformUnavailable on any doubt: an empty answer always comes from Roblox
+ * itself (SYNC-2).
  */
 export async function readMemberships(
   gameUserId: string,
@@ -46,14 +46,14 @@ export async function readMemberships(
   return named.get(gameUserId) ?? new Map();
 }
 
-/** When the roles of a person were read that `readMemberships` would give now; null when it would ask Roblox. */
+/** The read time of the roles that `readMemberships` would return now; null if it would ask Roblox. */
 export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
 
 /**
- * The roles of many people in these groups, read past the cache in the fewest requests (RESYNC-14). Pass everybody at
- * once, since paging a group costs the same for one person as for all. Waits for rate limits. A person whom Roblox
- * doesn't know may be missing in the answer: nothing is known about them. Throws GamePlatformUnavailable when any part
- * could not be read, and the reason of `signal` when aborted.
+ * The roles of many people in these groups, read without cache in the fewest requests (RESYNC-14). Pass all people in
+ * one call, since paging a group costs the same for one person as for all. Waits for rate limits. A person unknown to
+ * Roblox may be missing in the answer. Throws GamePlatformUnavailable if any part could not be read, and the reason of
+ * `signal` if aborted.
  */
 export async function readMembershipsOfMany(
   gameUserIds: readonly string[],
@@ -89,7 +89,7 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
   else await readOneByOne(people, held, patience);
 }
 
-/** How many reads of people who are asked about one by one go side by side, before others go along with the next. */
+/** Maximum number of parallel reads for individual people; further requests join the next read. */
 const READS_AT_ONCE = 2;
 
 const membershipsOfCrowd = perConfiguration(
@@ -114,8 +114,8 @@ async function readExistingGroups(groupIds: readonly string[]): Promise<GameGrou
 }
 
 /**
- * Pages through all groups. If fewer members were listed than the group has (somebody left meanwhile, or a page was
- * short), the people who were not listed are asked about one by one before they count as outside.
+ * Pages through all groups. If fewer members were listed than the group has, a person left in the meantime or a page
+ * was short. Then the unlisted people are read one by one before they count as outside.
  */
 async function readByGroupPages(
   people: readonly string[],

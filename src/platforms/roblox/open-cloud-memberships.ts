@@ -6,10 +6,10 @@ import { readCloudPages } from './open-cloud.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience } from './roblox-http.js';
 
-/** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
+/** A person's role ids, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
 
-/** Stands for the id of a group in a list over all groups. */
+/** Replaces a group's id in a list over all groups. */
 const allGroups = '-';
 
 export interface Membership {
@@ -32,12 +32,12 @@ const membershipPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** The estimate before any read: 20 groups a person, weighted like ten people. */
+/** The estimate before any read: 20 groups per person, weighted like ten people. */
 const seenSoFar = perConfiguration(() => ({ people: 10, memberships: 200 }));
 
 /**
- * How many groups a person is in on average, as far as reads have shown. It decides how many pages a batch takes, and
- * so which way of reading is cheapest.
+ * The average number of groups per person, as seen in reads so far. It decides the number of pages per batch, and so
+ * the cheapest way to read.
  */
 export function groupsPerUserSeen(): number {
   const { people, memberships } = seenSoFar();
@@ -45,8 +45,8 @@ export function groupsPerUserSeen(): number {
 }
 
 /**
- * All memberships of these people (`groups/-/memberships`, 50 people per filter, all pages). Everybody asked for is in
- * the answer; a person in no group has an empty map. Throws GamePlatformUnavailable.
+ * All memberships of these people (`groups/-/memberships`, 50 people per filter, all pages). Every person is in the
+ * answer; a person in no group has an empty map. Throws GamePlatformUnavailable.
  */
 export async function readMembershipsOfUsers(
   gameUserIds: readonly string[],
@@ -71,8 +71,8 @@ export async function readMembershipsOfUsers(
 }
 
 /**
- * Adds the roles in this group to those of `people` who are members, by paging through all members, and returns how
- * many members were listed. A person's roles are replaced by a new object, since others may share the old one. Throws
+ * Adds the roles in this group to its members among `people`, by paging through all members. Returns the number of
+ * members listed. A person's roles become a new object, since others may share the old one. Throws
  * GamePlatformUnavailable.
  */
 export async function readMembershipsOfGroup(
@@ -90,7 +90,7 @@ export async function readMembershipsOfGroup(
   return members.size;
 }
 
-/** The ids of the roles that a person holds in one group, none when they are not in it. Throws GamePlatformUnavailable. */
+/** The ids of a person's roles in one group; none if they are not in it. Throws GamePlatformUnavailable. */
 export async function readRolesInGroup(gameUserId: string, groupId: string): Promise<string[]> {
   const held: string[] = [];
   const filter = `user == 'users/${gameId.parse(gameUserId)}'`;
@@ -110,7 +110,7 @@ const joinedPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** When a person who is in a group joined it. Throws GamePlatformUnavailable, also when they seem not to be in it. */
+/** The time at which a group member joined. Throws GamePlatformUnavailable, also if they seem not to be in it. */
 export async function readJoinedAt(gameUserId: string, groupId: string): Promise<Date> {
   const read = {
     endpoint: 'memberships' as const,
@@ -133,7 +133,7 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page; none of a group that is gone. */
+/** Every membership of a list, page by page; none for a deleted group. */
 export async function* listMemberships(
   groupId: string,
   filter?: string,

@@ -1,25 +1,25 @@
 import { robloxConfig } from './roblox-config.js';
 import { incompleteAnswer, type RobloxLookup, type RobloxRead, readRoblox } from './roblox-http.js';
 
-/** How Open Cloud says that there is no such thing (Roblox cloud/reference/errors). */
+/** Open Cloud's answer for a missing resource (Roblox cloud/reference/errors). */
 const absent = { status: 404, code: 'NOT_FOUND' };
 
 type CloudRead<T> = Omit<RobloxRead<T>, 'host' | 'headers' | 'body'> & Required<Pick<RobloxRead<T>, 'endpoint'>>;
 type CloudLookup<T> = CloudRead<T> & Partial<Pick<RobloxLookup<T>, 'absent'>>;
 
-/** Whether there is a key: then Open Cloud is read first, and the older hosts for what it lacks (ROBLOX-1). */
+/** Whether there is a key: then Open Cloud is read first, and the older hosts supply the missing data (ROBLOX-1). */
 export function hasOpenCloud(): boolean {
   return robloxConfig().apiKey !== undefined;
 }
 
-/** One thing of Open Cloud, null when it answers that it is `absent`. Throws GamePlatformUnavailable. */
+/** One resource of Open Cloud; null if the answer is `absent`. Throws GamePlatformUnavailable. */
 export function lookUpInCloud<T>(read: CloudLookup<T>): Promise<T | null> {
   return readRoblox(inCloud({ absent, ...read }));
 }
 
 /**
- * Every page of a list; none when the list is of something that is not there and `mayBeAbsent`. A repeated page token
- * would never end, so it counts as a fault. Throws GamePlatformUnavailable.
+ * Every page of a list; none for a missing resource if `mayBeAbsent`. A repeated page token would never end, so it
+ * counts as a fault. Throws GamePlatformUnavailable.
  */
 export async function* readCloudPages<T extends { nextPageToken?: string | undefined }>(
   read: CloudRead<T>,

@@ -14,11 +14,9 @@ const groupRolesOfUser = z.object({
 });
 
 /**
- * The roles that a person holds, by group, from the public endpoint, which needs no key and answers in one piece;
- * `null` when Roblox knows no such person. Throws GamePlatformUnavailable.
- *
- * Locked groups are included: that a group is locked does not mean that its members have left. The endpoint is older
- * than members with several roles and is documented to give one role a group; should it give more, all are taken.
+ * A person's roles by group, from the public endpoint, which needs no key and has no pages; `null` for an unknown
+ * person. Throws GamePlatformUnavailable. Locked groups are included: their members have not left. The endpoint
+ * predates members with several roles and is documented to return one role per group; if it returns more, all are used.
  */
 export async function readPublicMemberships(
   gameUserId: string,

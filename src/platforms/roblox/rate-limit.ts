@@ -5,20 +5,20 @@ import { minuteMs } from '../../lib/time.js';
 
 /** The share of a window's requests that background work leaves to people who are waiting. */
 const RESERVED_SHARE = 0.3;
-/** After this time we ask again, however long a host told us to wait. */
+/** Maximum wait before the next request, even if a host asks for more. */
 const LONGEST_WAIT_MS = 5 * minuteMs;
 
-/** What the answers of an endpoint, or of a whole host, have said of its limit (Roblox cloud/reference/rate-limits). */
+/** The limit of an endpoint or a whole host, as reported in its answers (Roblox cloud/reference/rate-limits). */
 export class RateLimit {
   #freeAt = 0;
   #freeForBackgroundAt = 0;
 
-  /** From when on a request may be sent, by `clock.monotonicMs()`; in the past when it may be sent now. */
+  /** The earliest time for a request, by `clock.monotonicMs()`; in the past if it may be sent now. */
   freeAt(background: boolean): number {
     return background ? Math.max(this.#freeAt, this.#freeForBackgroundAt) : this.#freeAt;
   }
 
-  /** Notes an answer: a 429 stops everybody, a window that is nearly used up stops background work. */
+  /** Notes an answer: a 429 stops all requests, a nearly used-up window stops background work. */
   note(status: number, headers: IncomingHttpHeaders): void {
     if (status === 429) this.#freeAt = Math.max(this.#freeAt, after(askedDelayMs(headers)));
     const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);
@@ -32,8 +32,8 @@ function after(delayMs = 0): number {
 }
 
 /**
- * Milliseconds that a 429 asks us to wait: `retry-after`, else `x-ratelimit-reset` (seconds, Open Cloud
- * rate limits). `undefined` when it says neither.
+ * The wait requested by a 429, in milliseconds: `retry-after`, else `x-ratelimit-reset` (seconds, Open Cloud rate
+ * limits). `undefined` without either.
  */
 function askedDelayMs(headers: IncomingHttpHeaders): number | undefined {
   return retryAfterMs(headers['retry-after']) ?? seconds(headers['x-ratelimit-reset']);

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 
 /**
- * Remembers what was read under a key for `ttlMs`, and lets concurrent readers of a key share one request. "There is
- * none" (`null`) is not remembered, nor is a failure.
+ * Caches values by key for `ttlMs`, and lets concurrent readers of a key share one request. A missing value (`null`) is
+ * not cached, nor is a failure.
  */
 export class RecentReads<T, How = undefined> {
   readonly #cache: LRUCache<string, { found: T | null; readAt: Date }, { how: How | undefined }>;
@@ -14,7 +14,7 @@ export class RecentReads<T, How = undefined> {
       ttl: limits.ttlMs,
       perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
-      // Readers of a request that was forgotten meanwhile still get its result.
+      // Readers of a request that was dropped in the meantime still get its result.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { options, context }) => {
         const readAt = clock.now();
@@ -26,8 +26,8 @@ export class RecentReads<T, How = undefined> {
   }
 
   /**
-   * The value under this key; with `fresh`, from a request that starts now. `how` is handed to the read, if one is made.
-   * Errors of the read are passed on.
+   * The value for this key; with `fresh`, from a request that starts now. `how` is passed to the read, if there is one.
+   * Errors of the read are rethrown.
    */
   async read(key: string, { fresh = false, how }: { fresh?: boolean; how?: How | undefined } = {}): Promise<T | null> {
     if (fresh) this.#cache.delete(key);
@@ -35,7 +35,7 @@ export class RecentReads<T, How = undefined> {
     return found;
   }
 
-  /** When the request began whose answer is remembered under this key; null when none is. */
+  /** The start of the request behind the cached answer for this key; null if none is cached. */
   readAt(key: string): Date | null {
     return this.#cache.peek(key)?.readAt ?? null;
   }

@@ -7,13 +7,13 @@ export interface RobloxConfig {
   groupsUrl: string;
   apisUrl: string;
   thumbnailsUrl: string;
-  /** Open Cloud API key; without it memberships are read person by person from the public endpoint. */
+  /** Open Cloud API key; without it, memberships are read person by person from the public endpoint. */
   apiKey?: string;
-  /** Signs Roblox's webhooks to us; without it none is taken. */
+  /** The secret for Roblox's webhook signatures; without it, no webhook is accepted. */
   webhookSecret?: string;
-  /** The OAuth app; without it verification by OAuth is off. */
+  /** The OAuth app; without it, verification by OAuth is off. */
   oauth?: { clientId: string; clientSecret: string };
-  /** Milliseconds that one request may take in all; 10 s when left out. */
+  /** Total time limit of one request, in milliseconds; default 10 s. */
   timeoutMs?: number;
 }
 
@@ -23,12 +23,12 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 let current: ConfigInForce | undefined;
 
-/** Points the adapter at Roblox, once at boot. Calling it again starts over with empty caches and closed breakers. */
+/** Configures the adapter for Roblox, once at boot. A second call starts over with empty caches and closed breakers. */
 export function configureRoblox(config: RobloxConfig): void {
   current = { timeoutMs: DEFAULT_TIMEOUT_MS, ...config };
 }
 
-/** The current configuration. Asking before boot has set it is a programming error. */
+/** The current configuration. A call before boot has set it is a programming error. */
 export function robloxConfig(): ConfigInForce {
   if (!current) throw new Error('configureRoblox() has not been called');
   return current;

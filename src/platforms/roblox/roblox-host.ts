@@ -7,12 +7,12 @@ export type RobloxHostName = 'users' | 'groups' | 'apis' | 'thumbnails';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 16;
-/** The longest answer we ask for, a page of 100 memberships, is some 40 KB. */
+/** The longest expected answer, a page of 100 memberships, has about 40 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Two reads in a row that failed with all their retries. */
+/** Equals two failed reads in a row, with all their retries. */
 const BREAKER = { consecutiveFailures: 8, coolDownMs: 10_000 };
 
-/** Counts since boot: HTTP requests sent, how many of them were retries, and reads that were given up. */
+/** Counts since boot: HTTP requests sent, retries among them, and abandoned reads. */
 export interface HostCounts {
   requests: number;
   retries: number;
@@ -23,7 +23,7 @@ export interface HostCounts {
 export class RobloxHost {
   readonly breaker = new CircuitBreaker(BREAKER);
   readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
-  /** Whether its last answer was a refusal for good. */
+  /** Whether its last answer was a permanent refusal. */
   isClosed = false;
   readonly #limits = new Map<string, RateLimit>();
   readonly agent: Agent;
@@ -43,7 +43,7 @@ export class RobloxHost {
     });
   }
 
-  /** The limit of one of its endpoints: Open Cloud counts each by itself, the older hosts all together (`''`). */
+  /** The limit of one of its endpoints: Open Cloud counts each one separately, the older hosts all together (`''`). */
   limit(endpoint: string): RateLimit {
     const limit = this.#limits.get(endpoint) ?? new RateLimit();
     this.#limits.set(endpoint, limit);
@@ -69,9 +69,9 @@ export function robloxHost(name: RobloxHostName): RobloxHost {
 /** Counts since boot, over all hosts and by host. */
 export interface RobloxStats extends HostCounts {
   byHost: Record<RobloxHostName, HostCounts>;
-  /** Hosts that failed so often that we refuse to ask them, except for one trial every 10 s. */
+  /** Hosts that failed so often that requests are refused, except for one trial every 10 s. */
   breakerOpen: RobloxHostName[];
-  /** Hosts whose last answer was that they answer no longer without credentials. */
+  /** Hosts that no longer answer without credentials, by their last answer. */
   closed: RobloxHostName[];
 }
 
@@ -95,7 +95,7 @@ export function robloxStats(): RobloxStats {
   };
 }
 
-/** Closes all connections at shutdown; requests under way are finished first. */
+/** Closes all connections at shutdown, after requests in progress. */
 export async function closeRoblox(): Promise<void> {
   await Promise.all(Object.values(hosts()).map((host) => host.agent.close()));
 }

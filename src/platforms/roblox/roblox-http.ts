@@ -9,7 +9,7 @@ import { logger } from '../../lib/logger.js';
 import { robloxConfig } from './roblox-config.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
 
-/** How long a caller waits for an answer, including retries and rate limits, and how many attempts it makes. */
+/** A caller's maximum wait for an answer, including retries and rate limits, and its maximum number of attempts. */
 export interface Patience {
   totalMs: number;
   attempts: number;
@@ -21,18 +21,18 @@ export interface Patience {
   signal?: AbortSignal;
 }
 
-/** Somebody is waiting for the reply. */
+/** For requests with a person waiting. */
 const interactive: Patience = { totalMs: 15_000, attempts: 4 };
 
-/** Background work, which waits for the next window of a rate limit (one minute) rather than start over. */
+/** For background work, which waits for the next window of a rate limit (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {
   return { totalMs: 180_000, attempts: 8, yields: true, ...(signal && { signal }) };
 }
 
-/** One read; `body` makes it a POST, which Roblox uses for reads whose arguments do not fit a URL. */
+/** One read; `body` makes it a POST, which Roblox uses for reads with arguments too long for a URL. */
 export interface RobloxRead<T> {
   host: RobloxHostName;
-  /** The endpoint of Open Cloud, which has a limit of its own; the whole host when left out. */
+  /** The Open Cloud endpoint, which has its own limit; default: the whole host. */
   endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect' | 'audit_log';
   path: string;
   query?: Record<string, string | number | boolean>;
@@ -43,8 +43,8 @@ export interface RobloxRead<T> {
 }
 
 /**
- * A read of something that may not exist; `absent` is the status and error code by which Roblox says so: a number on
- * the older hosts, a word in Open Cloud. Without a code the status alone says so.
+ * A read of something that may not exist. `absent` is Roblox's status and error code for that: a number on the older
+ * hosts, a word in Open Cloud. Without a code, the status alone decides.
  */
 export interface RobloxLookup<T> extends RobloxRead<T> {
   absent: { status: number; code: number | string } | { status: readonly number[] };
@@ -64,13 +64,12 @@ class AttemptFailed extends Error {
 }
 
 /**
- * Asks Roblox and returns the parsed answer; for a lookup, `null` when Roblox itself says that there is none.
- * Everything else (silence, a long 429, 5xx, a refusal, a truncated answer or one of another shape) becomes a
- * GamePlatformUnavailable, after retries with jittered exponential backoff, or at once while the host's breaker is
- * open. What Roblox refuses for good is a GamePlatformClosed, in words.
- *
- * undici's retry interceptor is not used: it shortens a `retry-after` to its own limit instead of giving up, knows
- * neither jitter nor `x-ratelimit-reset`, resumes cut answers by range requests, and hides attempts from the breaker.
+ * Sends a read to Roblox and returns the parsed answer; for a lookup, `null` if Roblox itself says that there is none.
+ * Any other outcome becomes a GamePlatformUnavailable: silence, a long 429, 5xx, a refusal, a truncated or unknown
+ * answer. It is thrown after retries with jittered exponential backoff, or immediately while the host's breaker is
+ * open. A permanent refusal is a GamePlatformClosed, with a message. undici's retry interceptor is not used. It
+ * shortens a `retry-after` to its own limit instead of giving up, and knows neither jitter nor `x-ratelimit-reset`. It
+ * also resumes cut answers by range requests, and hides attempts from the breaker.
  */
 export async function readRoblox<T>(read: RobloxLookup<T>): Promise<T | null>;
 export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
@@ -116,7 +115,7 @@ function closedWords(host: RobloxHostName): string {
     : 'Roblox no longer answers this.';
 }
 
-/** Waits for the backoff and for the host's rate limit, as far as the caller's time allows, and asks the breaker. */
+/** Waits for the backoff and the host's rate limit, within the caller's time, and checks the breaker. */
 async function awaitTurn<T>(
   host: RobloxHost,
   { endpoint, patience = interactive }: RobloxRead<T>,
@@ -168,12 +167,12 @@ function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Prom
     },
     ...(read.query && { query: read.query }),
     ...(post && { body: JSON.stringify(read.body) }),
-    // It takes whole milliseconds only.
+    // It accepts only whole milliseconds.
     signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
   });
 }
 
-/** The older hosts and the gateway list their errors; Open Cloud gives one. */
+/** The older hosts and the gateway list their errors; Open Cloud returns one. */
 const refusal = z.union([
   z
     .object({ errors: z.array(z.object({ code: z.number() })) })
@@ -200,7 +199,7 @@ function isAbsent(absent: RobloxLookup<unknown>['absent'], status: number, text:
   return codes.includes(absent.code);
 }
 
-/** Open Cloud refuses a wrong key with 401; a 403 or 404 there is about the one thing that was asked for. */
+/** Open Cloud refuses a wrong key with 401; a 403 or 404 there is about the requested resource only. */
 function isClosed(host: RobloxHostName, status: number): boolean {
   return host === 'apis' ? status === 401 : [401, 403, 404, 410].includes(status);
 }

@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 
-/** How old a call may be, or ahead of our clock: what Roblox suggests. */
+/** Maximum deviation of a call's time from our clock, as Roblox suggests. */
 const windowMs = 10 * minuteMs;
 
 const notification = z.object({
@@ -17,14 +17,14 @@ const erasureRequest = z.object({ UserId: z.int().positive() });
 /** A person asked Roblox to erase them. */
 export interface GameErasure {
   gameUserId: string;
-  /** About when they asked. */
+  /** The approximate time of their request. */
   askedAt: Date;
 }
 
 /**
- * Reads a webhook call of Roblox, signed with `secret` (`roblox-signature: t=<Unix seconds>,v1=<base64 HMAC-SHA256 of
- * "t.body">`): a request for erasure, or null for any other event.
- * @throws AppError `signature_invalid` for a call that is not signed so, not recent, or not readable.
+ * Reads a webhook call from Roblox, signed with `secret` (`roblox-signature: t=<Unix seconds>,v1=<base64 HMAC-SHA256 of
+ * "t.body">`). Returns a request for erasure, or null for any other event. @throws AppError `signature_invalid` for a
+ * call with a wrong signature, an old one, or an unreadable one.
  */
 export function readGameErasure(rawBody: Buffer, signature: string, secret: string): GameErasure | null {
   const [, time = '', given = ''] = /^t=(\d{1,15}),\s*v1=(\S{1,100})$/.exec(signature) ?? [];

@@ -5,10 +5,10 @@ import { readRolesInGroup } from './open-cloud-memberships.js';
 import { readPublicMemberships } from './public-memberships.js';
 
 /**
- * Asks Roblox through its other interfaces whether a person holds in these groups what `seen` says, before they lose
- * something by it (SYNC-7). The older host is asked, which shows only the highest role of a group; and Open Cloud,
- * group by group, where they are still in the group or the older host is closed. `unknown`: Roblox has no such account.
- * Throws GamePlatformUnavailable.
+ * Verifies through Roblox's other interfaces that a person's roles in these groups match `seen`, before they lose
+ * anything (SYNC-7). The older host shows only the highest role of a group. Open Cloud is read group by group, if the
+ * person is still in it or the older host is closed. `unknown`: Roblox has no such account. Throws
+ * GamePlatformUnavailable.
  */
 export async function readAgain(
   gameUserId: string,
@@ -39,7 +39,7 @@ async function readInCloud(gameUserId: string, groupIds: readonly string[]): Pro
   return new Map(held.filter(([, roles]) => roles.length > 0));
 }
 
-/** In the same of these groups, and with no role there that was not seen. */
+/** Whether both have the same groups, without a role missing from `seen`. */
 function agrees(held: HeldRoles, seen: GroupRoles, groupIds: readonly string[]): boolean {
   return groupIds.every((groupId) => {
     const before = new Set(seen.get(groupId)?.map(({ gameRoleId }) => gameRoleId));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** The parts of Stripe's answers that we use. The SDK promises their types, and checks nothing. */
+/** The used parts of Stripe's answers. The SDK declares their types, and checks nothing. */
 
 const id = z.string().min(1);
-/** A related object comes as an id, or whole when it was expanded. */
+/** A related object comes as an id, or complete if it was expanded. */
 const reference = z.union([id, z.object({ id })]);
 
 export const subscriptionAnswer = z.object({

@@ -8,7 +8,7 @@ import { stripePackage } from './stripe-package.js';
 
 type StripeConfig = NonNullable<ReturnType<typeof config>['stripe']>;
 
-/** Short, since an owner waits for the answer, and Stripe waits for ours to its events. */
+/** Short, since an owner waits for the answer, and Stripe waits for our answer to its events. */
 const timeoutMs = 8_000;
 const retries = 1;
 
@@ -36,8 +36,8 @@ function createClient({ secretKey, apiUrl }: StripeConfig): Stripe {
 }
 
 /**
- * Calls Stripe, and gives of its answer what `answer` describes. Every failure, and an answer of another shape, becomes
- * BillingProviderUnavailable and is logged with Stripe's reason, or with what doesn't fit.
+ * Calls Stripe and parses its answer with `answer`. Every failure or unexpected answer becomes
+ * BillingProviderUnavailable. It is logged with Stripe's reason, or with the mismatch.
  */
 export async function callStripe<T>(answer: z.ZodType<T>, call: (client: Stripe) => Promise<unknown>): Promise<T> {
   const client = stripeClient();
@@ -53,7 +53,7 @@ export async function callStripe<T>(answer: z.ZodType<T>, call: (client: Stripe)
   }
 }
 
-/** Whether Stripe has understood the call and refuses it, rather than the key, or fails. */
+/** Whether Stripe understood the call and refused it, as opposed to refusing the key or failing. */
 const isAnswer = ({ statusCode }: InstanceType<typeof Stripe.errors.StripeError>): boolean =>
   statusCode !== undefined && statusCode < 500 && ![401, 403, 429].includes(statusCode);
 

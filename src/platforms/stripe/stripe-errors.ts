@@ -20,7 +20,7 @@ export class BillingProviderUnavailable extends AppError {
   }
 }
 
-/** A webhook call that doesn't prove that it comes from Stripe. */
+/** A webhook call without proof that it comes from Stripe. */
 export class SignatureInvalid extends AppError {
   constructor(options?: ErrorOptions) {
     super('signature_invalid', 'The Stripe-Signature header does not fit this body.', {}, options);

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 
 let loaded: typeof Stripe | undefined;
 
-/** Stripe's package, loaded when it is first needed: most services sell nothing, and each start would take longer by it. */
+/** Stripe's package, loaded on first use: most services sell nothing, and it would slow down each start. */
 export function stripePackage(): typeof Stripe {
   loaded ??= createRequire(import.meta.url)('stripe') as typeof Stripe;
   return loaded;

@@ -8,14 +8,14 @@ const endpoints = z.object({
   data: z.array(z.object({ url: z.string(), status: z.string(), enabled_events: z.array(z.string()) })),
 });
 
-/** Which of these prices Stripe does not know, or no longer sells. Throws BillingProviderUnavailable. */
+/** The prices in this list that Stripe does not know or no longer sells. Throws BillingProviderUnavailable. */
 export async function unusablePrices(ids: readonly string[]): Promise<string[]> {
   const found = await Promise.all(ids.map((id) => findAtStripe(price, (stripe) => stripe.prices.retrieve(id))));
   return ids.filter((_id, index) => found[index]?.active !== true);
 }
 
 /**
- * Which of these types of events Stripe does not send to `url`; all when there is no endpoint in use with this address. Throws
+ * The event types in this list that Stripe does not send to `url`; all if no active endpoint has this address. Throws
  * BillingProviderUnavailable.
  */
 export async function eventsNotSent(url: string, types: readonly string[]): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function eventsNotSent(url: string, types: readonly string[]): Prom
   return sent.includes('*') ? [] : types.filter((type) => !sent.includes(type));
 }
 
-/** Whether Stripe failed because it doesn't take the secret key. */
+/** Whether Stripe failed because it rejects the secret key. */
 export function refusesKey(error: unknown): boolean {
   return (
     error instanceof BillingProviderUnavailable &&
