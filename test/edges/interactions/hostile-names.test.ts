@@ -210,6 +210,7 @@ describe('Names that people chose', () => {
     await recordAudit({ guildId, actor, action: 'role.blocked', target, changes });
     await recordAudit({ guildId, actor, action: 'webhook.tested', target: { ...target, kind: 'webhook' } });
     expect(await shown(ask('logs'))).to.contain('Zork');
+    await shown(ask('differences'));
     await delay(3 * gathering.forMs);
     const posts = await eventually(() => {
       const all = discord.messages(discord.channel(guildId).id);

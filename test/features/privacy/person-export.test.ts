@@ -68,7 +68,8 @@ describe('The export of a person', () => {
     expect(auditEntries.every(({ entry }) => entry.actor.id === chatUserId)).to.equal(true);
     expect(exportedAt).to.be.a('string');
     const nothing = { memberships: [], verifications: [], teams: [], ownedGuilds: [], tokens: [], resyncs: [] };
-    const asked = { claimQuestions: [], handRemovals: [] };
+    const imports = { peopleImports: [], importedPairs: [], refusedImports: [] };
+    const asked = { claimQuestions: [], handRemovals: [], ...imports };
     expect(rest).to.deep.equal({ chatUserId, account: null, linkedRoles: null, ...nothing, ...asked, ranksSeen: [] });
     const guild = await buildGuild();
     const owner = await (await signIn(guild.ownerId)).get('/api/auth/me/export');
