@@ -42,7 +42,6 @@ const onwards = (deed: string, label: TextKey) => press(deed, label, ButtonStyle
 /** A button of /setup that applies exactly the content shown above it, stored under `key`. */
 const does = (deed: 'make' | 'apply', key: string, label: TextKey) =>
   pressButton(componentId('setup', deed, key), t(label), ButtonStyle.Primary);
-/** A button that opens a form. */
 const opens = (
   form: SetupForm,
   label: TextKey,

@@ -44,7 +44,6 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 
-/** The state of a person's roles and nickname after a sync. */
 export function stateOfSync(sync: SyncResult): StateColor {
   const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
   const isBlocked = blocked.length > 0 || nicknameBlocked !== null;
