@@ -236,7 +236,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
 }
 
-/** Whether Rolelink reads a variable of this name. */
 export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
 
 /** One line for each set name that is similar to a known one. */

@@ -17,7 +17,6 @@ export interface SecretKeys {
   botTokenKeys: BotTokenKey[];
 }
 
-/** SECRETS_KEY as text. */
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
 /** Keys from the environment, and the folder for generated ones. */

@@ -13,7 +13,6 @@ class Clock {
     return new Date(this.epochMs());
   }
 
-  /** The wall-clock time in milliseconds since 1970. */
   epochMs(): number {
     return (this.#frozenAt ?? Date.now()) + this.#aheadMs;
   }

@@ -18,7 +18,6 @@ export function fillText(text: string, values: Readonly<Record<string, unknown>>
   });
 }
 
-/** The forms of a plural by their category. */
 export function formsOf(forms: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...forms.matchAll(/(\w+) \{([^{}]*)\}/g)].map(([, category, form]) => [category, form]));
 }

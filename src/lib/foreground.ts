@@ -35,5 +35,4 @@ export class Foreground {
   }
 }
 
-/** For this process. */
 export const foreground = new Foreground();

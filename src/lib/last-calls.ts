@@ -9,7 +9,6 @@ const serviceBack = new Signal<[service: string]>();
  */
 export const onServiceBack = serviceBack.on;
 
-/** Notes whether the last call to an external service succeeded. */
 export function noteCall(service: string, worked: boolean): void {
   if (!worked) failing.add(service);
   else if (failing.delete(service)) serviceBack.emit(service);

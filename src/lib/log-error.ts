@@ -1,6 +1,5 @@
 import { cutUrl } from './cut-url.js';
 
-/** An error as a log line shows it. */
 interface LoggedError {
   type: string;
   message: string;

@@ -67,7 +67,6 @@ export interface RequestLine {
   ms: number;
 }
 
-/** Writes the log line of an answered request. */
 export const logRequest = (line: RequestLine): void => unredacted.info(line, 'request');
 
 /** Runs `work`; every log line written within it carries `ids`. */

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** The metrics of `/metrics`, in the Prometheus text format. */
 export const metrics = new Registry();
 
 /**

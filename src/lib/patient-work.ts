@@ -49,7 +49,6 @@ export class PatientWork {
     return this.#failing.get(key)?.failures ?? 0;
   }
 
-  /** The keys of currently paused items. */
   resting(): string[] {
     return [...this.#failing.keys()].filter((key) => this.rests(key));
   }

@@ -86,7 +86,6 @@ export const refusalCodes = {
   ],
 } as const;
 
-/** The kind of a refusal. */
 export type ErrorKind = keyof typeof refusalCodes;
 export type CodeOf<Kind extends ErrorKind> = (typeof refusalCodes)[Kind][number];
 export type RefusalCode = CodeOf<ErrorKind>;

@@ -8,7 +8,6 @@ export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
-/** The database can't be opened. */
 export class DatabaseStartError extends StartError {
   override readonly name = 'DatabaseStartError';
 }

@@ -7,7 +7,6 @@ import { RunningValue } from './running-value.js';
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
 
-/** The bot's languages. */
 export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl', 'tr']);
 export type Locale = z.output<typeof locale>;
 
@@ -35,7 +34,6 @@ export function currentLocale(): Locale {
   return current.get() ?? 'en';
 }
 
-/** Whether there is a text of that name. */
 export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en, key);
 
 /**

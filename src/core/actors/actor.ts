@@ -7,7 +7,6 @@ import type { TeamRole } from './team-roles.js';
  */
 const actorKind = z.enum(['user', 'bot_token', 'provider', 'system', 'anonymous']);
 
-/** The stored part of an actor. */
 export const storedActor = z.strictObject({ kind: actorKind, id: z.string(), name: z.string() });
 
 /** The originator of an action. Permissions depend on it, and log entries name it (LOG-7). */
@@ -56,7 +55,6 @@ export interface ErasedPerson {
   requestedAt: Date;
 }
 
-/** A person acting over Discord. */
 export function chatUser(chatUserId: string, name: string, role: TeamRole | null = null): Actor {
   return { kind: 'user', id: chatUserId, name, role, platformAdmin: false };
 }

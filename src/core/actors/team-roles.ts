@@ -10,7 +10,6 @@ export type TeamRole = z.output<typeof teamRole>;
 export const grantableRole = z.enum(['viewer', 'manager', 'admin'], { error: 'must be viewer, manager or admin' });
 export type GrantableRole = z.output<typeof grantableRole>;
 
-/** Whether `role` has at least the permissions of `least`. */
 export function holds(role: TeamRole | null, least: TeamRole): boolean {
   return role !== null && teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 }

@@ -90,7 +90,6 @@ export const actionFilter = z.enum([...families, ...names], {
 });
 export type ActionFilter = z.output<typeof actionFilter>;
 
-/** The actions that a filter includes. */
 export function actionsOf(filter: ActionFilter): AuditAction[] {
   return names.filter((action) => action === filter || `${nounOf(action)}.*` === filter);
 }

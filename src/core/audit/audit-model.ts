@@ -4,7 +4,6 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { storedActor } from '../actors/actor.js';
 import { auditAction } from './audit-actions.js';
 
-/** An entry's changed fields, before and after. */
 export const changedFields = z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }));
 export type Changes = Readonly<z.output<typeof changedFields>>;
 

@@ -91,7 +91,6 @@ export async function recordAudit(told: ToldChange): Promise<void> {
   await enterLog(newEntry(told));
 }
 
-/** A guild's newest entries, at most `limit`. */
 export function latestEntries(guildId: string, limit: number): Promise<AuditEntry[]> {
   return AuditLog.find({ guildId }, { sort: newestFirst, limit });
 }

@@ -102,7 +102,6 @@ export function actorShown({ actor, action, target, changes }: AuditEntry, opene
 export const pseudonymsOf = (chatUserId: string, opened: OpenedActors): string[] =>
   [...opened].filter(([, { id }]) => id === chatUserId).map(([pseudonym]) => pseudonym);
 
-/** Removes the identities that have expired for every reader. */
 export async function purgeSealedActors(now: Date): Promise<void> {
   await SealedActors.acrossGuilds.deleteMany({ until: trusted({ $lte: now }) });
 }

@@ -18,7 +18,6 @@ export function sessionCookie(id: string): string {
   return serializeCookie(sessionCookieName(), id, id === '' ? 0 : sessionLifeMs / 1000);
 }
 
-/** The session id in a request's cookie. */
 export function readSessionCookie(cookie: (name: string) => string | undefined): string | undefined {
   return cookie(sessionCookieName()) || undefined;
 }

@@ -50,7 +50,6 @@ const SessionModel = model<Session>('Session', schema);
 /** A Discord server with its name at a person's sign-in. */
 export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
 
-/** The person that a session belongs to. */
 export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
   /** Null if Discord was not asked for them. */
   managedGuilds: ManagedGuild[] | null;
@@ -130,7 +129,6 @@ export const sessionView = z
   })
   .meta({ id: 'Session' });
 
-/** A signed-in person's valid sessions, newest first. */
 export async function listSessions({ id, sessionId }: Actor): Promise<z.input<typeof sessionView>[]> {
   const found = await sessionsOf(id);
   const living = found.filter(({ startedAt, expiresAt }) => startedAt && expiresAt > clock.now());

@@ -136,10 +136,8 @@ async function knownGuildsOf(chatUserId: string): Promise<ManagedGuild[] | null>
   return sessions.findLast((session) => session.managedGuilds !== undefined)?.managedGuilds ?? null;
 }
 
-/** Whether web sign-in is configured. */
 export const signInEnabled = (): boolean => config().discord.clientSecret !== undefined;
 
-/** Ends the caller's current session. */
 export async function signOut(actor: Actor): Promise<void> {
   await endSession(actor.sessionId ?? '', entryOf(actor, 'session.ended'));
 }

@@ -11,7 +11,6 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 'syncFailed'] as const;
 export type Fact = (typeof facts)[number];
 
-/** One guild's counts on one day, by hour. */
 const dailyCounterFields = z.strictObject({
   guildId: z.string(),
   /** In UTC, `YYYY-MM-DD`. */

@@ -33,7 +33,6 @@ schema.index({ chatUserId: 1 });
 
 export const ReviewDrafts = new GuildModel<ReviewDraft>('ReviewDraft', schema);
 
-/** A draft's person, guild and kind. */
 export type DraftOwner = Pick<ReviewDraft, 'guildId' | 'chatUserId' | 'kind'>;
 
 const isOver = (now: Date): Date => new Date(now.getTime() - dayMs);
@@ -61,7 +60,6 @@ export async function dropDraft(owner: DraftOwner, key: string): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteOne({ ...owner, key });
 }
 
-/** Removes expired drafts. */
 export async function purgeDrafts(now: Date): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteMany({ at: trusted({ $lte: isOver(now) }) });
 }

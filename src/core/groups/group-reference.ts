@@ -4,7 +4,7 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 
 const namesGroup = (text: string): boolean => parseGameGroupReference(text) !== null;
 
-/** Maximum length of a group id or group page address. */
+/** A group id, or the address of a group's page on Roblox. */
 export const groupAddress = z.string().max(300);
 
 /** The body of POST …/groups: a group id, or its page address on Roblox (MAP-17). */

@@ -71,7 +71,6 @@ async function keepCopy(group: LinkedGroup, current: GameGroup | null): Promise<
   return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
 }
 
-/** The stored fields of a Roblox group. */
 export function copyOf({ name, memberCount, roles }: GameGroup) {
   return { name, memberCount, roles, gone: false, refreshedAt: clock.now() };
 }

@@ -32,7 +32,6 @@ export function takeGuildToCatchUp(now: Date): Promise<Guild | null> {
     .exec();
 }
 
-/** Postpones a claimed catch-up until `at`. */
 export async function postponeCatchUp(guildId: string, at: Date): Promise<void> {
   await GuildRecord.updateOne({ _id: guildId, catchUpAt: trusted({ $exists: true }) }, { $set: { catchUpAt: at } });
 }

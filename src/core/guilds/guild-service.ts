@@ -180,7 +180,6 @@ export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): P
   await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
 }
 
-/** The plan in force in a guild. */
 export async function planOf(guildId: string): Promise<PlanName> {
   const found = await GuildRecord.findOne({ _id: guildId }, { plan: 1 }).lean<Pick<Guild, 'plan'> | null>();
   return found?.plan ?? config().defaultPlan;
@@ -210,7 +209,6 @@ export async function changePlan(
   }
 }
 
-/** The ids of guilds with a stored plan. */
 export async function guildsWithOwnPlan(): Promise<string[]> {
   const found = await GuildRecord.find({ plan: trusted({ $exists: true }) }, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
   return found.map(({ _id }) => _id);

@@ -92,7 +92,6 @@ export const healthIssue = z
 /** An issue as reported by its check. */
 export type HealthFinding = Omit<z.output<typeof healthIssue>, 'severity'>;
 
-/** An issue in answers. */
 export function viewIssue(finding: HealthFinding): z.input<typeof healthIssue> {
   return { ...finding, severity: warnings.has(finding.code) ? 'warning' : 'error' };
 }

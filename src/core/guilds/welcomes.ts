@@ -4,7 +4,6 @@ import { Signal } from '../../lib/signal.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-/** A guild with an unsent welcome message. */
 export type WelcomedGuild = Pick<Guild, '_id' | 'name' | 'ownerId'> & Required<Pick<Guild, 'welcome'>>;
 
 /** Maximum time for welcome attempts after the bot's arrival. */

@@ -1,7 +1,6 @@
 /** `{groupRank:123}` and `{groupRole:123}` use the member's highest role in that group. */
 export const placeholder = /\{(?:(gameUsername|gameDisplayName|chatUsername)|(groupRank|groupRole):(\d+))\}/g;
 
-/** The groups that a nickname template refers to. */
 export function groupIdsOfTemplate(template: string): string[] {
   return [...template.matchAll(placeholder)].flatMap((match) => match[3] ?? []);
 }

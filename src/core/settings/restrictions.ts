@@ -36,11 +36,9 @@ export const noRestrictions: Restrictions = {
   reason: null,
 };
 
-/** The groups used by restrictions. */
 export const groupIdsOfRestrictions = ({ requiredGroupIds, deniedGroupIds }: Restrictions): string[] => [
   ...new Set([...requiredGroupIds, ...deniedGroupIds]),
 ];
 
-/** Whether these settings can restrict anyone. */
 export const isRestrictive = (wish: Restrictions): boolean =>
   wish.minimumAccountAgeDays > 0 || wish.deniedGameUserIds.length > 0 || groupIdsOfRestrictions(wish).length > 0;

@@ -27,7 +27,6 @@ export interface StoredCounts {
   documents: Readonly<Record<string, number>>;
 }
 
-/** Counts the documents of the connected database. */
 export async function countStored(): Promise<StoredCounts> {
   const { db } = mongoose.connection;
   const found = (await db?.listCollections({}, { nameOnly: true }).toArray()) ?? [];
@@ -71,7 +70,6 @@ const dataOf = (stored: StoredCounts | undefined): string =>
 /** A finding's sentence may name servers, addresses and folders: its code does not. */
 const codeOf = ({ state, code }: Finding): string => (state === code ? state : `${state} (${code})`);
 
-/** The name of the system and its C library. */
 function systemName(): string {
   const header: unknown = Reflect.get(process.report?.getReport() ?? {}, 'header');
   const glibc: unknown = Reflect.get(Object(header), 'glibcVersionRuntime');

@@ -15,7 +15,6 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
   /** Replaces `body` and `type`: sent compressed, with its ETag, or as a 304. */
   file?: CodedFile;
-  /** `Set-Cookie` values. */
   cookies?: readonly string[];
 }
 

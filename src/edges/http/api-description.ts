@@ -4,11 +4,8 @@ import { docsPage } from './docs-page.js';
 import { describeApi } from './openapi.js';
 
 interface ApiDescription {
-  /** The OpenAPI document. */
   json: Buffer;
-  /** The same as a page. */
   html: string;
-  /** Both in the form in which they are sent. */
   files: { json: CodedFile; html: CodedFile };
 }
 

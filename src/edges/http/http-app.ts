@@ -111,7 +111,6 @@ async function isPlatformAdmin(ctx: Context): Promise<boolean> {
   return actor.platformAdmin;
 }
 
-/** Converts any exception to a problem document with its headers. */
 async function answerProblems(ctx: Context, next: Next): Promise<void> {
   try {
     await next();

@@ -114,7 +114,6 @@ const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName 
 
 const guessLimits: readonly GuessLimitName[] = ['code_guess', 'code_guess_of_guild'];
 
-/** The scarce limits. */
 const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
   verification: { points: 10, duration: 60 },
   guild_resync: { points: 6, duration: 60 * 60 },

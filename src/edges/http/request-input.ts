@@ -4,7 +4,6 @@ import { noSnowflake } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
 import { headersOf, type Request, type Route } from './route.js';
 
-/** The unvalidated parts of a request. */
 interface RawInput {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | string[] | undefined>>;
@@ -41,7 +40,6 @@ function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
   return new InvalidRequest([{ path: 'path.memberId', message: noSnowflake() }]);
 }
 
-/** The refusal for an unknown page or endpoint. */
 export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {

@@ -62,7 +62,6 @@ export interface RouteOptions<
 > extends Piece.Options {
   /** Method and path: the piece's name, so that two cannot collide. */
   endpoint: E;
-  /** One line for the API's documentation. */
   summary: string;
   access: A;
   input?: I;

@@ -9,11 +9,8 @@ import { page, pageText } from './html-page.js';
 interface VerifyPage {
   session: VerificationSession;
   token: string;
-  /** The person's name on Discord. */
   chatUsername: string;
-  /** The server that the person verifies for, if any. */
   guildName: string | null;
-  /** The methods that the person may choose from. */
   methods: readonly ProofMethod[];
   /** The address of the picture of the account in the question. */
   imageUrl: string | null;

@@ -89,7 +89,6 @@ export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   });
 }
 
-/** The dangerous roles of the mappings that a plan writes. */
 function dangersOf({ mappings, picture, groups }: ConfigPlan): RoleWarning[] {
   const names = { facts: picture.facts, groups: [...picture.groups, ...groups.added] };
   const written = [...mappings.created, ...mappings.updated.map(({ draft }) => draft)];

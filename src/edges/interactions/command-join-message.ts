@@ -28,7 +28,7 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
         .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
     )
     .addStringOption((option) => {
-      // The template variables that the person fills the message with.
+      // Placeholders that the option's description shows unfilled, for the person to copy.
       const [member, server] = ['{member}', '{server}'];
       const words = t('option.join_text', { member, server });
       return limitText(option.setName('text').setDescription(words), joinText);

@@ -1,7 +1,6 @@
 import type { SlashCommandIntegerOption, SlashCommandStringOption } from 'discord.js';
 import type { z } from 'zod';
 
-/** Limits an option to the number of characters that `schema` accepts. */
 export function limitText(option: SlashCommandStringOption, { maxLength }: z.ZodString): SlashCommandStringOption {
   return maxLength === null ? option : option.setMaxLength(maxLength);
 }

@@ -180,7 +180,6 @@ function groupOf(text: string | null, groups: readonly LinkedGroup[], before?: C
   throw fault('group', t(groups.length === 0 ? 'option.no_group_yet' : 'option.group_needed'));
 }
 
-/** Finds a rank by its name or number. */
 function rankOf(option: 'from' | 'to', text: string, { name, roles }: LinkedGroup): number {
   const rank = /^\d{1,3}$/.test(text.trim()) ? Number(text) : byName(roles.filter(isHeld), text)?.rank;
   if (rank !== undefined && rank <= highestRank) return rank;

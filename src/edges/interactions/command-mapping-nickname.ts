@@ -8,7 +8,6 @@ type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger'
 
 const usualOrder = 100;
 
-/** Adds the options for a mapping's nickname. */
 export function addNicknameOptions(command: SlashCommandSubcommandBuilder): void {
   command
     .addStringOption((option) =>

@@ -36,7 +36,6 @@ const lowestRank = 1;
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
-/** Adds the option that selects a mapping. */
 export function addMappingOption(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   return command.addStringOption((mapping) =>
     mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),

@@ -9,7 +9,6 @@ import { changing } from './reply-change.js';
 import { writtenMapping } from './reply-lists.js';
 import { type Suggestion, suggestGameRoles, suggestGroups, suggestMappings, suggestRanks } from './suggestions.js';
 
-/** The definition of /mapping rank, role, member, verified and group. */
 export const mappingOfKind = (name: keyof typeof kindOfCommand) => ({
   as: 'manager' as const,
   options: (command: SlashCommandSubcommandBuilder) => addKindOptions(command, name),
@@ -21,7 +20,6 @@ export const mappingOfKind = (name: keyof typeof kindOfCommand) => ({
     }),
 });
 
-/** The definition of /mapping edit. */
 export const mappingEdit = {
   as: 'manager' as const,
   options: (command: SlashCommandSubcommandBuilder) => addEditOptions(addMappingOption(command)),
@@ -47,7 +45,6 @@ export const mappingSwitch = (enabled: boolean) => ({
     }),
 });
 
-/** Suggestions for the options of /mapping. */
 export async function suggestForMapping(guild: Guild, { options }: AutocompleteInteraction): Promise<Suggestion[]> {
   const { name } = options.getFocused(true);
   if (name === 'group') return suggestGroups(guild);

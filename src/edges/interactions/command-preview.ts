@@ -14,7 +14,6 @@ import { previewReply, type ReadPreview } from './reply-preview.js';
 const readForMs = 12 * 60_000;
 const editEveryMs = 5_000;
 
-/** A request for a preview, by command or by button. */
 interface PreviewUse extends Entrance {
   interaction: Answerable;
 }

@@ -45,7 +45,6 @@ const settingOf = {
 type OptionName = keyof typeof settingOf;
 const optionNames = Object.keys(settingOf) as OptionName[];
 
-/** Adds the options of /settings set: one per setting, all optional. */
 export function addSettingsOptions(set: SlashCommandSubcommandBuilder): void {
   for (const name of optionNames) addOption(set, name);
 }

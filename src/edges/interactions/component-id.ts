@@ -52,7 +52,6 @@ export function componentId(name: ComponentName, ...state: string[]): string {
   return id;
 }
 
-/** The parts of a custom id. */
 export function parseComponentId(customId: string): { name: string; state: string[] } {
   const [name = '', ...state] = customId.split(':');
   return { name, state };

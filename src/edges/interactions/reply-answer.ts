@@ -9,10 +9,8 @@ import {
 } from 'discord.js';
 import type { Reply } from './reply.js';
 
-/** An interaction that a message can answer. */
 export type Answerable = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
-/** A message, a message that is updated afterwards, or a form. */
 export type Answer = Reply | FollowedReply | FormReply;
 
 /** `follow` continues to edit the message and never throws. */
@@ -50,7 +48,6 @@ export async function send(interaction: Answerable, answer: Answer): Promise<voi
   else await interaction.reply({ ...answer, flags: MessageFlags.Ephemeral });
 }
 
-/** Acknowledges the interaction; an answer follows. */
 export async function acknowledge(interaction: Answerable): Promise<void> {
   if (isOnPrivateMessage(interaction)) await interaction.deferUpdate();
   else await interaction.deferReply({ flags: MessageFlags.Ephemeral });

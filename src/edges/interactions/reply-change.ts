@@ -19,6 +19,5 @@ export async function changing({ guild, actor }: Entrance, work: () => Promise<R
   return { ...result, components: [...result.components, ...rowOf([...next, undoButton(undoId)])] };
 }
 
-/** The *Undo* button for the change with this id. */
 export const undoButton = (undoId: string): APIButtonComponent =>
   pressButton(componentId('change-undo', undoId), t('change.undo'), ButtonStyle.Secondary);

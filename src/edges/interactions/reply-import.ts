@@ -13,7 +13,6 @@ import { dangerLine, rolesInWords } from './reply-lists.js';
 const mostRemarks = 10;
 const mostMappings = 10;
 
-/** The origin of an import request. */
 export type ImportedFrom = 'setup' | 'command';
 
 /** The effect of an import, with the button that applies it. `from`: the page to return to. */

@@ -51,7 +51,6 @@ const stateOf = (mappings: readonly Mapping[], picture: MappingsPicture): StateC
     ? 'attention'
     : 'neutral';
 
-/** A page of a guild's Roblox groups. */
 export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
   if (data.length === 0) return note('neutral', pressable('group.none'));
   return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
@@ -88,7 +87,6 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
 export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
 
-/** A role that is dangerous to give, with the reason. */
 export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
   `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
 

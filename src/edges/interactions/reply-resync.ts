@@ -35,7 +35,6 @@ export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: s
   return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(job, role));
 }
 
-/** Whether a resync has ended and will not change any more. */
 export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }

@@ -45,7 +45,6 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 
-/** The state of a person's roles and nickname after a sync. */
 export function stateOfSync(sync: SyncResult): StateColor {
   const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
   if (sync.observed) return 'neutral';

@@ -68,7 +68,6 @@ export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): R
   ]);
 }
 
-/** The proof methods for the session of `token`. */
 export function wayOffer(token: string, methods: readonly ProofMethod[]): Reply {
   const words = [t('verify.choose_method'), ...methods.map((method) => `- ${t(`verify.way.${method}`)}`)];
   return note(

@@ -29,7 +29,6 @@ export function say(content: string, buttons: APIButtonComponent[] = []): Reply 
   return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
 }
 
-/** The embed colours, by state. */
 const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
 export type StateColor = keyof typeof stateColors;
 

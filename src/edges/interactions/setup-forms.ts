@@ -47,7 +47,6 @@ function field(custom_id: string, { label, hint, most, isLong = false, required 
   };
 }
 
-/** Asks for the Roblox group by name, link or id. */
 export const searchForm = (): FormReply =>
   formOf('find', 'setup.find_title', 'setup.find_group', [
     field('group', { label: 'setup.find_label', hint: 'setup.find_hint', most: 300 }),

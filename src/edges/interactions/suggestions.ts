@@ -38,7 +38,6 @@ export async function suggest(
   });
 }
 
-/** The Roblox groups of a guild, by name. */
 export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {
   const groups = await findGroups(_id);
   return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
@@ -81,7 +80,6 @@ export async function suggestTemplates({ _id }: Guild): Promise<Suggestion[]> {
   ];
 }
 
-/** The mappings of a guild, by name and condition. */
 export async function suggestMappings({ _id: guildId }: Guild): Promise<Suggestion[]> {
   const [mappings, groups] = await Promise.all([listAllMappings(guildId), findGroups(guildId)]);
   return mappings.map(({ _id, name, condition }) => {

@@ -86,7 +86,6 @@ export function originOf({ host, port }: { host: string; port: number }): string
   return `http://${local}:${port}`;
 }
 
-/** Whether Rolelink answers at `origin`. */
 export async function isAlive(origin: string): Promise<boolean> {
   try {
     const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' });

@@ -25,7 +25,6 @@ const types: Readonly<Record<FactKind, RoleRecord['type']>> = {
   member_since: 2,
 };
 
-/** The page for connecting an account. */
 export const verificationUrl = (): string => `${config().publicUrl}/linked-roles`;
 
 /** The operator's published facts in Discord's format, in every language. */

@@ -78,7 +78,6 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
   }
 }
 
-/** The documents of a checked backup. */
 export async function* documentsOf(path: string): AsyncGenerator<StoredDocument> {
   let previous: string | undefined;
   let isFirst = true;

@@ -28,7 +28,6 @@ export interface Database {
   embedded: boolean;
   /** Translates the error of a failed start if the database caused it. Never throws. */
   faultOf(error: unknown): Promise<unknown>;
-  /** Closes the connection and the engine, if there is one. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ const { MongoClient } = mongoose.mongo;
 /** All documents of one database, for a backup, a restore or a move. */
 export interface DataStore {
   readonly version: DataVersion | null;
-  /** Whether the database has no documents. */
   isEmpty(): Promise<boolean>;
   /** Every document except the version. Collections that receive moved data come after the ones it leaves. */
   read(): AsyncIterable<StoredDocument>;

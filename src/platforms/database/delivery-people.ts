@@ -7,7 +7,6 @@ interface StoredDelivery {
   chatUserId?: string;
 }
 
-/** Number of deliveries read and changed per command. */
 const deliveriesPerStep = 500;
 
 /**

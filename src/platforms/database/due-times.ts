@@ -2,7 +2,6 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { secondMs } from '../../lib/time.js';
 
-/** A collection's field with a due time. */
 interface DueTime {
   model: {
     collection: {

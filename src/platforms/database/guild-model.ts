@@ -115,7 +115,6 @@ export class GuildModel<T extends { guildId: string }> {
   }
 }
 
-/** An item of an outbox. */
 type Told = Readonly<{ id: string; guildId: string }>;
 
 /**

@@ -22,7 +22,6 @@ export async function inSteps<T>(
   }
 }
 
-/** Removes the matching documents step by step. */
 export async function removeInSteps<T>(
   model: Model<T>,
   filter: QueryFilter<T>,

@@ -7,7 +7,6 @@ import { schemaOf } from './schema-of.js';
 
 /** A lease as stored. `owner` holds it until `until`. */
 const leaseFields = z.strictObject({
-  /** The key. */
   _id: z.string(),
   owner: z.string(),
   until: z.date(),
@@ -56,7 +55,6 @@ export function renewLease(key: string, owner: string, holdMs: number): Promise<
   return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
 }
 
-/** Number of leases returned per command. */
 const releasesPerWrite = 100;
 
 const releasing = new Gathered<{ key: string; owner: string }, undefined>(

@@ -21,7 +21,6 @@ export const obsolete = { obsoleteIndexes, obsoleteCollections };
 /** MongoDB's codes for a missing collection (NamespaceNotFound) and a missing index (IndexNotFound). */
 const notThere: unknown[] = [26, 27];
 
-/** Drops the existing obsolete indexes and collections. */
 export async function dropObsolete(db: mongo.Db): Promise<void> {
   for (const [collection, index] of obsoleteIndexes) await ifThere(() => db.collection(collection).dropIndex(index));
   for (const collection of obsoleteCollections) await ifThere(() => db.collection(collection).drop());

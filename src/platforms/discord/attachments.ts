@@ -9,7 +9,6 @@ export interface GivenFile {
   size: number;
 }
 
-/** Discord's file hosts. */
 const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const patienceMs = 10_000;
 

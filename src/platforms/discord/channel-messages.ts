@@ -10,7 +10,6 @@ export const longestMessage = 2000;
 /** Discord's limit, in characters. */
 const longestNonce = 25;
 
-/** The content of a channel message. */
 export type ChannelMessage = RESTPostAPIChannelMessageJSONBody;
 
 /**

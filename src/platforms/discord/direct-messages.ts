@@ -12,10 +12,8 @@ export interface MessageButton {
   isDanger?: boolean;
 }
 
-/** The optional parts of a direct message. */
 interface Extras {
   buttons?: readonly MessageButton[];
-  /** A small picture next to the text. */
   imageUrl?: string | null;
   /** Identifies a message resent after a restart; Discord compares the first 25 characters. */
   nonce?: string;
@@ -50,7 +48,6 @@ export async function deliverDirectMessage(chatUserId: string, content: string, 
   }
 }
 
-/** A sent direct message. */
 export interface DirectMessage {
   channelId: string;
   messageId: string;

@@ -10,7 +10,6 @@ import { DiscordForbids, readDiscord, readDiscordOrNull } from './rest/discord-c
 export const channelObstacles = z.enum(['channel_missing', 'channel_not_text', 'channel_forbidden']);
 export type ChannelObstacle = z.output<typeof channelObstacles>;
 
-/** The purpose of a channel. */
 export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'forum', 'media', 'category', 'other']);
 type ChannelKind = z.output<typeof channelKind>;
 
@@ -67,7 +66,6 @@ export interface GuildChannel {
   name: string;
   kind: ChannelKind;
   position: number;
-  /** The channel's category. */
   parentId: string | null;
   obstacle: ChannelObstacle | null;
 }

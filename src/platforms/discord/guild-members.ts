@@ -62,7 +62,6 @@ export async function readMemberPage(
   return { members: people.map(memberFromWire), next: last?.user.id ?? null };
 }
 
-/** A person of a guild in search results. */
 export interface FoundPerson {
   chatUserId: string;
   username: string;
@@ -147,14 +146,12 @@ async function permissionsOf(guildId: string, chatUserId: string): Promise<bigin
   return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
 }
 
-/** A person from gateway data. */
 export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson => ({
   chatUserId: id,
   username,
   avatar,
 });
 
-/** A member from gateway data. */
 export function memberFromGateway({ id, guild, user, nickname, roles, pending }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const profile = profileOf(user.globalName, user.primaryGuild?.tag);

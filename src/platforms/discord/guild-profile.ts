@@ -1,7 +1,6 @@
 import type { Guild } from 'discord.js';
 import { guildIconUrl } from './signed-in-user.js';
 
-/** Discord's description of a guild. */
 export interface GuildProfile {
   _id: string;
   name: string;

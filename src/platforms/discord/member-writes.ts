@@ -9,7 +9,6 @@ import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './
 import { currentLane } from './rest/lane.js';
 import { type DiscordRest, lanesOf } from './rest/request-lanes.js';
 
-/** The parameters of a write to a member. */
 export interface MemberWrite {
   /** Goes into the guild's audit log, at most 512 characters. */
   reason: string;

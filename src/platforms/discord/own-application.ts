@@ -27,7 +27,6 @@ const { GatewayGuildMembers, GatewayGuildMembersLimited, GatewayPresenceLimited,
 /** The flags that an application may change itself; Discord accepts only these. */
 const changeable = GatewayPresenceLimited | GatewayGuildMembersLimited | GatewayMessageContentLimited;
 const { ManageRoles, ManageNicknames, ViewChannel, SendMessages } = PermissionFlagsBits;
-/** The permissions that the bot needs in a server. */
 const neededPermissions = ManageRoles | ManageNicknames | ViewChannel | SendMessages;
 
 let known: Promise<OwnApplication> | undefined;

@@ -47,6 +47,5 @@ export const mayWrite = (permissions: bigint): boolean => (permissions & writing
 /** The dangerous permissions among `permissions`, by Discord's names (`ManageRoles` …). */
 export const dangerousPermissions = (permissions: bigint): string[] => permissionNames(permissions & dangerous);
 
-/** Discord's names of the permissions in a bit set. */
 export const permissionNames = (permissions: bigint): string[] =>
   permissions === 0n ? [] : new PermissionsBitField(permissions).toArray();

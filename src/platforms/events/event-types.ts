@@ -7,7 +7,6 @@ const gameUsername = z.string().describe('The Roblox account’s name when this 
 const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
-/** The cause of a member's sync. */
 export const syncTrigger = z.enum([
   'verification',
   'link',

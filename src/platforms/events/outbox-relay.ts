@@ -2,10 +2,8 @@ import mongoose, { type Model, trusted } from 'mongoose';
 import { PatientWork } from '../../lib/patient-work.js';
 import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
-/** Number of documents relayed per batch. */
 const documentsPerBatch = 500;
 
-/** All collections of documents with an outbox. */
 function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }

@@ -16,7 +16,6 @@ export interface OutboxEvent {
 
 /** A log entry, stored in the changed document until it is known to be in the log. */
 export interface OutboxEntry<Entry = unknown> {
-  /** The id of the entry. */
   id: string;
   createdAt: Date;
   guildId: string;
@@ -28,7 +27,6 @@ export type OutboxItem = OutboxEvent | OutboxEntry;
 /** In an update cast by Mongoose, items of both kinds have the fields of both. */
 export const isEvent = (item: OutboxItem): item is OutboxEvent => 'event' in item && item.event !== undefined;
 
-/** A document that carries an outbox. */
 export interface WithOutbox {
   outbox?: OutboxItem[];
   /** Set on a removed document that is kept until its outbox is relayed: see `leftOutbox`. */
@@ -63,7 +61,6 @@ export function eventBody({ id, event, createdAt, guildId, data }: OutboxEvent):
   return JSON.stringify({ id, event, createdAt: createdAt.toISOString(), guildId, data });
 }
 
-/** Matches documents with an empty outbox. */
 export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };
 
 const outboxField = {

@@ -61,7 +61,6 @@ export class DueWakeUps {
     }
   }
 
-  /** Notes a wake-up stored for this time. */
   note(name: string, at: Date): void {
     if (this.#watcher === undefined) return;
     const time = at.getTime();
@@ -73,7 +72,6 @@ export class DueWakeUps {
     this.#tellAgainAt(time <= now ? now + againAfterMs : time);
   }
 
-  /** Whether this job may have a due wake-up. */
   mayBeDue(name: string): boolean {
     const now = clock.machineTime().getTime();
     return [...(this.#due.get(name)?.keys() ?? [])].some((time) => time <= now);

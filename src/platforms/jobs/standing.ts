@@ -41,6 +41,5 @@ export function poke(job: StandingJob): void {
   wake(job, {}).catch((err: unknown) => logger.warn({ err, job: job.name }, 'standing work runs later'));
 }
 
-/** All declared work, by name. */
 export const standingWork = (): StandingWork[] =>
   [...declared.values()].sort((one, other) => one.name.localeCompare(other.name));

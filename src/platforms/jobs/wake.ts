@@ -10,7 +10,6 @@ import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
 /** Makes this process's Agenda claim work immediately; other processes poll every 5 s. Open while jobs run. */
 export const wakeUpChannel = new InMemoryNotificationChannel();
 
-/** The due wake-ups for this process's Agenda. */
 export const dueWakeUps = new DueWakeUps();
 
 /** A wake-up about to be written. Later calls before the write share it. */

@@ -52,7 +52,6 @@ const sources: Readonly<Record<LinkSource, Source>> = {
   },
 };
 
-/** Minimum time between two requests to a bot, in milliseconds. */
 export const paceOf = (source: LinkSource): number => sources[source].everyMs;
 
 const timeoutMs = 10 * secondMs;

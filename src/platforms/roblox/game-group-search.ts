@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { readRoblox } from './roblox-http.js';
 import { robloxId } from './roblox-id.js';
 
-/** A group in the results of a search by name. */
 export interface FoundGroup {
   groupId: string;
   name: string;

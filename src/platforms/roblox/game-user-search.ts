@@ -8,7 +8,6 @@ import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
-/** An account with its current names. */
 interface NamedUser {
   gameUserId: string;
   gameUsername: string;

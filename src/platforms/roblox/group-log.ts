@@ -35,7 +35,6 @@ const logPage = z.object({
 });
 type LogLine = z.output<typeof logPage>['data'][number];
 
-/** The content of a group log's newest lines. */
 export interface GroupLog {
   /** The time of the newest line; null for an empty log. */
   newestAt: Date | null;

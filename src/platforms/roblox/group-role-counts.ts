@@ -7,7 +7,6 @@ import { incompleteAnswer, type Patience } from './roblox-http.js';
 /** The largest page of an Open Cloud list of roles (Roblox's OpenAPI). */
 export const rolesPerPage = 20;
 
-/** A role of a group with its number of members. */
 export interface RoleCount {
   gameRoleId: string;
   rank: number;

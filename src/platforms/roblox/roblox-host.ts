@@ -19,7 +19,6 @@ export interface HostCounts {
   failures: number;
 }
 
-/** The state of one of Roblox's hosts. */
 export class RobloxHost {
   readonly breaker = new CircuitBreaker(BREAKER);
   readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
@@ -75,7 +74,6 @@ export interface RobloxStats extends HostCounts {
   closed: RobloxHostName[];
 }
 
-/** Numbers for the metrics page. */
 export function robloxStats(): RobloxStats {
   const { users, groups, apis, thumbnails } = hosts();
   const all = [users, groups, apis, thumbnails];

@@ -1,7 +1,6 @@
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
-/** The lanes with queued calls. */
 export type QueuedLane = Exclude<Lane, 'interactive'>;
 
 /** The more urgent one first. */
@@ -38,7 +37,6 @@ export class CallQueue {
     }
   }
 
-  /** Rejects all calls that wait in a lane. */
   refuse(lane: QueuedLane, reason: unknown): void {
     for (const call of this.#waiting[lane]) call.refuse(reason);
   }

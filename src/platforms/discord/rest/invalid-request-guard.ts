@@ -167,7 +167,6 @@ export function invalidRequestGuard(): InvalidRequestGuard {
   return guard;
 }
 
-/** The guard's figures for `/metrics`. */
 export function invalidRequestStats(): InvalidRequestStats {
   return invalidRequestGuard().stats;
 }

@@ -49,7 +49,6 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
-  /** The pending interactive calls. */
   readonly #interactive = new Set<RestCall>();
   /** In the order of their turns. Idle queues are dropped. */
   readonly #queues = new Map<string, CallQueue>();
