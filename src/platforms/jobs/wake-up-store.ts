@@ -58,6 +58,11 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
+/** Removes every wake-up with one of these names. */
+export async function removeWakeUps(names: readonly string[]): Promise<void> {
+  await wakeUps().deleteMany({ name: { $in: [...names] } });
+}
+
 /** The lock of a process that was killed has run out after that, at the earliest. */
 const shortestLockMs = defaultLockMs;
 
