@@ -29,7 +29,6 @@ import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { oweLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
-import { endBegunCounts } from './features/members/linked-counts.js';
 import { hastenSyncs, onSyncOwed } from './features/members/owed-syncs.js';
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
@@ -124,7 +123,6 @@ async function startOn(
   await migrateData();
   await applyStoredPlans();
   await purgeRemoved();
-  await endBegunCounts();
   await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
   listenForWork({ welcomes });

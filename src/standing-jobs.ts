@@ -22,7 +22,6 @@ import { tellOfChangesLeft } from './features/accounts/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/accounts/account-settling.js';
 import { onJoinMessageOwed } from './features/accounts/join-messages.js';
 import { beginDueReadings } from './features/accounts/trait-readings.js';
-import { countChangedLinks, recountLinks } from './features/members/linked-counts.js';
 import { purgeStrangers } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { purgeImports } from './features/people-import/people-import-service.js';
@@ -78,7 +77,6 @@ standing({
       () => tellOfChangesLeft(before, signal),
       () => linkDueMembers(clock.now(), signal),
       () => sendDueJoinMessages(signal),
-      () => countChangedLinks(signal),
       () => completeWholeChanges(signal),
     );
   },
@@ -197,14 +195,6 @@ const tellJoiners = defineJob({
   data: z.strictObject({}),
   concurrency: 1,
   run: (_data, { signal }) => sendDueJoinMessages(signal),
-});
-
-/** Recounts the linked members. */
-standing({
-  name: 'recount-links',
-  everyMs: dayMs,
-  atStart: false,
-  run: (signal) => recountLinks(signal),
 });
 
 /** Removes expired data: the embedded database has no TTL indexes. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose, { type mongo } from 'mongoose';
-import { countChangedLinks } from '../../src/features/members/linked-counts.js';
 import { forgetWhatIsOwed } from '../support/build.js';
 import { world } from '../support/world.js';
 
@@ -14,7 +13,6 @@ describe('The cost of doing nothing', () => {
     this.timeout((minutes + 2) * watchedMs);
     await world();
     await forgetWhatIsOwed();
-    await countChangedLinks(new AbortController().signal);
     await delay(2_000);
     let counts: Record<string, number> = {};
     const note = ({ command, commandName }: mongo.CommandStartedEvent) => {

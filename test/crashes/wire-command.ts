@@ -15,7 +15,7 @@ const writes = ['insert', 'update', 'delete', 'findAndModify'];
 /** Jobs that run by the clock, whatever the flow: what Agenda notes of them comes in one run and not in the next. */
 const byClock = new Set([
   ...['automatic-resyncs', 'catch-up-guilds', 'check-game-key', 'purge-expired', 'read-traits', 'reconcile-billing'],
-  ...['recount-links', 'resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
+  ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
   ...['watch-accounts', 'welcome-guilds'],
 ]);
 /** Long enough to tell two writes of one flow apart. */

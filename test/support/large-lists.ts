@@ -110,8 +110,6 @@ function member(guildId: string, index: number): Member {
     ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
     // Of every second, one of three.
     ...(index % 2 === 0 && { difference: differenceOf(index) }),
-    // The recount has the others to mark.
-    ...(index % 10 < 6 && { counted: true }),
   };
 }
 

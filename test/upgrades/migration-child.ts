@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { connectDatabase } from '../../src/platforms/database/connect.js';
-import { migrateData } from '../../src/platforms/database/data-version.js';
+import { latestVersion, migrateData } from '../../src/platforms/database/data-version.js';
 import { endAllLeases } from '../../src/platforms/database/lease-store.js';
 
 /** Another process that changes stored data as a later version might: each member of the folder's database, one by one. */
@@ -18,7 +18,7 @@ const run = async (): Promise<void> => {
 };
 // As the start does on a database that is this process's alone.
 await endAllLeases();
-await migrateData([{ to: 2, run }]);
+await migrateData([{ to: latestVersion() + 1, run }]);
 process.send?.(
   `done ${JSON.stringify(await members().distinct('changed'))} ${await members().countDocuments({ changed: 1 })}`,
 );

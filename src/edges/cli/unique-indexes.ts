@@ -8,7 +8,6 @@ import '../../features/billing/billing-record.js';
 import '../../core/drafts/review-drafts.js';
 import '../../features/mappings/mapped-role-state.js';
 import '../../features/accounts/account-model.js';
-import '../../features/members/linked-count-model.js';
 import '../../features/members/member-model.js';
 import '../../features/setup/panel-model.js';
 import '../../features/setup/setup-model.js';

@@ -4,7 +4,6 @@ import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
-import { countLinksOf } from '../members/linked-counts.js';
 import { type Member, Members, namelessOne } from '../members/member-model.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
@@ -52,15 +51,13 @@ const ofPerson = {
   consentAskedAt: 1,
 } as const;
 
-async function eraseMembership({ guildId, chatUserId, state, present, uncounted }: Member): Promise<boolean> {
-  if (uncounted !== undefined) await countLinksOf(guildId);
+async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {
   const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   const isServed = guild !== null && guild.state === 'active';
   const done: InGuild<Member> = {
     guildId,
     chatUserId,
     state: trusted({ $in: ['joined', 'unlinked'] }),
-    uncounted: trusted({ $exists: false }),
     ...outboxIsEmpty,
     ...(isServed && { owedSync: trusted({ $exists: false }) }),
   };

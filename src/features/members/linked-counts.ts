@@ -1,200 +1,37 @@
-import { type QueryFilter, trusted } from 'mongoose';
+import { LRUCache } from 'lru-cache';
 import { allGuildIds } from '../../core/guilds/guild-service.js';
-import { AppError } from '../../lib/errors.js';
-import { inSteps } from '../../platforms/database/in-steps.js';
-import { withLease } from '../../platforms/database/lease.js';
-import { type LinkedCount, LinkedCounts } from './linked-count-model.js';
-import { type Member, Members, memberIndexes } from './member-model.js';
+import { clock } from '../../lib/clock.js';
+import { inPieces } from '../../lib/in-pieces.js';
+import { minuteMs } from '../../lib/time.js';
+import { Members, memberIndexes } from './member-model.js';
 
-// A link begins or ends by one write to the member, which also marks them `uncounted`. A job counts them a little later, in
-// steps that can be repeated: first the guild's count, with whom it has taken up, then the members. Readers add what is
-// not counted yet, so that they are right at any time, also after a kill between two of these writes.
+/** Counting grows with the members: some 40 ms for 100,000. So a count is kept for a minute. */
+const recent = new LRUCache<string, number>({
+  max: 10_000,
+  ttl: minuteMs,
+  perf: { now: () => clock.monotonicMs() },
+  fetchMethod: (guildId) => Members.count({ guildId, state: 'linked' }, { hint: memberIndexes.linkedAt }),
+});
 
-/** Counted in one step. */
-const membersPerStep = 500;
+/** Guilds that are counted at the same time. More would keep other requests waiting for the database. */
+const guildsAtOnce = 10;
 
-type Changed = Pick<Member, 'guildId' | 'chatUserId' | 'state' | 'counted' | 'uncounted'>;
-
-const changedFields = { _id: 0, guildId: 1, chatUserId: 1, state: 1, counted: 1, uncounted: 1 } as const;
-
-/** How many members are linked in each of these guilds, those included who have left (API-59). */
+/** The number of linked members in each of these guilds, a minute old at most. Members who left count too (API-59). */
 export async function linkedMembers(guildIds: readonly string[]): Promise<Map<string, number>> {
-  const ofThese = { guildId: trusted({ $in: [...guildIds] }) };
-  const { counts, changed } = await readTogether(ofThese, ofThese);
-  const linked = new Map(counts.map((count) => [count.guildId, totalOf([count], changed)]));
-  const without = guildIds.filter((guildId) => !linked.has(guildId));
-  await Promise.all(without.map(async (guildId) => linked.set(guildId, await countAmong([guildId]))));
+  const linked = new Map<string, number>();
+  for (const some of inPieces(guildIds, guildsAtOnce)) {
+    await Promise.all(some.map(async (guildId) => linked.set(guildId, await recent.forceFetch(guildId))));
+  }
   return linked;
 }
 
 /** The same for one guild. */
-export async function countLinkedMembers(guildId: string): Promise<number> {
-  return (await linkedMembers([guildId])).get(guildId) ?? 0;
+export function countLinkedMembers(guildId: string): Promise<number> {
+  return recent.forceFetch(guildId);
 }
 
-/** How many people are linked in all guilds together; who is in several counts in each. */
+/** The sum of all guilds. A person who is linked in several guilds counts in each. */
 export async function countAllLinkedMembers(): Promise<number> {
-  const { counts, changed } = await readTogether({}, { guildId: trusted({ $gt: '' }) });
-  const known = new Set(counts.map(({ guildId }) => guildId));
-  const without = (await allGuildIds()).filter((guildId) => !known.has(guildId));
-  return totalOf(counts, changed) + (await countAmong(without));
-}
-
-/** The slow way, for guilds that have no count yet. */
-async function countAmong(guildIds: string[]): Promise<number> {
-  if (guildIds.length === 0) return 0;
-  const linked = { guildId: trusted({ $in: guildIds }), state: 'linked' as const };
-  return Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
-}
-
-/** What is counted, and who is not yet: nothing was counted between the two readings, or there is nobody. */
-async function readTogether(which: QueryFilter<LinkedCount>, whose: QueryFilter<Member>) {
-  const read = async () => {
-    const changed = await readChanged(whose);
-    return { changed, counts: await LinkedCounts.acrossGuilds.find(which).lean<LinkedCount[]>() };
-  };
-  let seen = await read();
-  for (let isSettled = seen.changed.length === 0; !isSettled; ) {
-    const again = await read();
-    isSettled = stepsOf(again.counts) === stepsOf(seen.counts);
-    seen = again;
-  }
-  return seen;
-}
-
-const stepsOf = (counts: readonly LinkedCount[]): number =>
-  counts.reduce((sum, { steps }) => sum + steps, counts.length);
-
-function totalOf(counts: readonly LinkedCount[], changed: readonly Changed[]): number {
-  const ofGuild = new Map(counts.map((count) => [count.guildId, count]));
-  const counted = counts.reduce((sum, { linked }) => sum + linked, 0);
-  const theirs = changed.filter(({ guildId }) => ofGuild.has(guildId));
-  return theirs.reduce((sum, member) => sum + missing(member, ofGuild.get(member.guildId)?.taken), counted);
-}
-
-/** What the count of a guild lacks of a member: 1, 0 or -1. */
-function missing({ chatUserId, state, counted = false }: Changed, taken: LinkedCount['taken'] = []): number {
-  const said = taken.find((one) => one.chatUserId === chatUserId)?.counted ?? counted;
-  return Number(state === 'linked') - Number(said);
-}
-
-/** Counts the links that began or ended in any guild since the last time. */
-export async function countChangedLinks(signal: AbortSignal): Promise<void> {
-  const found = await Members.acrossGuilds
-    .aggregate<{ _id: string }>([
-      { $match: { guildId: { $gt: '' }, uncounted: { $exists: true } } },
-      { $group: { _id: '$guildId' } },
-    ])
-    .hint(memberIndexes.uncounted);
-  for (const { _id } of found) if (!signal.aborted) await countLinksOf(_id);
-}
-
-/** The same in one guild. Throws Conflict `busy`. */
-export function countLinksOf(guildId: string): Promise<void> {
-  return withLease(`linked:${guildId}`, async (lease) => {
-    const { fence } = lease;
-    const { taken: left } = await begin(guildId, fence);
-    await markCounted(guildId, left);
-    for (;;) {
-      const changed = await readChanged({ guildId }, membersPerStep);
-      lease.requireHeld();
-      const taken = changed.map(({ chatUserId, uncounted = '', state }) => {
-        return { chatUserId, uncounted, counted: state === 'linked' };
-      });
-      const linked = changed.reduce((sum, member) => sum + missing(member), 0);
-      const step = { $set: { taken }, $inc: { linked, steps: 1 } };
-      // The last step takes up nobody, and names nobody: somebody may be erased.
-      if ((await LinkedCounts.update({ guildId, fence }, step)) === null || changed.length === 0) return;
-      await markCounted(guildId, taken);
-    }
-  });
-}
-
-/**
- * Ends the counts that a killed process had begun, which name whom they took up; at each start. One that another process is
- * at ends by itself.
- */
-export async function endBegunCounts(): Promise<void> {
-  const isBegun = { guildId: trusted({ $gt: '' }), 'taken.chatUserId': trusted({ $exists: true }) };
-  const begun = await LinkedCounts.acrossGuilds
-    .find(isBegun, { guildId: 1 })
-    .hint({ 'taken.chatUserId': 1 })
-    .lean<Pick<LinkedCount, 'guildId'>[]>();
-  for (const { guildId } of begun) {
-    await countLinksOf(guildId).catch((error: unknown) => {
-      if (!(error instanceof AppError && error.code === 'busy')) throw error;
-    });
-  }
-}
-
-/** Whose link began or ended and is not counted: all, or so many. */
-function readChanged(whose: QueryFilter<Member>, limit = 0): Promise<Changed[]> {
-  return Members.acrossGuilds
-    .find({ ...whose, uncounted: trusted({ $exists: true }) }, changedFields)
-    .hint(memberIndexes.uncounted)
-    .limit(limit)
-    .lean<Changed[]>()
-    .exec();
-}
-
-/** The count of a guild under this lease. The first one begins with everybody who was linked before there were counts. */
-async function begin(guildId: string, fence: number): Promise<LinkedCount> {
-  const held = await LinkedCounts.update({ guildId }, { $set: { fence }, $inc: { steps: 1 } });
-  if (held !== null) return held;
-  const known = { guildId, state: 'linked' as const, counted: trusted({ $exists: false }) };
-  await inSteps(Members.acrossGuilds, known, memberIndexes.chatUserId, (some) =>
-    Members.acrossGuilds
-      .updateMany(some, { $set: { counted: true } })
-      .hint({ _id: 1 })
-      .exec(),
-  );
-  return LinkedCounts.insert({ guildId, linked: await countCounted(guildId), taken: [], steps: 1, fence });
-}
-
-const countCounted = (guildId: string): Promise<number> =>
-  Members.count({ guildId, counted: true }, { hint: memberIndexes.chatUserId });
-
-/** Who was taken up says so from now on, also where they have changed again since. */
-async function markCounted(guildId: string, taken: LinkedCount['taken']): Promise<void> {
-  const writes = taken.map(({ chatUserId, uncounted, counted }) => {
-    const isSame = { $eq: ['$uncounted', uncounted] };
-    const left = { $cond: [isSame, '$$REMOVE', '$uncounted'] };
-    return { updateOne: { filter: { guildId, chatUserId }, update: [{ $set: { counted, uncounted: left } }] } };
-  });
-  if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes as never, { ordered: false });
-}
-
-/** The guilds that have members or a count. */
-async function guildsToCount(): Promise<Set<string>> {
-  const [withMembers, counts] = await Promise.all([
-    Members.acrossGuilds
-      .aggregate<{ _id: string }>([
-        { $match: { guildId: { $gt: '' } } },
-        { $sort: { guildId: 1 } },
-        { $group: { _id: '$guildId' } },
-      ])
-      .hint(memberIndexes.chatUserId),
-    LinkedCounts.acrossGuilds.find({}, { guildId: 1 }).lean<Pick<LinkedCount, 'guildId'>[]>(),
-  ]);
-  return new Set([...withMembers.map(({ _id }) => _id), ...counts.map(({ guildId }) => guildId)]);
-}
-
-/** Counts everybody anew in every guild: what was lost by mistake, or by a restored backup, is mended. */
-export async function recountLinks(signal: AbortSignal): Promise<void> {
-  for (const guildId of await guildsToCount()) {
-    if (signal.aborted) return;
-    const wrong = [
-      { guildId, state: 'linked' as const, counted: trusted({ $ne: true }) },
-      { guildId, state: trusted({ $ne: 'linked' as const }), counted: true },
-    ];
-    const mark = { $set: { uncounted: 'recount' } };
-    for (const which of wrong) await Members.acrossGuilds.updateMany(which, mark).hint(memberIndexes.chatUserId);
-    await countLinksOf(guildId);
-    await withLease(`linked:${guildId}`, async ({ fence }) => {
-      const { taken } = await begin(guildId, fence);
-      await markCounted(guildId, taken);
-      const linked = await countCounted(guildId);
-      await LinkedCounts.update({ guildId, fence }, { $set: { linked, taken: [] }, $inc: { steps: 1 } });
-    });
-  }
+  const linked = await linkedMembers(await allGuildIds());
+  return [...linked.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
@@ -101,7 +100,6 @@ export async function endLink(
         names: searchNames(chatUsername),
         ...(blocks && { autoLinkBlocked: true }),
         ...(withdraws && { consent: 'refused' as const }),
-        uncounted: randomUUID(),
         ...owedSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
@@ -160,5 +158,5 @@ function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDispla
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const game = { gameUserId, gameUsername, gameDisplayName };
   const state = 'linked' as const;
-  return { ...game, chatUsername, names, state, linkedAt: clock.now(), uncounted: randomUUID() };
+  return { ...game, chatUsername, names, state, linkedAt: clock.now() };
 }

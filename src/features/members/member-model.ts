@@ -59,10 +59,6 @@ export const memberFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
-  /** Whether the stored count of their guild includes them as linked (`linked-counts`). */
-  counted: z.boolean().exactOptional(),
-  /** Names the write that began or ended their link last, until that count has taken it up. */
-  uncounted: z.string().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
   /** The nickname of ours that Discord took last, so that unlinking takes back no other. Null: nothing was left of it. */
@@ -114,7 +110,6 @@ export const memberIndexes = {
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
   joinMessage: 'joinMessage.dueAt_1',
-  uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
@@ -130,7 +125,7 @@ schema.index({ guildId: 1, chatUserId: 1 }, { unique: true, name: memberIndexes.
 schema.index({ guildId: 1, gameUserId: 1 }, { name: memberIndexes.gameUserId });
 // Every guild of a person, when their account changes.
 schema.index({ chatUserId: 1 });
-// GET …/members by status, newest link first, and the numbers of GET …/overview.
+// GET …/members by status, newest link first, the numbers of GET …/overview, and the linked members of a guild.
 schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // GET …/members by status and Roblox name.
 schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
@@ -160,11 +155,6 @@ schema.index(
 schema.index(
   { guildId: 1, contested: 1 },
   { name: memberIndexes.contested, partialFilterExpression: { contested: { $exists: true } } },
-);
-// Whose link the count of their guild does not know yet.
-schema.index(
-  { guildId: 1, uncounted: 1 },
-  { name: memberIndexes.uncounted, partialFilterExpression: { uncounted: { $exists: true } } },
 );
 // Who was linked since the watch of ranks last looked.
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });

@@ -10,8 +10,8 @@ import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/mem
 /** A role in a group; null outside of it. */
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
-/** What only helps Rolelink to find, count and order members, and the entry of a kick on its way into the log. */
-const aids = { _id: true, names: true, counted: true, uncounted: true, syncFence: true, kicking: true } as const;
+/** What only helps Rolelink to find and order members, and the entry of a kick on its way into the log. */
+const aids = { _id: true, names: true, syncFence: true, kicking: true } as const;
 /** What the export shows in words of its own. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 

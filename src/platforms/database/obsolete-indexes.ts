@@ -10,10 +10,11 @@ const obsoleteIndexes = [
   ['members', 'guildId_1_state_1_present_1'],
   ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
+  ['members', 'guildId_1_uncounted_1'],
 ] as const;
 
-/** Collections of older versions that nothing reads: texts awaiting a confirmation, without an expiry. */
-const obsoleteCollections = ['importDrafts', 'config_drafts'] as const;
+/** Collections of older versions that nothing reads: texts awaiting a confirmation, without an expiry, and counts. */
+const obsoleteCollections = ['importDrafts', 'config_drafts', 'linked_counts'] as const;
 
 /** All of the above, for the fingerprint of the build. */
 export const obsolete = { obsoleteIndexes, obsoleteCollections };

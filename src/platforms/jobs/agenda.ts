@@ -12,7 +12,7 @@ import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { type RegisteredJob, registeredJobs } from './define-job.js';
 import { runJob } from './run-job.js';
 import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
-import { mendWakeUps, prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
+import { mendWakeUps, prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */
 const AGENDA_ROUND_MS = minuteMs;
@@ -66,9 +66,15 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
   await releaseWakeUps(owner);
 }
 
+/** Jobs of earlier versions. Their stored wake-ups are removed. */
+const retiredJobs: readonly string[] = ['recount-links'];
+
 async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
   const known = registeredJobs().map(({ name }) => name);
-  const unknown = (await repository.getDistinctJobNames()).filter((name) => !known.includes(name));
+  const stored = (await repository.getDistinctJobNames()).filter((name) => !known.includes(name));
+  const retired = stored.filter((name) => retiredJobs.includes(name));
+  if (retired.length > 0) await removeWakeUps(retired);
+  const unknown = stored.filter((name) => !retired.includes(name));
   if (unknown.length === 0) return;
   throw new DatabaseStartError(
     `Work is waiting for jobs that this version does not have: ${unknown.join(', ')}. ` +

@@ -58,6 +58,11 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
+/** Removes every wake-up with one of these names. */
+export async function removeWakeUps(names: readonly string[]): Promise<void> {
+  await wakeUps().deleteMany({ name: { $in: [...names] } });
+}
+
 /** The earliest time at which a killed process's lock has expired. */
 const shortestLockMs = defaultLockMs;
 

@@ -4,7 +4,6 @@ import mongoose from 'mongoose';
 import PQueue from 'p-queue';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
-import { countLinksOf } from '../../../src/features/members/linked-counts.js';
 import type { TokenRole } from '../../../src/features/tokens/token-model.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { asPerson } from '../../support/api.js';
@@ -251,15 +250,7 @@ export async function everyRoute(
  * What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups, and how
  * long a log is kept, which a job notes every ten minutes.
  */
-const restless = new Set([
-  'bot_tokens',
-  'sessions',
-  'rate_limits',
-  'leases',
-  'agendaJobs',
-  'linked_counts',
-  'log_retention',
-]);
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'log_retention']);
 
 /** Everything that the database and Discord hold about these guilds and their people, as text. */
 export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<string> {
@@ -271,7 +262,7 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
       .filter(({ collectionName }) => !restless.has(collectionName))
       .map(async (collection) => {
         const all = await collection.find().sort({ _id: 1 }).toArray();
-        const texts = all.map(({ outbox: _, uncounted: __, ...document }) => JSON.stringify(document));
+        const texts = all.map(({ outbox: _, ...document }) => JSON.stringify(document));
         return texts
           .filter((text) => ids.some((id) => text.includes(id)))
           .map((text) => `${collection.collectionName}: ${text}`);
@@ -304,7 +295,6 @@ async function isWorkDue(): Promise<boolean> {
 
 /** Gives `everythingAbout` these guilds once nothing that their making has set off is going on any more. */
 export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
-  for (const { guildId } of guilds) await countLinksOf(guildId);
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);

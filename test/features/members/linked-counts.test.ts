@@ -1,153 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import sinon from 'sinon';
-import { systemActor } from '../../../src/core/actors/actor.js';
-import { LinkedCounts } from '../../../src/features/members/linked-count-model.js';
+import mongoose, { type mongo } from 'mongoose';
 import {
   countAllLinkedMembers,
-  countChangedLinks,
   countLinkedMembers,
-  countLinksOf,
   linkedMembers,
-  recountLinks,
 } from '../../../src/features/members/linked-counts.js';
-import { endLink, linkProvenMember } from '../../../src/features/members/member-links.js';
 import { Members } from '../../../src/features/members/member-model.js';
-import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
-import { buildGuild, buildPerson, type TestPerson } from '../../support/build.js';
-import { world } from '../../support/world.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
+import { buildGuild, buildMember } from '../../support/build.js';
 
-const actor = systemActor('test');
-const { signal } = new AbortController();
-
+// API-59
 describe('The count of linked members', () => {
-  let guildId: string;
-  let people: TestPerson[];
+  afterEach(() => clock.restore());
 
-  // A standing job counts by itself.
-  let wereRunning: boolean;
-  before(async () => {
-    await world();
-    wereRunning = jobsRunning();
-    await stopJobs();
-  });
-  after(async () => {
-    if (wereRunning) await startJobs();
-  });
-  beforeEach(async () => {
-    ({ guildId } = await buildGuild());
-    people = [await buildPerson(), await buildPerson(), await buildPerson()];
-  });
-  afterEach(() => sinon.restore());
-
-  const at = (n: number): TestPerson => people[n] ?? people[0] ?? ({} as TestPerson);
-
-  async function link(n: number): Promise<void> {
-    const { chatUserId, username: chatUsername, gameUserId, gameUsername } = at(n);
-    const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
-    await linkProvenMember(guildId, { chatUserId, chatUsername, game }, actor);
-  }
-
-  async function unlink(n: number): Promise<void> {
-    const member = await Members.findOne({ guildId, chatUserId: at(n).chatUserId });
-    if (member !== null) await endLink(member, 'self', actor);
-  }
-
-  /** What is read, and what stands in the stored count. */
-  async function counts(): Promise<{ read: number; stored: number | undefined }> {
-    const stored = await LinkedCounts.findOne({ guildId });
-    return { read: await countLinkedMembers(guildId), stored: stored?.linked };
-  }
-
-  /** As a process that is killed before its nth write of counting. */
-  async function countKilledBefore(write: number): Promise<void> {
-    let left = write;
-    const dies = () => {
-      left -= 1;
-      if (left <= 0) throw new Error('killed');
-    };
-    const [update, marks] = [LinkedCounts.update.bind(LinkedCounts), Members.acrossGuilds.collection];
-    const bulkWrite = marks.bulkWrite.bind(marks);
-    sinon.stub(LinkedCounts, 'update').callsFake(async (...given) => {
-      dies();
-      return update(...given);
-    });
-    sinon.stub(marks, 'bulkWrite').callsFake((async (...given: Parameters<typeof bulkWrite>) => {
-      dies();
-      return bulkWrite(...given);
-    }) as never);
-    await countLinksOf(guildId).catch(() => undefined);
-    sinon.restore();
-  }
-
-  it('The count of linked members is right at once, and the same once it is stored', async () => {
-    await link(0);
-    await link(1);
-    expect(await counts()).to.deep.equal({ read: 2, stored: undefined });
-    await countChangedLinks(signal);
-    expect(await counts()).to.deep.equal({ read: 2, stored: 2 });
-    await unlink(0);
-    await link(2);
-    await unlink(2);
-    await link(2);
-    await link(2);
-    expect(await counts()).to.deep.equal({ read: 2, stored: 2 });
-    await unlink(1);
-    expect(await counts()).to.deep.equal({ read: 1, stored: 2 });
-    await countChangedLinks(signal);
-    expect(await counts()).to.deep.equal({ read: 1, stored: 1 });
-    expect(await Members.count({ guildId, uncounted: 'any' })).to.equal(0);
-  });
-
-  it('The count of linked members counts each guild by itself, and all together', async () => {
-    await recountLinks(signal);
+  it('The count of linked members includes those who left, and counts each guild by itself and all together', async () => {
     const before = await countAllLinkedMembers();
-    const { guildId: other } = await buildGuild();
-    await link(0);
-    await countLinksOf(guildId);
-    await link(1);
-    expect([...(await linkedMembers([guildId, other]))]).to.deep.equal([
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    const [, left, unlinked] = [await buildMember(guild), await buildMember(guild), await buildMember(guild)];
+    await buildMember(guild, { linked: false });
+    const { guildId } = guild;
+    await Members.update({ guildId, chatUserId: left.chatUserId }, { $set: { present: false } });
+    expect((await guild.api.delete(`${guild.path}/members/${unlinked.chatUserId}/link`)).status).to.equal(204);
+    expect([...(await linkedMembers([guildId, other.guildId]))]).to.deep.equal([
       [guildId, 2],
-      [other, 0],
+      [other.guildId, 0],
     ]);
     expect(await countAllLinkedMembers()).to.equal(before + 2);
   });
 
-  for (const write of [1, 2, 3, 4]) {
-    it(`The count of linked members is right after a kill before write ${write} of counting, and after a recount`, async () => {
-      await link(0);
-      await countLinksOf(guildId);
-      await unlink(0);
-      await link(1);
-      await link(2);
-      await countKilledBefore(write);
-      expect((await counts()).read).to.equal(2);
-      await unlink(1);
-      await link(0);
-      expect((await counts()).read).to.equal(2);
-      await unlink(2);
-      expect((await counts()).read).to.equal(1);
-      await countLinksOf(guildId);
-      expect(await counts()).to.deep.equal({ read: 1, stored: 1 });
-    });
-  }
-
-  it('The daily recount mends the count of linked members, whatever it says', async () => {
-    await link(0);
-    await countLinksOf(guildId);
-    await LinkedCounts.update({ guildId }, { $set: { linked: 7 } });
-    await Members.update({ guildId, chatUserId: at(0).chatUserId }, { $unset: { counted: 1 } });
-    await recountLinks(signal);
-    expect(await counts()).to.deep.equal({ read: 1, stored: 1 });
+  it('The count of linked members is a minute old at most', async () => {
+    const guild = await buildGuild();
+    await buildMember(guild);
+    expect(await countLinkedMembers(guild.guildId)).to.equal(1);
+    await buildMember(guild);
+    clock.advance(minuteMs - 5_000);
+    expect(await countLinkedMembers(guild.guildId)).to.be.within(1, 2);
+    // The memory asks for the time once a millisecond.
+    await delay(5);
+    clock.advance(6_000);
+    expect(await countLinkedMembers(guild.guildId)).to.equal(2);
   });
 
-  it('The count of linked members begins with people who were linked before there were counts', async () => {
-    await link(0);
-    await link(1);
-    await Members.acrossGuilds.updateMany({ guildId }, { $unset: { uncounted: 1 } });
-    expect((await counts()).read).to.equal(2);
-    await unlink(1);
-    expect((await counts()).read).to.equal(1);
-    await countLinksOf(guildId);
-    expect(await counts()).to.deep.equal({ read: 1, stored: 1 });
+  it('The counts of linked members of a page of servers cost the database nothing within a minute', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `page-${index}`);
+    const commands: mongo.CommandStartedEvent[] = [];
+    const note = (event: mongo.CommandStartedEvent) => {
+      if (JSON.stringify(event.command).includes('"page-')) commands.push(event);
+    };
+    const client = mongoose.connection.getClient();
+    client.on('commandStarted', note);
+    try {
+      clock.freeze(clock.now());
+      expect((await linkedMembers(ids)).size).to.equal(100);
+      expect(commands).to.have.lengthOf(100);
+      expect((await linkedMembers(ids)).size).to.equal(100);
+      expect(commands).to.have.lengthOf(100);
+    } finally {
+      client.off('commandStarted', note);
+    }
+  });
+
+  it('What stored counts of earlier versions have left with a member disturbs nobody', async () => {
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild);
+    const { guildId, path } = guild;
+    const left = { $set: { counted: true, uncounted: 'any' } };
+    await Members.acrossGuilds.collection.updateOne({ guildId, chatUserId }, left);
+    const { body } = await guild.api.get(`${path}/members/${chatUserId}`);
+    expect(body).to.include({ status: 'linked' }).and.not.have.any.keys('counted', 'uncounted');
+    expect((await guild.api.delete(`${path}/members/${chatUserId}/link`)).status).to.equal(204);
+    expect(await countLinkedMembers(guildId)).to.equal(0);
   });
 });

@@ -57,7 +57,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'memberships',
     otherwise: {
       ...{ _id: 'an id', names: 'the other names in lower case', chatUserId: 'chatUserId', state: 'status', ...outbox },
-      ...{ counted: 'of the count', uncounted: 'of the count', syncFence: 'a number of syncs' },
+      ...{ syncFence: 'a number of syncs' },
       ...{ chatAvatar: 'chatAvatarUrl', kicking: 'an entry on its way into the log' },
     },
   },
@@ -122,16 +122,7 @@ const leftOut: Record<string, string> = {
   told_invitees: 'hashes, for a day',
   ...Object.fromEntries(
     [
-      ...[
-        'billing',
-        'billing_events',
-        'daily_counters',
-        'game_key_checks',
-        'groups',
-        'leases',
-        'linked_counts',
-        'log_retention',
-      ],
+      ...['billing', 'billing_events', 'daily_counters', 'game_key_checks', 'groups', 'leases', 'log_retention'],
       ...['mapped_role_states', 'mappings', 'panels', 'settings', 'setups', 'undos', 'watch_progress'],
       ...['watched_groups', 'watched_guilds', 'webhook_endpoints'],
     ].map((name) => [name, 'nothing about a person']),
