@@ -21,7 +21,14 @@ process.stdout.write(`Ctrl+C ends it. Ada owns the server Workshop (${guild.id})
 The platform's admin is ${platformAdminId}. \`npm run dev:web\` renews the dashboard as its files change.
 `);
 
-const compiler = ['node_modules/typescript/bin/tsc', '--watch', '--noCheck', '--preserveWatchOutput'];
+const compiler = [
+  'node_modules/typescript/bin/tsc',
+  '-p',
+  'tsconfig.service.json',
+  '--watch',
+  '--noCheck',
+  '--preserveWatchOutput',
+];
 const service = ['--watch', '--watch-preserve-output', '--enable-source-maps', 'dist/src/main.js'];
 const env = { ...process.env, ...environment };
 const children = [compiler, service].map((args) =>
