@@ -25,6 +25,7 @@ const programs = {
   bench: 'dist/test/bench/run.js',
   crashes: 'dist/test/crashes/run-crashes.js',
   faults: 'dist/test/faults/run-outages.js',
+  dev: 'dist/test/demo/dev.js',
   fuzz: 'dist/test/fuzz/run-fuzz.js',
   generate: 'dist/test/dashboard/write-generated.js',
   model: 'dist/test/model/run-model.js',

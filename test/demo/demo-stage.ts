@@ -38,34 +38,45 @@ export interface DemoStage {
   stop(): Promise<void>;
 }
 
-/** Starts everything on its usual ports, or on free ones where they are taken. */
-export async function setStage(): Promise<DemoStage> {
+/**
+ * Starts the sandboxes on their usual ports, or on free ones where these are taken. `environment` is that of a service
+ * between them.
+ */
+export async function startSandboxes(logLevel: string) {
   const [port, discordPort] = [await freePort(3000), await freePort(3001)];
   const [robloxPort, stripePort] = [await freePort(3002), await freePort(3003)];
   const discord = await startDiscordSandbox({ port: discordPort });
   const roblox = await startRobloxSandbox({ port: robloxPort });
   const stripe = await startStripeSandbox({ port: stripePort });
   stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
-  const receiver = await startReceiver();
   const platformAdminId = discord.addUser({ username: 'platform-admin' }).id;
   const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-demo-'));
+  const environment = {
+    ...sandboxEnvironment(discord, roblox, stripe),
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DEFAULT_PLAN: 'free',
+    PLATFORM_ADMINS: platformAdminId,
+    WEBHOOK_DELIVERY: 'live',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? logLevel,
+  };
+  const stop = async () => {
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true, force: true })]);
+  };
+  return { discord, roblox, stripe, platformAdminId, environment, url: `http://localhost:${port}`, stop };
+}
+
+/** Starts everything. */
+export async function setStage(): Promise<DemoStage> {
+  const sandboxes = await startSandboxes('silent');
+  const { discord, roblox, stripe, platformAdminId, url } = sandboxes;
+  const receiver = await startReceiver();
   const started = performance.now();
-  const service = await startService(
-    loadConfig({
-      ...sandboxEnvironment(discord, roblox, stripe),
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DEFAULT_PLAN: 'free',
-      PLATFORM_ADMINS: platformAdminId,
-      WEBHOOK_DELIVERY: 'live',
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
-    }),
-  );
+  const service = await startService(loadConfig(sandboxes.environment));
   await service.ready;
   const readyAfterMs = performance.now() - started;
-  const url = `http://localhost:${port}`;
   const mintToken = async (guildId: string) =>
     (await mintBotToken({ guildId, role: 'owner', name: 'demo', createdBy: 'demo' })).text;
   const platform = callerOf(url, { authorization: `Bot ${await mintToken('*')}` });
@@ -85,7 +96,7 @@ export async function setStage(): Promise<DemoStage> {
     async stop() {
       await service.stop();
       receiver.stop();
-      await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true, force: true })]);
+      await sandboxes.stop();
     },
   };
 }

@@ -1,13 +1,13 @@
-import { model, type QueryFilter, Schema, trusted } from 'mongoose';
+import { model, type QueryFilter, trusted } from 'mongoose';
 import { z } from 'zod';
-import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { type Actor, storedActor, systemActor } from '../../core/actors/actor.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
-import type { UnlinkReason } from '../members/member-links.js';
-import type { GameIdentity } from '../members/member-model.js';
+import { type UnlinkReason, unlinkReason } from '../members/member-links.js';
 
 /** How an account came to its person: by a proof of theirs, or imported on the word of a guild. */
 export const accountMethod = z.enum(['imported', ...proofMethod.options]);
@@ -17,117 +17,82 @@ export type AccountMethod = z.output<typeof accountMethod>;
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
-/** The platform-wide fact that a chat user owns a game account (ID-4). `_id` is the chatUserId. */
-export interface Account extends GameIdentity {
-  _id: string;
-  method: AccountMethod;
-  /** imported: where from. */
-  importedFrom?: ImportSource;
-  linkedAt: Date;
-  /** When Roblox made the account. Absent where that was not read yet. */
-  gameCreatedAt?: Date;
-  /** The verification session that proved it. */
-  provenBy?: string;
-  /** game_code: the guilds whose own games say so; it counts nowhere else (ID-11). */
-  onlyIn?: string[];
-  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
-  missingSince?: Date;
-  /** Since when that is certain. */
-  goneSince?: Date;
-  /** When Roblox was last asked for its names. */
-  namesReadAt?: Date;
-  /** Only of who is in a guild whose mappings ask for it. */
-  traits?: StoredTraits;
-}
-
 /** What Roblox said of a game account beside its names, for conditions (ROBLOX-14); of another account it counts no more. */
-export interface StoredTraits {
-  gameUserId: string;
-  premium?: boolean;
-  premiumReadAt?: Date;
+const traitsFields = z.strictObject({
+  gameUserId: z.string(),
+  premium: z.boolean().exactOptional(),
+  premiumReadAt: z.date().exactOptional(),
   /** By `itemKey`; null: the inventory was private. */
-  items: { item: string; owned: boolean | null; readAt: Date }[];
-}
+  items: z.array(z.strictObject({ item: z.string(), owned: z.boolean().nullable(), readAt: z.date() })),
+});
+export type StoredTraits = z.output<typeof traitsFields>;
 
 /** What the person still has to be told: somebody else did this to their account. */
-export interface AccountNotice {
-  id: string;
-  kind: 'set' | 'transferred' | 'removed';
+const noticeFields = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['set', 'transferred', 'removed']),
   /** The account that they have now by it (`set`), or have lost. */
-  gameUserId: string;
-  gameUsername: string;
-  since: Date;
-}
+  gameUserId: z.string(),
+  gameUsername: z.string(),
+  since: z.date(),
+});
+export type AccountNotice = z.output<typeof noticeFields>;
 
 /**
  * How an account is stored. Without a game account it is only there until every guild, and the person, knows that the
- * link is gone.
- * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
- * that a crash in between loses nothing: the job `settle-accounts` goes on.
+ * link is gone. `_id` is the chatUserId.
  */
-export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox {
-  _id: string;
-  unsettled?: {
-    id: string;
-    reason: UnlinkReason;
-    actor: Pick<Actor, 'kind' | 'id' | 'name'>;
-    since: Date;
-    /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
-    provenIn?: string;
-  };
-  notices?: AccountNotice[];
-}
+const storedAccountFields = z.strictObject({
+  _id: z.string(),
+  gameUserId: z.string().exactOptional(),
+  gameUsername: z.string().exactOptional(),
+  gameDisplayName: z.string().exactOptional(),
+  method: accountMethod.exactOptional(),
+  /** imported: where from. */
+  importedFrom: importSource.exactOptional(),
+  linkedAt: z.date().exactOptional(),
+  /** When Roblox made the account. Absent where that was not read yet. */
+  gameCreatedAt: z.date().exactOptional(),
+  /** The verification session that proved it. */
+  provenBy: z.string().exactOptional(),
+  /** game_code: the guilds whose own games say so; it counts nowhere else (ID-11). */
+  onlyIn: z.array(z.string()).exactOptional(),
+  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
+  missingSince: z.date().exactOptional(),
+  /** Since when that is certain. */
+  goneSince: z.date().exactOptional(),
+  /** When Roblox was last asked for its names. */
+  namesReadAt: z.date().exactOptional(),
+  /** Only of who is in a guild whose mappings ask for it. */
+  traits: traitsFields.exactOptional(),
+  /**
+   * Set in the same write as the change itself and cleared once every guild of the person is in line, so that a crash
+   * in between loses nothing: the job `settle-accounts` goes on.
+   */
+  unsettled: z
+    .strictObject({
+      id: z.string(),
+      reason: unlinkReason,
+      actor: storedActor,
+      since: z.date(),
+      /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
+      provenIn: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  notices: z.array(noticeFields).exactOptional(),
+});
+type StoredFields = z.output<typeof storedAccountFields>;
+export interface StoredAccount extends StoredFields, WithOutbox {}
+
+type LinkField = 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'method' | 'linkedAt';
+
+/** The platform-wide fact that a chat user owns a game account (ID-4). */
+export type Account = Omit<StoredFields, 'unsettled' | 'notices' | LinkField> & Required<Pick<StoredFields, LinkField>>;
 
 /** The accounts with a game account, by when their names were read. */
 export const byNamesReadAt = 'namesReadAt_1';
 
-const schema = new Schema<StoredAccount>(
-  {
-    _id: { type: String, required: true },
-    gameUserId: String,
-    gameUsername: String,
-    gameDisplayName: String,
-    method: String,
-    importedFrom: String,
-    linkedAt: Date,
-    gameCreatedAt: Date,
-    provenBy: String,
-    onlyIn: { type: [String], default: undefined },
-    missingSince: Date,
-    goneSince: Date,
-    namesReadAt: Date,
-    traits: {
-      type: {
-        gameUserId: String,
-        premium: Boolean,
-        premiumReadAt: Date,
-        items: { type: [{ item: String, owned: Boolean, readAt: Date, _id: false }] },
-      },
-      _id: false,
-      default: undefined,
-    },
-    unsettled: {
-      type: {
-        id: String,
-        reason: String,
-        actor: { kind: String, id: String, name: String },
-        since: Date,
-        provenIn: String,
-      },
-      _id: false,
-    },
-    notices: {
-      type: [
-        new Schema(
-          { id: String, kind: String, gameUserId: String, gameUsername: String, since: Date },
-          { _id: false, id: false },
-        ),
-      ],
-      default: undefined,
-    },
-  },
-  { collection: 'accounts', versionKey: false },
-);
+const schema = schemaOf<StoredAccount>('accounts', storedAccountFields);
 // One game account belongs to one chat user at a time (ID-4); its owner by game account.
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.

@@ -1,4 +1,5 @@
 import { trusted } from 'mongoose';
+import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
@@ -9,7 +10,8 @@ import type { OwedSync } from './member-sync-fields.js';
 import { owedSync } from './owed-syncs.js';
 
 /** Why a link ended (ID-8, `member.unlinked`). */
-export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
+export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
+export type UnlinkReason = z.output<typeof unlinkReason>;
 
 // Each of these owes the member the sync in the very write that makes it necessary.
 

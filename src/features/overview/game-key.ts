@@ -1,27 +1,26 @@
-import { model, Schema } from 'mongoose';
+import { model } from 'mongoose';
+import { z } from 'zod';
 import { config } from '../../config/config.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
-import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { type KeyFault, keyFaults, readKeyFault } from '../../platforms/roblox/api-key.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { type Condition, leavesOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
 /** What the last look at a key has shown, by the key's hash, so that every process knows what one has seen. */
-interface KeyCheck {
-  _id: string;
-  fault: KeyFault | null;
-  checkedAt: Date;
-}
+const keyCheckFields = z.strictObject({
+  _id: z.string(),
+  fault: z.enum(keyFaults).nullable(),
+  checkedAt: z.date(),
+});
+type KeyCheck = z.output<typeof keyCheckFields>;
 
-const schema = new Schema<KeyCheck>(
-  { _id: { type: String, required: true }, fault: String, checkedAt: Date },
-  { collection: 'game_key_checks', versionKey: false },
-);
-const KeyChecks = model<KeyCheck>('GameKeyCheck', schema);
+const KeyChecks = model('GameKeyCheck', schemaOf<KeyCheck>('game_key_checks', keyCheckFields));
 
 /**
  * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and

@@ -1,30 +1,20 @@
 import { trusted } from 'mongoose';
-import { clock } from '../../lib/clock.js';
-import { minuteMs, secondMs } from '../../lib/time.js';
-import { listMembersOfRole, type RoleCount, readRoleCounts } from '../../platforms/roblox/group-role-counts.js';
-import { groupsPerUserSeen, type Membership } from '../../platforms/roblox/open-cloud-memberships.js';
-import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-http.js';
+import { minuteMs } from '../../lib/time.js';
+import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-role-counts.js';
+import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
+import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { accountsSyncedAs } from '../members/linked-accounts.js';
-import type { Readings } from './account-reading.js';
+import { type GlanceTimes, glanceTimes, isSweepDue } from './glance-times.js';
 import { lookAtLog } from './group-log-look.js';
-import { giveTurnsFor, hasten } from './hastened-people.js';
-import { type GlancePlan, isGlanceCheaper, planGlance } from './plan-readings.js';
+import { isGlanceCheaper, planGlance } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
-import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
-import { notePage } from './seen-ranks.js';
-import { makeUrgent } from './watched-links.js';
-import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
+import { readWanted, type WantedReadings } from './wanted-readings.js';
+import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 /** A look whose process was killed is made again after this time. */
 const claimMs = 2 * minuteMs;
-/** When to look again at a log for which no call was left. */
-const noCallLeftMs = secondMs;
 /** Enough people to choose by; counting more would cost more than it tells. */
 const peopleCounted = 2_000;
-const membersAtOnce = 500;
-/** Members come and go while a role is read; a list that is shorter than this share of its count is not believed. */
-const believedShare = 0.9;
 
 /** What a look at a group goes by. */
 export interface GlanceContext {
@@ -57,14 +47,10 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
  */
 export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
-  const seenAt = clock.now();
-  const targetMs = targetOf(groupId, context.interests);
-  const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, context.logRoundMs)];
-  // The log is looked at between two looks at the counts. While no call is left for it, these are not due yet.
-  const countsAt = (group.seenAt?.getTime() ?? 0) + everyMs;
-  if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt.getTime()) {
-    const dueAt = new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs));
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt } });
+  const times = glanceTimes(group, context);
+  const { seenAt, everyMs, logMs, postponedTo } = times;
+  if (postponedTo !== null) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: postponedTo } });
     return;
   }
   const people = await countPeople(groupId, context.interests);
@@ -77,9 +63,14 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
     await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isTold && { $unset: { seenAt: 1 } }) });
     return;
   }
-  const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  const look = { seenAt, sweepBefore, people, everyMs };
-  const roles = isTold && !isSweepDue(before, sweepBefore) ? before : await readRoles(group, look, context);
+  if (isTold && !isSweepDue(before, times)) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, seenAt, dueAt } });
+    return;
+  }
+  const now = await readRoleCounts(groupId, context.counts);
+  const wanted = wantedReadings(group, now, { ...times, people });
+  await readWanted(groupId, wanted, { ...context, everyMs });
+  const roles = notedRoles(group, now, { ...wanted, seenAt });
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, roles, seenAt, dueAt } });
 }
 
@@ -94,110 +85,40 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
   return isGlanceCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
-interface RolesLook {
-  seenAt: Date;
-  /** Roles that were not read since, in milliseconds since 1970, are read whatever their counts are. */
-  sweepBefore: number;
-  /** How many linked people the group matters to. */
-  people: number;
-  everyMs: number;
-}
-
-/** Compares the counts of a group's roles with those before, and reads what they ask for. @returns the roles as they are. */
-async function readRoles(
-  { _id: groupId, roles: before }: WatchedGroup,
-  { seenAt, sweepBefore, people, everyMs }: RolesLook,
-  context: GlanceContext,
-): Promise<WatchedGroup['roles']> {
-  const now = await readRoleCounts(groupId, context.counts);
+/** The roles as they are now, each with when it was read last. */
+function notedRoles(
+  { roles: before }: WatchedGroup,
+  now: readonly RoleCount[],
+  { read, seenAt }: Pick<WantedReadings, 'read'> & Pick<GlanceTimes, 'seenAt'>,
+): WatchedGroup['roles'] {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
-  const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
-  const plan = planGlance(before, now, { swept, people, groupsPerUser: groupsPerUserSeen() });
-  const readOnes = plan.everybody ? [] : plan.read;
-  for (const role of readOnes) await readRole(groupId, role, context);
-  await hastenPeople(groupId, plan, everyMs, context.interests);
-  const isRead = new Set(plan.read.map(({ gameRoleId }) => gameRoleId));
+  for (const { gameRoleId } of read) readAt.set(gameRoleId, seenAt);
   return now.map((role) => {
-    const at = isRead.has(role.gameRoleId) ? seenAt : readAt.get(role.gameRoleId);
+    const at = readAt.get(role.gameRoleId);
     return { ...role, ...(at !== undefined && { readAt: at }) };
   });
 }
 
-/** Whether the roles but the largest are to be read again, whatever the log tells. */
-function isSweepDue(roles: WatchedGroup['roles'], sweepBefore: number): boolean {
-  const largest = Math.max(...roles.map(({ members }) => members));
-  const others = roles.filter(({ members }) => members < largest);
-  return roles.length === 0 || others.some(({ readAt }) => (readAt?.getTime() ?? 0) <= sweepBefore);
-}
-
-/** Reads those people soon whom the roles that were read can't tell of. */
-async function hastenPeople(
-  groupId: string,
-  plan: GlancePlan,
-  everyMs: number,
-  interests: RankInterests,
-): Promise<void> {
+/** What the counts of a group's roles ask for: roles, people by what they held, or all whom the group matters to. */
+function wantedReadings(
+  { _id: groupId, roles: before }: WatchedGroup,
+  now: readonly RoleCount[],
+  { sweepBefore, people }: Pick<GlanceTimes, 'sweepBefore'> & { people: number },
+): WantedReadings {
+  const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
+  const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
+  const plan = planGlance(before, now, { swept, people, groupsPerUser: groupsPerUserSeen() });
   const pulled = [
     ...plan.gone.map((gameRoleId) => roleIn(groupId, gameRoleId)),
     ...(plan.joined ? [outsideOf(groupId)] : []),
     ...(plan.leftFrom === null ? [] : [roleIn(groupId, plan.leftFrom)]),
   ];
-  const wanted = plan.everybody ? [aboutGroup(groupId)] : pulled;
-  for (const held of wanted) await hasten(held, everyMs);
-  if (wanted.length > 0) await giveTurnsFor(groupId, interests);
-}
-
-/** The shortest target among the guilds that name a group, in milliseconds. */
-function targetOf(groupId: string, { guildsByGroup, plans }: RankInterests): number {
-  const targets = (guildsByGroup.get(groupId) ?? []).map((guildId) => rankTargetMs(plans.get(guildId) ?? 'free'));
-  return Math.min(rankTargetMs('free'), ...targets);
+  return { read: plan.read, soon: plan.everybody ? [aboutGroup(groupId)] : pulled, everybody: plan.everybody };
 }
 
 function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInterests): number {
   const numbers = (guildsByGroup.get(groupId) ?? []).map((guildId) => groupsByGuild.get(guildId)?.length ?? 1);
   return Math.min(...numbers, Number.MAX_SAFE_INTEGER);
-}
-
-/** Reads the holders of a role, and makes urgent whoever held it, or was synced as its holder, and is not among them. */
-async function readRole(groupId: string, role: RoleCount, context: GlanceContext): Promise<void> {
-  const holders = new Set<string>();
-  let listed = 0;
-  const beganAt = clock.now();
-  let readAt = beganAt;
-  let page: Readings = new Map();
-  const note = async () => {
-    for (const id of await notePage(groupId, page, { readAt, paced: context.paced })) holders.add(id);
-    listed += page.size;
-    page = new Map();
-    readAt = clock.now();
-  };
-  for await (const member of listMembersOfRole(groupId, role.gameRoleId, context.members)) {
-    page.set(member.gameUserId, ranksIn(groupId, member));
-    if (page.size >= membersAtOnce) await note();
-  }
-  await note();
-  if (listed < role.members * believedShare) throw incompleteAnswer('a role listed fewer members than it has');
-  await makeUrgent(await accountsAmong(await formerHolders(roleIn(groupId, role.gameRoleId), holders, beganAt)));
-}
-
-/** The accounts that held a role when they were last seen, or synced by what was read before, and are not among its holders. */
-async function formerHolders(held: string, holders: ReadonlySet<string>, readBefore: Date): Promise<Set<string>> {
-  const former = new Set<string>();
-  for await (const { _id } of WatchedAccounts.find({ held }, { _id: 1 }).lean<WatchedAccount>().cursor())
-    if (!holders.has(_id)) former.add(_id);
-  for (const gameUserId of await accountsSyncedAs(held, readBefore))
-    if (!holders.has(gameUserId)) former.add(gameUserId);
-  return former;
-}
-
-function accountsAmong(gameUserIds: ReadonlySet<string>): Promise<WatchedAccount[]> {
-  if (gameUserIds.size === 0) return Promise.resolve([]);
-  return WatchedAccounts.find({ _id: trusted({ $in: [...gameUserIds] }) }, { guildId: 1 }).lean<WatchedAccount[]>();
-}
-
-function ranksIn(groupId: string, member: Membership) {
-  if (member.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
-  return new Map([[groupId, member.roleIds]]);
 }
 
 /** Until a group can be looked at again, its people are read as often as if it were not. */

@@ -1,0 +1,86 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
+import { listMembersOfRole, type RoleCount } from '../../platforms/roblox/group-role-counts.js';
+import type { Membership } from '../../platforms/roblox/open-cloud-memberships.js';
+import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-http.js';
+import { roleIn } from '../members/held-ranks.js';
+import { accountsSyncedAs } from '../members/linked-accounts.js';
+import type { Readings } from './account-reading.js';
+import { giveTurnsFor, hasten } from './hastened-people.js';
+import type { RankInterests } from './rank-interests.js';
+import { notePage } from './seen-ranks.js';
+import { makeUrgent } from './watched-links.js';
+import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
+
+const membersAtOnce = 500;
+/** Members come and go while a role is read; a list that is shorter than this share of its count is not believed. */
+const believedShare = 0.9;
+
+/** What a look at a group asks to be read. */
+export interface WantedReadings {
+  /** The roles whose members are read now, unless everybody is. */
+  read: readonly RoleCount[];
+  /** What people held, or the whole group: these are read one by one, soon. */
+  soon: readonly (string | object)[];
+  /** Reading everybody whom the group matters to is cheaper than reading the roles. */
+  everybody: boolean;
+}
+
+interface ReadingContext {
+  interests: RankInterests;
+  members: Patience;
+  /** Waits before a sync is owed, which makes calls too. */
+  paced: () => Promise<void>;
+  /** Milliseconds from one look at the counts to the next. */
+  everyMs: number;
+}
+
+/** Reads the members of roles now, and makes people due whom these roles can't tell of. Throws GamePlatformUnavailable. */
+export async function readWanted(groupId: string, wanted: WantedReadings, context: ReadingContext): Promise<void> {
+  const roles = wanted.everybody ? [] : wanted.read;
+  for (const role of roles) await readRole(groupId, role, context);
+  for (const held of wanted.soon) await hasten(held, context.everyMs);
+  if (wanted.soon.length > 0) await giveTurnsFor(groupId, context.interests);
+}
+
+/** Reads the holders of a role, and makes urgent whoever held it, or was synced as its holder, and is not among them. */
+async function readRole(groupId: string, role: RoleCount, { members, paced }: ReadingContext): Promise<void> {
+  const holders = new Set<string>();
+  let listed = 0;
+  const beganAt = clock.now();
+  let readAt = beganAt;
+  let page: Readings = new Map();
+  const note = async () => {
+    for (const id of await notePage(groupId, page, { readAt, paced })) holders.add(id);
+    listed += page.size;
+    page = new Map();
+    readAt = clock.now();
+  };
+  for await (const member of listMembersOfRole(groupId, role.gameRoleId, members)) {
+    page.set(member.gameUserId, ranksIn(groupId, member));
+    if (page.size >= membersAtOnce) await note();
+  }
+  await note();
+  if (listed < role.members * believedShare) throw incompleteAnswer('a role listed fewer members than it has');
+  await makeUrgent(await accountsAmong(await formerHolders(roleIn(groupId, role.gameRoleId), holders, beganAt)));
+}
+
+/** The accounts that held a role when they were last seen, or synced by what was read before, and are not among its holders. */
+async function formerHolders(held: string, holders: ReadonlySet<string>, readBefore: Date): Promise<Set<string>> {
+  const former = new Set<string>();
+  for await (const { _id } of WatchedAccounts.find({ held }, { _id: 1 }).lean<WatchedAccount>().cursor())
+    if (!holders.has(_id)) former.add(_id);
+  for (const gameUserId of await accountsSyncedAs(held, readBefore))
+    if (!holders.has(gameUserId)) former.add(gameUserId);
+  return former;
+}
+
+function accountsAmong(gameUserIds: ReadonlySet<string>): Promise<WatchedAccount[]> {
+  if (gameUserIds.size === 0) return Promise.resolve([]);
+  return WatchedAccounts.find({ _id: trusted({ $in: [...gameUserIds] }) }, { guildId: 1 }).lean<WatchedAccount[]>();
+}
+
+function ranksIn(groupId: string, member: Membership) {
+  if (member.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
+  return new Map([[groupId, member.roleIds]]);
+}
