@@ -58,6 +58,12 @@ const members = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./pages/members/members-page.js')), 'MembersPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => guild,
+  path: 'people',
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/people/people-page.js')), 'PeoplePage'),
+});
+
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
@@ -185,7 +191,7 @@ const doctor = createRoute({
 
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
-const teamPages = [config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
+const teamPages = [people, config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([
   landing,
