@@ -25,7 +25,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 8, test: /^(?!.*\/(ScrollArea|Table)\/)/, priority: 1 },
+            { name: 'shared', minShareCount: 9, test: /^(?!.*\/(ScrollArea|Table)\/)/, priority: 1 },
             {
               name: 'frame',
               minShareCount: 2,

@@ -58,6 +58,12 @@ const members = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./pages/members/members-page.js')), 'MembersPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => guild,
+  path: 'people',
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/people/people-page.js')), 'PeoplePage'),
+});
+
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
@@ -202,7 +208,7 @@ const guildPages = [
   resync,
   settings,
 ] as const;
-const teamPages = [config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
+const teamPages = [people, config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([
   landing,

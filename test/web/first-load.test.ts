@@ -9,7 +9,7 @@ import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { openTab } from './web-page.js';
 
 const ofPlatform = ['/admin', '/admin/doctor'];
-const ofTeam = ['/config', '/log', '/webhooks', '/team', '/tokens', '/plan'];
+const ofTeam = ['/config', '/people', '/log', '/webhooks', '/team', '/tokens', '/plan'];
 
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
 const most = { script: 190, stylesheet: 25 } as const;

@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, string>> = {
   webhooks: '/g/:guild/webhooks',
   webhook: '/g/:guild/webhooks/:webhook',
   delivery: '/g/:guild/webhooks/:webhook/:delivery',
+  people: '/g/:guild/people',
   team: '/g/:guild/team',
   tokens: '/g/:guild/tokens',
   plan: '/g/:guild/plan',
@@ -28,6 +29,8 @@ describe('The pages of a team', function () {
     browser = await startChromium(this);
     guild = await buildLivingGuild('Ranger Base', 1);
     team = await buildLivingTeam(guild);
+    const absent = { chatUserId: '100000000000000777', gameUserId: '261' };
+    await guild.api.post(`${guild.path}/people/import`, { source: 'list', people: [absent] });
   });
   after(async () => {
     await team?.receiver.close();

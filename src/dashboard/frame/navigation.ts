@@ -32,6 +32,7 @@ export const guildMenu = [
       { to: '/g/$guildId/webhooks', name: 'nav.webhooks', icon: 'bolt' },
       { to: '/g/$guildId/tokens', name: 'nav.tokens', icon: 'key' },
       { to: '/g/$guildId/config', name: 'nav.config', icon: 'file' },
+      { to: '/g/$guildId/people', name: 'nav.people', icon: 'people' },
     ],
   },
   {

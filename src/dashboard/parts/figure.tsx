@@ -9,12 +9,12 @@ export const FigureList = ({ label, children }: { label: string; children: React
 );
 
 /** A number of a list of numbers, with its name above and what is worth knowing of it below. */
-export function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+export function Figure({ name, value, children }: { name: string; value: string; children?: ReactNode }) {
   return (
     <li className={css.figure}>
       <span className={css.name}>{name}</span>
       <span className={css.value}>{value}</span>
-      <span className={css.note}>{children}</span>
+      {children !== undefined && <span className={css.note}>{children}</span>}
     </li>
   );
 }

@@ -21,6 +21,7 @@ export const families = [
   'role.*',
   'permission.*',
   'panel.*',
+  'people.*',
   'teammate.*',
   'token.*',
   'webhook.*',

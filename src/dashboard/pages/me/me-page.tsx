@@ -7,6 +7,8 @@ import { answerOf, api } from '../../api/client.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
+import { botNames } from '../../guild/bot-names.js';
+import type { Words } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { TextLink } from '../../parts/link-button.js';
@@ -18,6 +20,7 @@ import { LinkedRoles } from './linked-roles.js';
 import css from './me.module.css';
 
 type Me = Schemas['CurrentPerson'];
+type OwnAccount = NonNullable<Me['account']>;
 
 /** What is the person's own: their Roblox account, servers, sessions and data. */
 export function MePage() {
@@ -52,7 +55,7 @@ function Account({ me: { account } }: { me: Me }) {
             </a>
           </p>
           <p className={css.quiet}>
-            {t(`me.proved_${account.method}`)} · {time(account.linkedAt)}
+            {t(`me.proved_${account.method}`, { source: sourceWords(account, t) })} · {time(account.linkedAt)}
           </p>
         </>
       )}
@@ -60,10 +63,17 @@ function Account({ me: { account } }: { me: Me }) {
   );
 }
 
-function Unlink({ account: { gameUserId, gameUsername } }: { account: NonNullable<Me['account']> }) {
+/** Where a server has an imported account from. */
+const sourceWords = ({ importedFrom }: OwnAccount, t: Words['t']): string =>
+  importedFrom === null || importedFrom === 'list' ? t('me.imported_list') : botNames[importedFrom];
+
+/** Of an imported account this says that it is another's, which has the same effect and one more (PEOPLE-8). */
+function Unlink({ account: { gameUserId, gameUsername, method } }: { account: OwnAccount }) {
   const { t } = useWords();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const isImported = method === 'imported';
+  const act = t(isImported ? 'me.not_me' : 'me.unlink');
   const unlink = useMutation({
     meta: { told: 'told.unlinked' },
     mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', { params: { query: { gameUserId } } })),
@@ -72,16 +82,16 @@ function Unlink({ account: { gameUserId, gameUsername } }: { account: NonNullabl
   return (
     <>
       <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
-        {t('me.unlink')}
+        {act}
       </Button>
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
-        title={t('me.unlink_title', { account: gameUsername })}
-        act={t('me.unlink')}
+        title={t(isImported ? 'me.not_me_title' : 'me.unlink_title', { account: gameUsername })}
+        act={act}
         mutation={unlink}
       >
-        <p>{t('me.unlink_words')}</p>
+        <p>{t(isImported ? 'me.not_me_words' : 'me.unlink_words')}</p>
       </Confirm>
     </>
   );

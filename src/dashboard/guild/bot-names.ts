@@ -1,0 +1,2 @@
+/** The bots that people's accounts can be imported from. */
+export const botNames = { bloxlink: 'Bloxlink', rover: 'RoVer', rowifi: 'RoWifi' } as const;

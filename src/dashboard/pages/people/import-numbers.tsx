@@ -1,0 +1,63 @@
+import { Table } from '@mantine/core';
+import type { Schemas } from '../../api/api-types.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Figure, FigureList } from '../../parts/figure.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import css from './people.module.css';
+
+export type PeopleImport = Schemas['PeopleImport'];
+
+const names = [
+  ...['new', 'imported', 'known', 'unknown'],
+  ...['contradicting', 'refused', 'not_in_server', 'not_found'],
+] as const satisfies readonly string[];
+type CountName = 'new' | 'imported' | 'known' | 'unknown' | PeopleImport['problems'][number]['problem'];
+
+/** At least one: nobody waits for zero minutes. */
+export const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
+
+/** How many pairs became what, or would; what is nothing is left out, but for what was imported. */
+export function ImportCounts({ counts, label }: { counts: Partial<Record<CountName, number>>; label: string }) {
+  const { t, number } = useWords();
+  const shown = (names as readonly CountName[]).flatMap((name) => {
+    const count = counts[name];
+    const isMain = name === 'new' || name === 'imported';
+    return count === undefined || (count === 0 && !isMain) ? [] : [{ name, count }];
+  });
+  return (
+    <FigureList label={label}>
+      {shown.map(({ name, count }) => (
+        <Figure key={name} name={t(`people.count_${name}`)} value={number(count)} />
+      ))}
+    </FigureList>
+  );
+}
+
+/** The pairs that were left out, and why. */
+export function ImportProblems({ problems }: { problems: PeopleImport['problems'] }) {
+  const { t } = useWords();
+  if (problems.length === 0) return null;
+  return (
+    <>
+      <h3 className={css.heading}>{t('people.problems')}</h3>
+      <ScrollTable label={t('people.problems')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('people.discord')}</Table.Th>
+            <Table.Th scope="col">{t('people.roblox')}</Table.Th>
+            <Table.Th scope="col">{t('people.why')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {problems.map(({ chatUserId, gameUserId, problem }) => (
+            <Table.Tr key={`${chatUserId} ${gameUserId}`}>
+              <Table.Td>{chatUserId}</Table.Td>
+              <Table.Td>{gameUserId}</Table.Td>
+              <Table.Td>{t(`people.count_${problem}`)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { botNames } from '../../guild/bot-names.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Choice } from '../../parts/choice.js';
+import { Section } from '../../parts/page.js';
+import { Failed } from '../../parts/states.js';
+import { ImportCounts, minutesOf } from './import-numbers.js';
+import css from './people.module.css';
+
+type Bot = keyof typeof botNames;
+type Source = 'csv' | Bot;
+
+const bots = ['bloxlink', 'rover', 'rowifi'] as const satisfies readonly Bot[];
+
+const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
+
+/** A list, or another bot with this server's key: first what it would do, then the import of exactly that. */
+export function NewImport({ onStart }: { onStart: () => unknown }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const [source, setSource] = useState<Source>('csv');
+  const [typed, setTyped] = useState('');
+  const send = (dryRun: boolean) =>
+    answerOf(
+      api.POST('/api/guilds/{guildId}/people/import', {
+        params: { path: { guildId } },
+        body: { ...draftOf(source, typed), dryRun },
+      }),
+    );
+  const check = useMutation({ mutationFn: () => send(true) });
+  const start = useMutation({ meta: { told: 'told.import' }, mutationFn: () => send(false), onSuccess: onStart });
+  const change = (wanted: Source, text: string) => {
+    setSource(wanted);
+    setTyped(text);
+    check.reset();
+    start.reset();
+  };
+  const proposed = check.data !== undefined && 'seconds' in check.data ? check.data : undefined;
+  return (
+    <Section title={t('people.title')}>
+      <Choice
+        label={t('people.source')}
+        className={css.source ?? ''}
+        value={source}
+        options={[
+          { value: 'csv', label: t('people.source_csv') },
+          ...bots.map((value) => ({ value, label: botNames[value] })),
+        ]}
+        onChange={(wanted) => change(wanted, '')}
+      />
+      {source === 'csv' ? (
+        <ListField text={typed} onChange={(text) => change('csv', text)} />
+      ) : (
+        <TextInput
+          type="password"
+          label={t('people.key', { bot: botNames[source] })}
+          description={t('people.key_hint')}
+          autoComplete="off"
+          value={typed}
+          onChange={({ currentTarget: { value } }) => change(source, value)}
+        />
+      )}
+      <div className={css.buttons}>
+        <ActButton
+          variant={proposed === undefined ? 'filled' : 'default'}
+          disabled={typed.trim() === ''}
+          loading={check.isPending}
+          onClick={() => check.mutate()}
+        >
+          {t('config.check')}
+        </ActButton>
+      </div>
+      <Failed error={check.error} />
+      {proposed !== undefined && (
+        <div role="status">
+          <Proposal proposed={proposed} source={source} />
+          <ActButton disabled={proposed.new === 0} loading={start.isPending} onClick={() => start.mutate()}>
+            {t('people.start')}
+          </ActButton>
+        </div>
+      )}
+      <Failed error={start.error} />
+    </Section>
+  );
+}
+
+function Proposal({ proposed, source }: { proposed: Schemas['ProposedPeopleImport']; source: Source }) {
+  const { t } = useWords();
+  const count = proposed.new;
+  const sentence =
+    source === 'csv' ? t('people.would', { count }) : t('people.would_ask', { bot: botNames[source], count });
+  return (
+    <>
+      <p className={css.words}>
+        {sentence} {count > 0 && t('people.takes', { minutes: minutesOf(proposed.seconds) })}
+      </p>
+      {source === 'csv' && <ImportCounts counts={proposed} label={t('people.title')} />}
+    </>
+  );
+}
+
+/** Pasted, or read from a file. */
+function ListField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  const { t } = useWords();
+  const id = useId();
+  return (
+    <>
+      <Textarea
+        label={t('people.text')}
+        className={css.text ?? ''}
+        rows={8}
+        spellCheck={false}
+        placeholder="175928847299117063,261"
+        value={text}
+        onChange={({ currentTarget: { value } }) => onChange(value)}
+      />
+      <label htmlFor={id} className={css.file}>
+        {t('config.file')}{' '}
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt"
+          onChange={async ({ currentTarget: { files } }) => {
+            const [file] = files ?? [];
+            if (file !== undefined) onChange(await file.text());
+          }}
+        />
+      </label>
+    </>
+  );
+}

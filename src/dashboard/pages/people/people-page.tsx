@@ -1,0 +1,115 @@
+import { Progress } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { hasCode } from '../../api/refusal.js';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { actorName } from '../../guild/log-words.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { useNow } from '../../parts/now.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered, Failed } from '../../parts/states.js';
+import { ImportCounts, ImportProblems, minutesOf, type PeopleImport } from './import-numbers.js';
+import { NewImport } from './new-import.js';
+import css from './people.module.css';
+
+/** A running import is read this often. */
+const followMs = 2_000;
+
+const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;
+
+/** Bringing the accounts of members along from another bot: what it would do, how far it is, and what was left out. */
+export function PeoplePage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="admin" title={t('nav.people')}>
+      <Imports />
+    </ForRole>
+  );
+}
+
+function Imports() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const latest = useQuery({
+    queryKey: importKey(guildId),
+    queryFn: () => readLatest(guildId),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? followMs : false),
+  });
+  return (
+    <Page title={t('nav.people')} lead={t('people.lead')}>
+      <Answered query={latest} lines={8}>
+        {(found) => (
+          <>
+            {found?.state === 'running' && <Running running={found} />}
+            {found?.state !== 'running' && (
+              <NewImport onStart={() => queryClient.invalidateQueries({ queryKey: guildKey(guildId) })} />
+            )}
+            {found !== null && found.state !== 'running' && <Ended ended={found} />}
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+/** The import that began last; null where none has. */
+async function readLatest(guildId: string): Promise<PeopleImport | null> {
+  try {
+    return await answerOf(api.GET('/api/guilds/{guildId}/people/import', { params: { path: { guildId } } }));
+  } catch (error) {
+    if (hasCode(error, 'import_not_found')) return null;
+    throw error;
+  }
+}
+
+function Running({ running: { counts, total, etaSeconds } }: { running: PeopleImport }) {
+  const { t, number } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const cancel = useMutation({
+    meta: { told: 'told.stopped' },
+    mutationFn: () => answerOf(api.DELETE('/api/guilds/{guildId}/people/import', { params: { path: { guildId } } })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  return (
+    <Section title={t('people.running')}>
+      <p role="status" className={css.words}>
+        {t('people.done', { done: number(counts.done), total: number(total) })}{' '}
+        {etaSeconds !== null && t('people.left', { minutes: minutesOf(etaSeconds) })}
+      </p>
+      <Progress
+        size="lg"
+        value={total === 0 ? 0 : (100 * counts.done) / total}
+        aria-label={t('people.progress')}
+        className={css.progress ?? ''}
+      />
+      <ImportCounts counts={counts} label={t('people.running')} />
+      <ActButton variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+        {t('resync.cancel')}
+      </ActButton>
+      <Failed error={cancel.error} />
+    </Section>
+  );
+}
+
+function Ended({ ended }: { ended: PeopleImport }) {
+  const words = useWords();
+  const { t } = words;
+  const now = useNow();
+  const { state, startedBy, counts, fault, finishedAt, problems } = ended;
+  return (
+    <Section title={t('people.last')}>
+      <p className={css.words}>
+        {t(`resync.state_${state}`)} · {actorName(startedBy, t)}
+        {finishedAt !== null && ` · ${words.ago(finishedAt, now)}`}
+      </p>
+      {fault !== null && <p className={css.fault}>{t(`people.fault_${fault}`)}</p>}
+      <ImportCounts counts={counts} label={t('people.last')} />
+      <ImportProblems problems={problems} />
+    </Section>
+  );
+}
