@@ -44,7 +44,8 @@ export interface PreviewRunInput {
 
 /**
  * One preview while it is read, a part at a time, and stored to be applied. The game ranks of everybody are read before
- * the first part and stay in memory until the last, so that no later part asks Roblox again.
+ * the first part and stay in memory until the last, so that no later part asks Roblox again: of 10,000 members in a group
+ * of as many, all parts take 102 calls instead of 1,021.
  */
 export class PreviewRun {
   readonly previewId = newSecret();
