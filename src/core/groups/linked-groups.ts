@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PipelineStage } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';
@@ -28,8 +29,29 @@ const attachedGroups = new SharedReads(async (guildId) => {
 });
 
 /** The ids of a guild's groups, oldest first, and the ones that Roblox did not know at the last read. */
-export async function attachedGroupIds(guildId: string): Promise<{ all: string[]; gone: Set<string> }> {
-  const attached = await attachedGroups.get(guildId);
+export interface AttachedGroups {
+  all: string[];
+  gone: Set<string>;
+}
+
+export async function attachedGroupIds(guildId: string): Promise<AttachedGroups> {
+  return attachedOf(await attachedGroups.get(guildId));
+}
+
+/** The stage that adds to other rows those of a guild's groups; `attachedOf` takes them. */
+export const withAttachedGroups = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: LinkedGroups.acrossGuilds.collection.name,
+    pipeline: [
+      { $match: { guildId } },
+      { $sort: { addedAt: 1, groupId: 1 } },
+      { $project: { _id: 0, groupId: 1, gone: 1 } },
+    ],
+  },
+});
+
+/** Pure. */
+export function attachedOf(attached: readonly Pick<LinkedGroup, 'groupId' | 'gone'>[]): AttachedGroups {
   const gone = attached.filter((group) => group.gone);
   return { all: attached.map(({ groupId }) => groupId), gone: new Set(gone.map(({ groupId }) => groupId)) };
 }

@@ -1,7 +1,8 @@
-import { trusted } from 'mongoose';
+import { type PipelineStage, trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { SharedReads } from '../../lib/shared-reads.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -54,11 +55,29 @@ export async function readSettings(guildId: string): Promise<GuildSettings> {
   return (await readVersionedSettings(guildId)).settings;
 }
 
-const storedSettings = new SharedReads((guildId) => StoredSettingsModel.findOne({ guildId }));
+const storedSettings = new SharedReads(async (guildId) => {
+  const [stored = null] = await readDirectly<StoredSettings>(
+    StoredSettingsModel.acrossGuilds,
+    { guildId },
+    { limit: -1, hint: { guildId: 1 } },
+  );
+  return stored;
+});
 
 /** `inChange`: a multi-write change of the settings, groups or mappings is in progress. */
-export async function readVersionedSettings(guildId: string): Promise<VersionedSettings & { inChange?: true }> {
-  const stored = await storedSettings.get(guildId);
+export type ReadSettings = VersionedSettings & { inChange?: true };
+
+export async function readVersionedSettings(guildId: string): Promise<ReadSettings> {
+  return settingsOf(await storedSettings.get(guildId));
+}
+
+/** The stage that adds to other rows that of a guild's settings; `settingsOf` takes it. */
+export const withSettingsRow = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: { coll: StoredSettingsModel.acrossGuilds.collection.name, pipeline: [{ $match: { guildId } }] },
+});
+
+/** Settings with defaults, of the row as it is stored. */
+export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): ReadSettings {
   const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
   const { version = 0, restrictionsCeiling = null } = stored ?? {};
   return { settings, version, restrictionsCeiling, ...(stored?.changing !== undefined && { inChange: true }) };

@@ -1,36 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
 import { reachBelow, readCeiling } from '../../core/actors/role-reach.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { refreshForCheck } from '../../core/groups/linked-groups.js';
 import { templateIssues } from '../../core/settings/settings-rules.js';
-import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
+import { type AppError, Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
-import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
+import { describeObstacle, type RoleObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { type ConditionLeaf, leavesOf } from './condition.js';
 import type { MappingDraft } from './mapping-draft.js';
-import { roleWarnings } from './mapping-status.js';
-
-/**
- * Refuses ids that are of no role of this server (InvalidRequest), and roles that the bot could not hand out (MAP-13):
- * Conflict `role_unmanageable`, with each and why. `kept`: roles that the mapping names already, which may be gone.
- */
-export function requireManageable(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[] = []): void {
-  const issues = roleIds.flatMap((roleId, index) =>
-    facts.roles.has(roleId) || kept.includes(roleId)
-      ? []
-      : { path: `roleIds.${index}`, message: 'is not a role of this server' },
-  );
-  if (issues.length > 0) throw new InvalidRequest(issues);
-  const added = roleIds.filter((roleId) => !kept.includes(roleId));
-  const blocked = added.flatMap((roleId) => {
-    const reason = roleObstacle(facts, roleId);
-    return reason === null ? [] : { roleId, reason };
-  });
-  if (blocked.length === 0) return;
-  const words = blocked.map(({ roleId, reason }) => describeObstacle(facts, roleId, reason));
-  throw new Conflict('role_unmanageable', [...new Set(words)].join(' '), { blocked });
-}
+import type { Mapping } from './mapping-model.js';
+import { heldRoleIds, type RoleWarning, roleWarnings } from './mapping-status.js';
+import type { MappingsPicture } from './mappings-picture.js';
+import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 
 /**
  * Who maps roles, in whichever way: their team role, and the roles that they stand above on Discord, read once however
@@ -47,63 +29,130 @@ export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper>
   return { role: actor.role, ceilingRoleId: await readCeiling(actor, facts) };
 }
 
-/** Mapping a role with dangerous permissions takes the team role admin (AUTH-39): else Forbidden, naming them. */
-export function requireMayHandOut(facts: GuildFacts, { role }: Mapper, roleIds: readonly string[]): void {
-  const dangerous = roleWarnings(roleIds, facts);
-  if (dangerous.length === 0 || holds(role, 'admin')) return;
-  const words = dangerous.map(({ roleId, permissions }) => `${nameOf(facts, roleId)} (${permissions.join(', ')})`);
-  throw new Forbidden('forbidden', `Mapping roles with such permissions takes the role admin: ${words.join(', ')}.`);
+interface Issue {
+  path: string;
+  message: string;
 }
 
+/** What stands against a draft, told apart so that a door can leave out or gather what it does not ask. */
+export type Refusal =
+  /** Roles with dangerous permissions, which only an admin maps (AUTH-39). */
+  | { kind: 'dangerous'; warnings: RoleWarning[] }
+  /** Roles that are not below the mapper's own highest on Discord, through whichever door (AUTH-42). */
+  | { kind: 'above'; roleIds: string[] }
+  /** Ids that are of no role of this server. */
+  | { kind: 'unknown'; issues: Issue[] }
+  /** Roles that the bot could not hand out (MAP-13). */
+  | { kind: 'unmanageable'; blocked: { roleId: string; reason: RoleObstacle }[] }
+  /** A nickname that would not do in the settings either (MAP-18). */
+  | { kind: 'template'; issues: Issue[] }
+  /** Groups that are not attached, game roles that are not there. `outdated`: groups that may have them when read anew. */
+  | { kind: 'condition'; issues: Issue[]; outdated: LinkedGroup[] };
+
+/** What drafts are held against. */
+export type Snapshot = Pick<MappingsPicture, 'facts' | 'groups'>;
+
 /**
- * Nobody maps a role that is not below their own highest on Discord, through whichever door (AUTH-42), so that a mapping
- * can't hand out what they could not hand out by themselves. Throws Forbidden, naming the roles.
+ * Everything that stands against a draft, or against changing `before` to it, in the order in which it is told. Permissions
+ * are asked of every role in the draft, existence only of what it brings in. The plan's limit is asked elsewhere. Pure.
  */
-export function requireRolesBelow(facts: GuildFacts, { ceilingRoleId }: Mapper, roleIds: readonly string[]): void {
+export function judgeDraft(snapshot: Snapshot, mapper: Mapper, draft: MappingDraft, before?: Mapping): Refusal[] {
+  const { facts, groups } = snapshot;
+  const { condition, nickname } = draft;
+  const isWhole = mapsWholeGroup([draft]);
+  const roleIds = isWhole ? rolesAlreadyGiven(snapshot, before) : draft.roleIds;
+  return [
+    ...judgeReach(facts, mapper, roleIds),
+    ...(isWhole ? [] : judgeRoles(facts, roleIds, before?.roleIds ?? [])),
+    ...(isDeepStrictEqual(nickname, before?.nickname ?? null) ? [] : judgeNickname(nickname, groups)),
+    ...(isDeepStrictEqual(condition, before?.condition) ? [] : judgeCondition(draft, groups)),
+  ];
+}
+
+/** What stands against this mapper giving roles to others. Pure. */
+export function judgeReach(facts: GuildFacts, { role, ceilingRoleId }: Mapper, roleIds: readonly string[]): Refusal[] {
+  const warnings = holds(role, 'admin') ? [] : roleWarnings(roleIds, facts);
   const reaches = reachBelow(ceilingRoleId, facts);
   const above = roleIds.filter((roleId) => {
-    const role = facts.roles.get(roleId);
-    return role !== undefined && !reaches(role);
+    const known = facts.roles.get(roleId);
+    return known !== undefined && !reaches(known);
   });
-  if (above.length === 0) return;
-  const names = above.map((roleId) => nameOf(facts, roleId)).join(', ');
-  throw new Forbidden('forbidden', `You can only map roles below your own highest: ${names}.`);
+  return [
+    ...(warnings.length > 0 ? [{ kind: 'dangerous' as const, warnings }] : []),
+    ...(above.length > 0 ? [{ kind: 'above' as const, roleIds: above }] : []),
+  ];
 }
 
-const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
+/** A new mapping of a whole group leaves out or holds what its maker may not give: only who changes one answers for its roles. */
+function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): string[] {
+  if (before === undefined || !mapsWholeGroup([before])) return [];
+  return expanded([before], names).flatMap((each) => {
+    const held = heldRoleIds(each, names.facts);
+    return each.roleIds.filter((roleId) => !held.includes(roleId));
+  });
+}
 
-/**
- * Holds conditions against the guild's groups: each group that they name must be attached, each game role must exist,
- * and nobody holds rank 0. Each condition comes with its place in the input. A group whose copy lacks a role is read
- * from Roblox once more, by `readAnew`, before the role is refused. Gives the groups as they are known then. Throws
- * InvalidRequest with every issue (`condition.of.0.groupId`), GamePlatformUnavailable.
- */
-export async function requireMeaningful(
-  conditions: readonly { at: string; condition: Condition }[],
-  attached: readonly LinkedGroup[],
-  readAnew = refreshForCheck,
-): Promise<readonly LinkedGroup[]> {
-  const groups = new Map(attached.map((group) => [group.groupId, group]));
-  const leaves = conditions.flatMap(({ at, condition }) =>
-    leavesOf(condition).flatMap(({ path, leaf }) =>
-      'groupId' in leaf ? [{ at: path === '' ? at : `${at}.${path}`, leaf }] : [],
-    ),
+/** `kept`: roles that the mapping names already, which may be gone. */
+function judgeRoles(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[]): Refusal[] {
+  const issues = roleIds.flatMap((roleId, index) =>
+    facts.roles.has(roleId) || kept.includes(roleId)
+      ? []
+      : { path: `roleIds.${index}`, message: 'is not a role of this server' },
   );
-  const lacking = new Set(leaves.flatMap(({ leaf }) => groupThatLacks(leaf, groups.get(leaf.groupId)) ?? []));
-  for (const group of lacking) groups.set(group.groupId, await readAnew(group));
-  const issues = leaves.flatMap(({ at, leaf }) => {
-    const fault = faultOf(leaf, groups.get(leaf.groupId));
-    return fault === null ? [] : [{ path: `${at}.${fault.field}`, message: fault.message }];
+  if (issues.length > 0) return [{ kind: 'unknown', issues }];
+  const blocked = roleIds.flatMap((roleId) => {
+    const reason = kept.includes(roleId) ? null : roleObstacle(facts, roleId);
+    return reason === null ? [] : { roleId, reason };
   });
-  if (issues.length > 0) throw new InvalidRequest(issues);
-  return [...groups.values()];
+  return blocked.length > 0 ? [{ kind: 'unmanageable', blocked }] : [];
 }
 
-/** Holds the nickname of a mapping to what one in the settings is held to (MAP-18). Throws InvalidRequest. */
-export function requireTemplate(nickname: MappingDraft['nickname'], groups: readonly LinkedGroup[]): void {
+function judgeNickname(nickname: MappingDraft['nickname'], groups: readonly LinkedGroup[]): Refusal[] {
   const attached = groups.map(({ groupId }) => groupId);
   const issues = nickname === null ? [] : templateIssues(nickname.template, attached, 'nickname.template');
-  if (issues.length > 0) throw new InvalidRequest(issues);
+  return issues.length > 0 ? [{ kind: 'template', issues }] : [];
+}
+
+/** Each group that a condition names must be attached, each game role must exist, and nobody holds rank 0. */
+function judgeCondition({ condition }: MappingDraft, groups: readonly LinkedGroup[]): Refusal[] {
+  const known = new Map(groups.map((group) => [group.groupId, group]));
+  const leaves = leavesOf(condition).flatMap(({ path, leaf }) =>
+    'groupId' in leaf ? [{ at: path === '' ? 'condition' : `condition.${path}`, leaf }] : [],
+  );
+  const issues = leaves.flatMap(({ at, leaf }) => {
+    const fault = faultOf(leaf, known.get(leaf.groupId));
+    return fault === null ? [] : [{ path: `${at}.${fault.field}`, message: fault.message }];
+  });
+  const outdated = new Set(leaves.flatMap(({ leaf }) => groupThatLacks(leaf, known.get(leaf.groupId)) ?? []));
+  return issues.length > 0 ? [{ kind: 'condition', issues, outdated: [...outdated] }] : [];
+}
+
+/** A refusal as it is thrown: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
+export function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
+  const nameOf = (roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
+  switch (refusal.kind) {
+    case 'dangerous': {
+      const words = refusal.warnings.map(({ roleId, permissions }) => `${nameOf(roleId)} (${permissions.join(', ')})`);
+      const rule = 'Mapping roles with such permissions takes the role admin';
+      return new Forbidden('forbidden', `${rule}: ${words.join(', ')}.`);
+    }
+    case 'above': {
+      const names = refusal.roleIds.map(nameOf).join(', ');
+      return new Forbidden('forbidden', `You can only map roles below your own highest: ${names}.`);
+    }
+    case 'unmanageable': {
+      const { blocked } = refusal;
+      const words = blocked.map(({ roleId, reason }) => describeObstacle(facts, roleId, reason));
+      return new Conflict('role_unmanageable', [...new Set(words)].join(' '), { blocked });
+    }
+    default:
+      return new InvalidRequest(refusal.issues);
+  }
+}
+
+/** Throws the first of several refusals. */
+export function throwFirst([first]: readonly Refusal[], facts: GuildFacts): void {
+  if (first !== undefined) throw errorOf(first, facts);
 }
 
 type GroupLeaf = Extract<ConditionLeaf['leaf'], { groupId: string }>;

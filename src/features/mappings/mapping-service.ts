@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { findGroups } from '../../core/groups/linked-groups.js';
+import { findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
@@ -18,18 +18,10 @@ import { mappedRolesMayDiffer } from './mapped-role-job.js';
 import { entryOfCreation, entryOfRemoval, entryOfUpdate } from './mapping-audit.js';
 import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
-import {
-  type Mapper,
-  mapperOf,
-  requireManageable,
-  requireMayHandOut,
-  requireMeaningful,
-  requireRolesBelow,
-  requireTemplate,
-} from './mapping-rules.js';
-import { heldRoleIds, roleWarnings } from './mapping-status.js';
+import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
+import { roleWarnings } from './mapping-status.js';
 import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
-import { expanded, mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
+import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
 
@@ -250,35 +242,36 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Throws whatever `createMapping`, or `updateMapping` of `before`, would refuse a draft with now, but for the plan's limit.
- * `groups`: those that the guild has attached, or is about to attach. Permissions are asked of every role in the draft,
- * existence only of what it brings in. Gives the groups as they are known then: one whose copy lacked a role has been read
- * anew.
+ * Throws the first refusal of `judgeDraft`. A group whose copy lacks a role is read from Roblox once more before the role is
+ * refused. Gives the groups as they are known then. `groups`: those that the guild has attached, or is about to attach.
+ * Throws GamePlatformUnavailable, RateLimited.
  */
 export async function requireWritable(
-  { facts, groups }: Pick<MappingsPicture, 'facts' | 'groups'>,
+  { facts, groups }: Snapshot,
   mapper: Mapper,
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
-  const { condition, nickname } = draft;
-  const roleIds = mapsWholeGroup([draft]) ? rolesAlreadyGiven({ facts, groups }, before) : draft.roleIds;
-  requireMayHandOut(facts, mapper, roleIds);
-  requireRolesBelow(facts, mapper, roleIds);
-  if (!mapsWholeGroup([draft])) requireManageable(facts, roleIds, before?.roleIds);
-  if (!isDeepStrictEqual(nickname, before?.nickname ?? null)) requireTemplate(nickname, groups);
-  return isDeepStrictEqual(condition, before?.condition)
-    ? groups
-    : requireMeaningful([{ at: 'condition', condition }], groups);
+  const refusals = judgeDraft({ facts, groups }, mapper, draft, before);
+  const [first] = refusals;
+  if (first?.kind !== 'condition' || first.outdated.length === 0) {
+    throwFirst(refusals, facts);
+    return groups;
+  }
+  const renewed = await renewGroups(groups, first.outdated, refreshForCheck);
+  throwFirst(judgeDraft({ facts, groups: renewed }, mapper, draft, before), facts);
+  return renewed;
 }
 
-/** A new mapping of a whole group leaves out or holds what its maker may not give: only who changes one answers for its roles. */
-function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): string[] {
-  if (before === undefined || !mapsWholeGroup([before])) return [];
-  return expanded([before], names).flatMap((each) => {
-    const held = heldRoleIds(each, names.facts);
-    return each.roleIds.filter((roleId) => !held.includes(roleId));
-  });
+/** Groups in the same order, of which the `outdated` ones are read anew, one after the other. */
+export async function renewGroups(
+  groups: readonly LinkedGroup[],
+  outdated: readonly LinkedGroup[],
+  readAnew: (group: LinkedGroup) => Promise<LinkedGroup>,
+): Promise<readonly LinkedGroup[]> {
+  const renewed = new Map(groups.map((group) => [group.groupId, group]));
+  for (const group of outdated) renewed.set(group.groupId, await readAnew(group));
+  return [...renewed.values()];
 }
 
 /** Throws PlanLimitReached when the plan has no room for so many mappings more. */

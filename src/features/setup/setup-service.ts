@@ -6,7 +6,7 @@ import { Conflict } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
-import { mapperOf, requireMayHandOut, requireRolesBelow } from '../mappings/mapping-rules.js';
+import { judgeReach, mapperOf, throwFirst } from '../mappings/mapping-rules.js';
 import { listAllMappings } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
 import { type Setup, Setups } from './setup-model.js';
@@ -78,8 +78,7 @@ export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: str
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
   const roleIds = roleId === null ? [] : [roleId];
-  requireMayHandOut(facts, mapper, roleIds);
-  requireRolesBelow(facts, mapper, roleIds);
+  throwFirst(judgeReach(facts, mapper, roleIds), facts);
   return changeSetup(guild._id, { verifiedRoleId: roleId });
 }
 

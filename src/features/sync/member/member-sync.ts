@@ -1,4 +1,4 @@
-import { guildSuspended, requireStillActive } from '../../../core/access/guild-access.js';
+import { guildSuspended } from '../../../core/access/guild-access.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
@@ -20,6 +20,7 @@ import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { readRulesPicture } from '../plan/rules-picture.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
@@ -47,10 +48,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   try {
     const attributes = { 'rolelink.guild': guildId, 'rolelink.trigger': cause.trigger };
     return await traced({ name: 'sync member', kind: 'internal', attributes }, () =>
-      withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
-        const guildNow = await requireStillActive(guildId);
-        return syncNow(guildNow ?? guild, chatUserId, { ...cause, lease });
-      }),
+      withLease(`sync:${guildId}:${chatUserId}`, (lease) => syncNow(guild, chatUserId, { ...cause, lease })),
     );
   } catch (error) {
     // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
@@ -67,15 +65,20 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 /** Why a sync runs, and the lease under which it does. */
 export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
-async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
-  const stored = await findMember(guild._id, chatUserId);
+async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
+  const stored = await findMember(asKnown._id, chatUserId);
   const owed = stored?.owedSync;
   if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
   const { told, ...unknown } = cause;
   await stepAside();
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
-  const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
+  // After the member: what it owes is never paid by older rules.
+  const picture = await readRulesPicture(asKnown._id);
+  const guild = picture.guild ?? asKnown;
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  const reading = { fresh: true, inCrowd: told !== undefined };
+  const standing = await readStandingOf(guild, stored, reading, picture);
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
 }

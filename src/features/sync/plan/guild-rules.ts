@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { attachedGroupIds, findGroups, refreshedForDisplay } from '../../../core/groups/linked-groups.js';
+import { findGroups, refreshedForDisplay } from '../../../core/groups/linked-groups.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
-import { readVersionedSettings, type VersionedSettings } from '../../../core/settings/settings-service.js';
+import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
@@ -14,12 +14,12 @@ import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { type Condition, groupIdsOf, type TraitCondition, traitConditionsOf } from '../../mappings/condition.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import { enabledMappings } from '../../mappings/mapping-service.js';
 import type { RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
 import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
+import { type RulesPicture, readRulesPicture } from './rules-picture.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
@@ -79,15 +79,15 @@ export interface MemberNow {
 
 /**
  * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
- * was last asked (`asksGame` false). Throws GamePlatformUnavailable, and RateLimited
+ * was last asked (`asksGame` false). `picture`: what is stored, as just read. Throws GamePlatformUnavailable, and RateLimited
  * for a draft that names many groups.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
-  { asksGame = true } = {},
+  { asksGame = true, picture }: { asksGame?: boolean; picture?: RulesPicture | undefined } = {},
 ): Promise<GuildRules> {
-  const { gone, ...stored } = await readStoredRules(guild, draft);
+  const { gone, ...stored } = await readStoredRules(guild, draft, picture);
   const { enabled, template } = stored.settings.nickname;
   const naming = enabled ? namingAmong(stored.mappings) : [];
   const templates = enabled ? [template, ...naming.map(({ nickname }) => nickname.template)] : [];
@@ -158,20 +158,18 @@ interface StoredRules
   gone: ReadonlySet<string>;
 }
 
-/** What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm. */
-async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
-  return (await enabledMappings(guildId)).map((mapping) => ({ confirmedDangers: [], ...mapping }));
-}
-
-/** Reads the part of a guild's rules that is ours; `draft` replaces what is stored. */
+/** Reads the part of a guild's rules that is ours; `draft` replaces what is stored. `picture`: as just read. */
 export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
+  picture?: RulesPicture,
 ): Promise<StoredRules> {
-  const [enabled, attached] = await Promise.all([draft.mappings ?? storedRules(guildId), attachedGroupIds(guildId)]);
-  // Last, since they say whether all of this is being changed.
+  const stored = picture ?? (await readRulesPicture(guildId));
+  // What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm.
+  const enabled = draft.mappings ?? stored.enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
+  const { attached } = stored;
   const drafted = draft.settings && { ...draft.settings, inChange: false };
-  const { settings, restrictionsCeiling, inChange = false } = drafted ?? (await readVersionedSettings(guildId));
+  const { settings, restrictionsCeiling, inChange = false } = drafted ?? stored.settings;
   const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;

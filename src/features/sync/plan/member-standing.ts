@@ -15,6 +15,7 @@ import type { GuildRanks } from './guild-ranks.js';
 import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
 import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
+import type { RulesPicture } from './rules-picture.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
 export interface MemberStanding extends GuildRules {
@@ -49,17 +50,19 @@ export async function readStanding(
   return readStandingOf(guild, await Members.findOne({ guildId: guild._id, chatUserId }), reading);
 }
 
-/** The same of somebody who is `stored` so; null: not at all. */
+/** The same of somebody who is `stored` so; null: not at all. `picture`: the guild's rules, where they were read after that. */
 export async function readStandingOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
   reading: GameReading,
+  picture?: RulesPicture,
 ): Promise<MemberStanding> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
-  if (stored === null || game === null) return { ...(await readRulesWithoutGame(guild)), ...nothing, gone: false };
-  if (await isStillGone(stored)) return { ...(await readRules(guild)), ...nothing, gone: true };
-  return readLinkedStanding(await readRules(guild), { stored, game }, reading);
+  if (stored === null || game === null)
+    return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
+  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { picture })), ...nothing, gone: true };
+  return readLinkedStanding(await readRules(guild, {}, { picture }), { stored, game }, reading);
 }
 
 /**
@@ -80,8 +83,8 @@ export async function standingWithoutGame(
   return { ...rules, missing, stored, game, readAt: clock.now(), ...open };
 }
 
-const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> =>
-  readRules(guild, {}, { asksGame: false });
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesPicture): Promise<GuildRules> =>
+  readRules(guild, {}, { asksGame: false, picture });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;

@@ -1,15 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
-import { PlanLimitReached } from '../../../lib/errors.js';
+import { InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { checkGroup } from '../../../platforms/roblox/group-checks.js';
-import type { Condition } from '../../mappings/condition.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import { type Mapper, mapperOf, requireMeaningful, requireRolesBelow } from '../../mappings/mapping-rules.js';
-import { listAllMappings, type Mapping, mappingIn, ruleKey } from '../../mappings/mapping-service.js';
+import {
+  judgeDraft,
+  judgeReach,
+  type Mapper,
+  mapperOf,
+  type Refusal,
+  type Snapshot,
+  throwFirst,
+} from '../../mappings/mapping-rules.js';
+import { listAllMappings, type Mapping, mappingIn, renewGroups, ruleKey } from '../../mappings/mapping-service.js';
 import { byAge } from '../../mappings/mappings-picture.js';
 import type { MappingRule } from '../plan/guild-rules.js';
 
@@ -32,11 +38,8 @@ export async function rulesOfDrafts(
 ): Promise<MappingRule[]> {
   requireRoom(guild, drafts.length);
   const stored = await listAllMappings(guild._id);
-  const { ceilingRoleId } = await requireInReach(guild, actor, drafts, stored);
-  await requireConditions(
-    guild,
-    drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition })),
-  );
+  const asked = drafts.map((draft, index) => ({ at: `mappings.${index}`, draft }));
+  const { ceilingRoleId } = await requirePreviewable(guild, actor, asked, stored);
   return drafts.filter(({ enabled }) => enabled).map((draft) => ({ ...draft, ceilingRoleId }));
 }
 
@@ -52,10 +55,8 @@ export async function rulesOfChange(
   const stored = (await listAllMappings(guild._id)).sort(byAge);
   const before = mappingId === undefined ? undefined : mappingIn({ mappings: stored }, mappingId);
   if (before === undefined) requireRoom(guild, stored.length + 1);
-  const { ceilingRoleId } = await requireInReach(guild, actor, [mapping], stored);
-  const { condition } = mapping;
-  const isKept = isDeepStrictEqual(condition, before?.condition);
-  if (!isKept) await requireConditions(guild, [{ at: 'change.mapping.condition', condition }]);
+  const asked = [{ at: 'change.mapping', draft: mapping, before }];
+  const { ceilingRoleId } = await requirePreviewable(guild, actor, asked, stored);
   const draft = { ...mapping, ceilingRoleId };
   // What has been confirmed counts for stored mappings only.
   const others = stored.map((each) => (each === before ? draft : { confirmedDangers: [], ...each }));
@@ -68,25 +69,51 @@ function requireRoom({ plan }: Guild, wanted: number): void {
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-/** What the guild has mapped already may stand among the drafts, whoever asks. */
-async function requireInReach(
+/** A draft, its place in the input, and what it is in the place of. */
+interface AskedDraft {
+  at: string;
+  draft: MappingDraft;
+  before?: Mapping | undefined;
+}
+
+/**
+ * Holds drafts to the mapper's reach and to what their conditions name, each gathered over all drafts. What the guild has
+ * mapped already may stand among them, whoever asks.
+ */
+async function requirePreviewable(
   { _id }: Guild,
   actor: Actor,
-  drafts: readonly MappingDraft[],
+  asked: readonly AskedDraft[],
   stored: readonly Mapping[],
 ): Promise<Mapper> {
   const facts = await readGuildFacts(_id);
   const there = new Set(stored.map(ruleKey));
-  const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
-  const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
   const mapper = await mapperOf(actor, facts);
-  requireRolesBelow(facts, mapper, [...roleIds]);
-  return mapper;
-}
-
-async function requireConditions({ _id }: Guild, conditions: readonly { at: string; condition: Condition }[]) {
-  await requireMeaningful(conditions, await findGroups(_id), async (group) => {
+  const fresh = asked.filter(({ draft }) => !there.has(ruleKey(draft)));
+  const roleIds = new Set(fresh.flatMap(({ draft }) => draft.roleIds));
+  throwFirst(ofKind('above', judgeReach(facts, mapper, [...roleIds])), facts);
+  const groups = await findGroups(_id);
+  const { outdated, issues } = conditionsAmong(asked, { facts, groups }, mapper);
+  if (issues.length === 0) return mapper;
+  const renewed = await renewGroups(groups, outdated, async (group) => {
     const now = await checkGroup(_id, group.groupId, { fresh: true });
     return now === null ? group : { ...group, roles: now.roles };
   });
+  const left = conditionsAmong(asked, { facts, groups: renewed }, mapper).issues;
+  if (left.length > 0) throw new InvalidRequest(left);
+  return mapper;
+}
+
+const ofKind = <K extends Refusal['kind']>(kind: K, refusals: readonly Refusal[]) =>
+  refusals.filter((refusal): refusal is Extract<Refusal, { kind: K }> => refusal.kind === kind);
+
+/** What stands against the conditions of drafts, and the groups that may resolve it when they are read anew. */
+function conditionsAmong(asked: readonly AskedDraft[], snapshot: Snapshot, mapper: Mapper) {
+  const found = asked.flatMap(({ at, draft, before }) =>
+    ofKind('condition', judgeDraft(snapshot, mapper, draft, before)).map((refusal) => ({ at, ...refusal })),
+  );
+  const issues = found.flatMap(({ at, issues }) =>
+    issues.map(({ path, message }) => ({ path: `${at}.${path}`, message })),
+  );
+  return { issues, outdated: [...new Set(found.flatMap(({ outdated }) => outdated))] };
 }

@@ -1,0 +1,53 @@
+import { type AttachedGroups, attachedOf, withAttachedGroups } from '../../../core/groups/linked-groups.js';
+import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
+import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
+import { SharedReads } from '../../../lib/shared-reads.js';
+import { aggregateDirectly } from '../../../platforms/database/direct-reads.js';
+import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
+import { byAge } from '../../mappings/mappings-picture.js';
+
+/** All that is stored of a guild and decides its roles. */
+export interface RulesPicture {
+  /** Null: the bot is not in it. */
+  guild: Guild | null;
+  /** The mappings that are switched on, oldest first. */
+  enabled: readonly Mapping[];
+  attached: AttachedGroups;
+  settings: ReadSettings;
+}
+
+/** A row of one of the collections. */
+interface Row {
+  mapping?: Mapping;
+  group?: Parameters<typeof attachedOf>[0][number];
+  guild?: Guild;
+  settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
+}
+
+/** Reads it in one command. */
+export const readRulesPicture = (guildId: string): Promise<RulesPicture> => pictures.get(guildId);
+
+const pictures = new SharedReads(async (guildId): Promise<RulesPicture> => {
+  const rows = await aggregateDirectly<Row>(Mappings.acrossGuilds, [
+    { $match: { guildId, enabled: true } },
+    { $replaceWith: { mapping: '$$ROOT' } },
+    named('group', withAttachedGroups(guildId)),
+    named('guild', withGuildRow(guildId)),
+    // Last, since they say whether all of this is being changed.
+    named('settings', withSettingsRow(guildId)),
+  ]);
+  return {
+    guild: asPresent(rows.find(({ guild }) => guild !== undefined)?.guild),
+    enabled: rows.flatMap(({ mapping }) => mapping ?? []).sort(byAge),
+    attached: attachedOf(rows.flatMap(({ group }) => group ?? [])),
+    settings: settingsOf(rows.find(({ settings }) => settings !== undefined)?.settings ?? null),
+  };
+});
+
+type Union = ReturnType<typeof withGuildRow>;
+
+/** The rows of a union under a name, so that they are told apart. */
+function named(name: keyof Row, { $unionWith }: Union): Union {
+  const { coll = '', pipeline = [] } = typeof $unionWith === 'string' ? { coll: $unionWith } : $unionWith;
+  return { $unionWith: { coll, pipeline: [...pipeline, { $replaceWith: { [name]: '$$ROOT' } }] } };
+}
