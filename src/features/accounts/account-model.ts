@@ -9,11 +9,11 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from '../members/member-links.js';
 import type { GameIdentity } from '../members/member-model.js';
 
-/** How an account came to its person: by a proof of theirs, or imported on the word of a guild. */
+/** How an account was linked: proved by its person, or imported because a guild vouches for it. */
 export const accountMethod = z.enum(['imported', ...proofMethod.options]);
 export type AccountMethod = z.output<typeof accountMethod>;
 
-/** Where a guild has an imported account from: a list of its own, or another bot's API. */
+/** The source of an imported account: a list, or another bot's API. */
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
@@ -21,26 +21,28 @@ export type ImportSource = z.output<typeof importSource>;
 export interface Account extends GameIdentity {
   _id: string;
   method: AccountMethod;
-  /** imported: where from. */
+  /** imported only: its source. */
   importedFrom?: ImportSource;
   linkedAt: Date;
-  /** When Roblox made the account. Absent where that was not read yet. */
+  /** When Roblox created the account. Absent until it is read. */
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
-  /** game_code: the guilds whose own games say so; it counts nowhere else (ID-11). */
+  /** game_code: the guilds whose own games vouch for it; it counts nowhere else (ID-11). */
   onlyIn?: string[];
-  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
+  /** When a reading of Roblox first reported it as deleted or banned. A second reading has to confirm it. */
   missingSince?: Date;
-  /** Since when that is certain. */
+  /** When that was confirmed. */
   goneSince?: Date;
-  /** When Roblox was last asked for its names. */
+  /** When its names were last requested from Roblox. */
   namesReadAt?: Date;
-  /** Only of who is in a guild whose mappings ask for it. */
+  /** Only for members of a guild with mappings that need traits. */
   traits?: StoredTraits;
 }
 
-/** What Roblox said of a game account beside its names, for conditions (ROBLOX-14); of another account it counts no more. */
+/**
+ * What Roblox reports about a game account besides its names, for conditions (ROBLOX-14). Void for any other account.
+ */
 export interface StoredTraits {
   gameUserId: string;
   premium?: boolean;
@@ -49,21 +51,20 @@ export interface StoredTraits {
   items: { item: string; owned: boolean | null; readAt: Date }[];
 }
 
-/** What the person still has to be told: somebody else did this to their account. */
+/** A notice still to send to the person: somebody else changed their account. */
 export interface AccountNotice {
   id: string;
   kind: 'set' | 'transferred' | 'removed';
-  /** The account that they have now by it (`set`), or have lost. */
+  /** The account that the change gave (`set`) or took. */
   gameUserId: string;
   gameUsername: string;
   since: Date;
 }
 
 /**
- * How an account is stored. Without a game account it is only there until every guild, and the person, knows that the
- * link is gone.
- * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
- * that a crash in between loses nothing: the job `settle-accounts` goes on.
+ * A stored account. Without a game account it stays only until every guild and the person know that the link is gone.
+ * `unsettled` is set in the same write as the change, and cleared once every guild of the person is up to date. After a
+ * crash the job `settle-accounts` continues.
  */
 export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox {
   _id: string;
@@ -72,13 +73,16 @@ export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox
     reason: UnlinkReason;
     actor: Pick<Actor, 'kind' | 'id' | 'name'>;
     since: Date;
-    /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
+    /**
+     * The guild that learns of the link from its own verification session; other guilds learn of it when they are
+     * settled.
+     */
     provenIn?: string;
   };
   notices?: AccountNotice[];
 }
 
-/** The accounts with a game account, by when their names were read. */
+/** The index of accounts with a game account, by the time their names were read. */
 export const byNamesReadAt = 'namesReadAt_1';
 
 const schema = new Schema<StoredAccount>(
@@ -128,16 +132,16 @@ const schema = new Schema<StoredAccount>(
   },
   { collection: 'accounts', versionKey: false },
 );
-// One game account belongs to one chat user at a time (ID-4); its owner by game account.
+// A game account belongs to one chat user at a time (ID-4); also finds the owner of a game account.
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
-// What settle-accounts has left to do.
+// Finds accounts that settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
-// Of which accounts a second reading has to say whether they are gone.
+// Finds accounts that need a second reading.
 schema.index({ missingSince: 1 }, { partialFilterExpression: { missingSince: { $exists: true } } });
-// Whose names were read longest ago.
+// Finds the accounts with the oldest names.
 schema.index({ namesReadAt: 1 }, { name: byNamesReadAt, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 
-// Of whom somebody still has to be told.
+// Finds accounts with unsent notices.
 schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });
 
 giveOutbox(schema);
@@ -145,7 +149,7 @@ giveOutbox(schema);
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
 
-/** What a link consists of. Without these fields an account has no game account. */
+/** The fields of a link. An account without these fields has no game account. */
 export const gameFields = {
   gameUserId: 1,
   gameUsername: 1,
@@ -161,18 +165,18 @@ export const gameFields = {
   namesReadAt: 1,
 } as const;
 
-/** Says that a person's guilds have to be brought in line with their account. */
+/** Marks an account so that its person's guilds are brought up to date. */
 export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
   return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
-/** A stored account whose game account a later proof took: the next start ends its links. */
+/** A stored account without the game account that a later proof took: the next start ends its links. */
 export function withoutGame<T extends object>(stored: T): T & Pick<StoredAccount, 'unsettled'> {
   const kept = Object.entries(stored).filter(([field]) => !(field in gameFields));
   return { ...(Object.fromEntries(kept) as T), unsettled: unsettledBy('transferred', systemActor('restore')) };
 }
 
-/** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
+/** Removes an account with nothing left to do. If its outbox still holds entries, the relay removes it later. */
 export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {
   const filled = { ...which, 'outbox.0': trusted({ $exists: true }) };
   const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });
