@@ -10,12 +10,12 @@ import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/mem
 /** A role in a group; null outside of it. */
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
-/** What only helps Rolelink to find, count and order members, and the entry of a kick on its way into the log. */
+/** Fields that only help to find, count and order members, and the entry of a kick before it reaches the log. */
 const aids = { _id: true, names: true, counted: true, uncounted: true, syncFence: true, kicking: true } as const;
-/** What the export shows in words of its own. */
+/** Fields that the export words differently. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 
-/** A field that is added to members is in the export by itself. */
+/** A field that is added to members is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
 const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
 
