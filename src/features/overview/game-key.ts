@@ -10,7 +10,7 @@ import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { type Condition, leavesOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
-/** What the last look at a key has shown, by the key's hash, so that every process knows what one has seen. */
+/** The result of the last check of a key, by the key's hash, shared by all processes. */
 interface KeyCheck {
   _id: string;
   fault: KeyFault | null;
@@ -24,8 +24,8 @@ const schema = new Schema<KeyCheck>(
 const KeyChecks = model<KeyCheck>('GameKeyCheck', schema);
 
 /**
- * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and
- * `/readyz` (ROBLOX-7). Returns what is wrong. Throws GamePlatformUnavailable, with what was known before still known.
+ * Checks the host's Roblox key, at boot and once a day. Logs any fault, and stores it for health and `/readyz`
+ * (ROBLOX-7). Returns the fault. Throws GamePlatformUnavailable, and then keeps the previous result.
  */
 export async function checkGameKey(): Promise<KeyFault | null> {
   const { apiKey } = config().roblox;
@@ -49,7 +49,7 @@ const closed: HealthFinding = {
   detail: 'Roblox no longer answers this bot without an API key. Tell whoever runs the bot: it has to be set.',
 };
 
-/** What is wrong with the host's access to Roblox: no secret, and nothing that an admin of a guild could mend. */
+/** Faults of the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
 export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
@@ -60,7 +60,7 @@ export async function gameAccessIssues(): Promise<HealthFinding[]> {
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
 
-/** Mappings whose conditions only a key can look at: without one they give nothing to anybody, and take nothing. */
+/** Mappings with conditions that need a key: without one they give and take nothing. */
 export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
   if (hasOpenCloud()) return [];
   const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));
