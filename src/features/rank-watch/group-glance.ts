@@ -16,30 +16,30 @@ import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** A look whose process was killed is made again after this time. */
+/** A poll that a crash interrupted is repeated after this time. */
 const claimMs = 2 * minuteMs;
 /** When to look again at a log for which no call was left. */
 const noCallLeftMs = secondMs;
-/** Enough people to choose by; counting more would cost more than it tells. */
+/** A larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 const membersAtOnce = 500;
 /** Members come and go while a role is read; a list that is shorter than this share of its count is not believed. */
 const believedShare = 0.9;
 
-/** What a look at a group goes by. */
+/** The context of a poll of a group. */
 export interface GlanceContext {
   interests: RankInterests;
   /** Of the calls for roles, of those for memberships, and of those for logs; null while these are used up. */
   counts: Patience;
   members: Patience;
   logs: Patience | null;
-  /** Milliseconds in which the logs of all groups can be looked at once. */
+  /** Milliseconds for one poll of the logs of all groups. */
   logRoundMs: number;
-  /** Waits before a sync is owed, which makes calls too. */
+  /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
 }
 
-/** Takes up the group whose look has been due longest, for two minutes; null when none is due. */
+/** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
 export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
   return WatchedGroups.findOneAndUpdate(
     { dueAt: trusted({ $lte: now }) },
@@ -51,16 +51,16 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
 }
 
 /**
- * Looks at a group's own log and, where that does not tell and it is cheaper than reading the people, at the counts of
- * its roles, and reads what they ask for. Throws GamePlatformUnavailable: then nothing is noted, and the same differences
- * are found again.
+ * Polls a group's own log. If the log is silent, polls the counts of its roles, where that is cheaper than reading the
+ * people. Then reads everyone affected. Throws GamePlatformUnavailable, with nothing noted, so that the same
+ * differences are found again.
  */
 export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
   const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, context.logRoundMs)];
-  // The log is looked at between two looks at the counts. While no call is left for it, these are not due yet.
+  // The log is polled between two polls of the counts. While no call is left for it, the counts are not due yet.
   const countsAt = (group.seenAt?.getTime() ?? 0) + everyMs;
   if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt.getTime()) {
     const dueAt = new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs));
@@ -96,14 +96,17 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
 
 interface RolesLook {
   seenAt: Date;
-  /** Roles that were not read since, in milliseconds since 1970, are read whatever their counts are. */
+  /** Roles last read before this (milliseconds since 1970) are read whatever their counts are. */
   sweepBefore: number;
   /** How many linked people the group matters to. */
   people: number;
   everyMs: number;
 }
 
-/** Compares the counts of a group's roles with those before, and reads what they ask for. @returns the roles as they are. */
+/**
+ * Compares the counts of a group's roles with the previous ones, and reads the roles that changed. @returns the current
+ * roles.
+ */
 async function readRoles(
   { _id: groupId, roles: before }: WatchedGroup,
   { seenAt, sweepBefore, people, everyMs }: RolesLook,
@@ -123,14 +126,14 @@ async function readRoles(
   });
 }
 
-/** Whether the roles but the largest are to be read again, whatever the log tells. */
+/** Whether all roles but the largest are due to be read again, whatever the log reports. */
 function isSweepDue(roles: WatchedGroup['roles'], sweepBefore: number): boolean {
   const largest = Math.max(...roles.map(({ members }) => members));
   const others = roles.filter(({ members }) => members < largest);
   return roles.length === 0 || others.some(({ readAt }) => (readAt?.getTime() ?? 0) <= sweepBefore);
 }
 
-/** Reads those people soon whom the roles that were read can't tell of. */
+/** Schedules early readings for people that the roles read leave uncertain. */
 async function hastenPeople(
   groupId: string,
   plan: GlancePlan,
@@ -158,7 +161,10 @@ function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInt
   return Math.min(...numbers, Number.MAX_SAFE_INTEGER);
 }
 
-/** Reads the holders of a role, and makes urgent whoever held it, or was synced as its holder, and is not among them. */
+/**
+ * Reads the holders of a role. Anyone that held it, or was synced as its holder, and is no longer among them becomes
+ * urgent.
+ */
 async function readRole(groupId: string, role: RoleCount, context: GlanceContext): Promise<void> {
   const holders = new Set<string>();
   let listed = 0;
@@ -180,7 +186,7 @@ async function readRole(groupId: string, role: RoleCount, context: GlanceContext
   await makeUrgent(await accountsAmong(await formerHolders(roleIn(groupId, role.gameRoleId), holders, beganAt)));
 }
 
-/** The accounts that held a role when they were last seen, or synced by what was read before, and are not among its holders. */
+/** Accounts that held a role when last seen or synced before this reading, and are no longer among its holders. */
 async function formerHolders(held: string, holders: ReadonlySet<string>, readBefore: Date): Promise<Set<string>> {
   const former = new Set<string>();
   for await (const { _id } of WatchedAccounts.find({ held }, { _id: 1 }).lean<WatchedAccount>().cursor())
