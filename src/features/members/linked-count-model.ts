@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A member who was added to the count of their guild, or taken from it. */
+/** A member added to their guild's count, or removed from it. */
 const takenMember = z.strictObject({
   chatUserId: z.string(),
   /** The change of theirs that was counted. */
@@ -16,7 +16,9 @@ const linkedCountFields = z.strictObject({
   guildId: z.string(),
   /** Members with `counted`, and `taken` as it says. */
   linked: z.int(),
-  /** Of a step that is under way, or was broken off: whom the count includes or not, whatever their documents say. */
+  /**
+   * The members of a step in progress or interrupted: whether the count includes them, whatever their documents say.
+   */
   taken: z.array(takenMember),
   /** Rises with every write, so that a reader sees whether something was counted while it read. */
   steps: z.int(),

@@ -6,9 +6,9 @@ import { withLease } from '../../platforms/database/lease.js';
 import { type LinkedCount, LinkedCounts } from './linked-count-model.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
 
-// A link begins or ends by one write to the member, which also marks them `uncounted`. A job counts them a little later, in
-// steps that can be repeated: first the guild's count, with whom it has taken up, then the members. Readers add what is
-// not counted yet, so that they are right at any time, also after a kill between two of these writes.
+// A link begins or ends by one write to the member, which also marks them `uncounted`. A job counts them later in
+// repeatable steps: first the guild's count, including the names of those counted, then the members. Readers add
+// uncounted members, so that the number is always right, even after a crash between two of these writes.
 
 /** Counted in one step. */
 const membersPerStep = 500;
@@ -17,7 +17,7 @@ type Changed = Pick<Member, 'guildId' | 'chatUserId' | 'state' | 'counted' | 'un
 
 const changedFields = { _id: 0, guildId: 1, chatUserId: 1, state: 1, counted: 1, uncounted: 1 } as const;
 
-/** How many members are linked in each of these guilds, those included who have left (API-59). */
+/** The number of linked members in each of these guilds, including those that left (API-59). */
 export async function linkedMembers(guildIds: readonly string[]): Promise<Map<string, number>> {
   const ofThese = { guildId: trusted({ $in: [...guildIds] }) };
   const { counts, changed } = await readTogether(ofThese, ofThese);
@@ -32,7 +32,7 @@ export async function countLinkedMembers(guildId: string): Promise<number> {
   return (await linkedMembers([guildId])).get(guildId) ?? 0;
 }
 
-/** How many people are linked in all guilds together; who is in several counts in each. */
+/** The sum of linked members over all guilds; a person counts once in each. */
 export async function countAllLinkedMembers(): Promise<number> {
   const { counts, changed } = await readTogether({}, { guildId: trusted({ $gt: '' }) });
   const known = new Set(counts.map(({ guildId }) => guildId));
@@ -47,7 +47,10 @@ async function countAmong(guildIds: string[]): Promise<number> {
   return Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
 }
 
-/** What is counted, and who is not yet: nothing was counted between the two readings, or there is nobody. */
+/**
+ * The counts and the uncounted members, read consistently: nothing was counted between the two reads, or nobody is
+ * uncounted.
+ */
 async function readTogether(which: QueryFilter<LinkedCount>, whose: QueryFilter<Member>) {
   const read = async () => {
     const changed = await readChanged(whose);
@@ -72,7 +75,7 @@ function totalOf(counts: readonly LinkedCount[], changed: readonly Changed[]): n
   return theirs.reduce((sum, member) => sum + missing(member, ofGuild.get(member.guildId)?.taken), counted);
 }
 
-/** What the count of a guild lacks of a member: 1, 0 or -1. */
+/** The correction that a member adds to their guild's count: 1, 0 or -1. */
 function missing({ chatUserId, state, counted = false }: Changed, taken: LinkedCount['taken'] = []): number {
   const said = taken.find((one) => one.chatUserId === chatUserId)?.counted ?? counted;
   return Number(state === 'linked') - Number(said);
@@ -103,7 +106,7 @@ export function countLinksOf(guildId: string): Promise<void> {
       });
       const linked = changed.reduce((sum, member) => sum + missing(member), 0);
       const step = { $set: { taken }, $inc: { linked, steps: 1 } };
-      // The last step takes up nobody, and names nobody: somebody may be erased.
+      // The last step claims and names nobody, since a member may be erased.
       if ((await LinkedCounts.update({ guildId, fence }, step)) === null || changed.length === 0) return;
       await markCounted(guildId, taken);
     }
@@ -111,8 +114,8 @@ export function countLinksOf(guildId: string): Promise<void> {
 }
 
 /**
- * Ends the counts that a killed process had begun, which name whom they took up; at each start. One that another process is
- * at ends by itself.
+ * At each start, completes counts that a crash interrupted, since they name members. One that another process works on
+ * ends without help.
  */
 export async function endBegunCounts(): Promise<void> {
   const isBegun = { guildId: trusted({ $gt: '' }), 'taken.chatUserId': trusted({ $exists: true }) };
@@ -127,7 +130,7 @@ export async function endBegunCounts(): Promise<void> {
   }
 }
 
-/** Whose link began or ended and is not counted: all, or so many. */
+/** Members with an uncounted start or end of a link: all, or up to `limit`. */
 function readChanged(whose: QueryFilter<Member>, limit = 0): Promise<Changed[]> {
   return Members.acrossGuilds
     .find({ ...whose, uncounted: trusted({ $exists: true }) }, changedFields)
@@ -137,7 +140,7 @@ function readChanged(whose: QueryFilter<Member>, limit = 0): Promise<Changed[]> 
     .exec();
 }
 
-/** The count of a guild under this lease. The first one begins with everybody who was linked before there were counts. */
+/** The count of a guild under this lease. The first count starts with everybody linked before counts existed. */
 async function begin(guildId: string, fence: number): Promise<LinkedCount> {
   const held = await LinkedCounts.update({ guildId }, { $set: { fence }, $inc: { steps: 1 } });
   if (held !== null) return held;
@@ -154,7 +157,7 @@ async function begin(guildId: string, fence: number): Promise<LinkedCount> {
 const countCounted = (guildId: string): Promise<number> =>
   Members.count({ guildId, counted: true }, { hint: memberIndexes.chatUserId });
 
-/** Who was taken up says so from now on, also where they have changed again since. */
+/** Marks the claimed members as counted, also if they have changed again. */
 async function markCounted(guildId: string, taken: LinkedCount['taken']): Promise<void> {
   const writes = taken.map(({ chatUserId, uncounted, counted }) => {
     const isSame = { $eq: ['$uncounted', uncounted] };
@@ -179,7 +182,7 @@ async function guildsToCount(): Promise<Set<string>> {
   return new Set([...withMembers.map(({ _id }) => _id), ...counts.map(({ guildId }) => guildId)]);
 }
 
-/** Counts everybody anew in every guild: what was lost by mistake, or by a restored backup, is mended. */
+/** Recounts every guild, which repairs errors and the effects of a restored backup. */
 export async function recountLinks(signal: AbortSignal): Promise<void> {
   for (const guildId of await guildsToCount()) {
     if (signal.aborted) return;
