@@ -3,19 +3,21 @@ import { dayMs } from '../../lib/time.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
-/** Whether a game account is at least `minimumDays` old; one of unknown age is so only where any age will do. */
+/**
+ * Checks that a game account is at least `minimumDays` old. An account of unknown age passes only if the minimum is 0.
+ */
 export function isOldEnough(gameCreatedAt: Date | undefined, minimumDays: number): boolean {
   return minimumDays === 0 || (gameCreatedAt !== undefined && oldEnoughAt(gameCreatedAt, minimumDays) <= clock.now());
 }
 
-/** When a game account is `minimumDays` old. */
+/** The time at which a game account becomes `minimumDays` old. */
 export function oldEnoughAt(gameCreatedAt: Date, minimumDays: number): Date {
   return new Date(gameCreatedAt.getTime() + minimumDays * dayMs);
 }
 
 /**
- * When the game account of `account` was made; read from Roblox, and kept, where the proof did not say. Undefined when
- * Roblox has no such account. Throws GamePlatformUnavailable.
+ * The creation date of the game account of `account`. Reads it from Roblox and stores it if the proof did not include
+ * it. Undefined if Roblox has no account with this id. Throws GamePlatformUnavailable.
  */
 export async function gameCreatedAtOf(account: StoredAccount): Promise<Date | undefined> {
   const { gameUserId, gameCreatedAt } = account;

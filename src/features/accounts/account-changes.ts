@@ -3,13 +3,13 @@ import { Signal } from '../../lib/signal.js';
 const accountChanged = new Signal<[chatUserId: string], Promise<void>>();
 
 /**
- * Calls `listener` when somebody's account has changed: it was proved, replaced, transferred or removed, is gone from
- * Roblox or back, has another name there, or Premium. It may come more than once, and comes again after a crash that left
- * the change unsettled.
+ * Calls `listener` when a person's account changes: proved, replaced, transferred, removed, gone from Roblox, back,
+ * renamed, or its Premium changed. One change may be reported more than once, and is reported again if a crash left it
+ * unsettled.
  */
 export const onAccountChanged = accountChanged.on;
 
-/** Tells that the account of a person has changed, and waits until whoever listens has noted it. */
+/** Reports a changed account and waits until every listener has recorded it. */
 export async function tellAccountChanged(chatUserId: string): Promise<void> {
   await Promise.all(accountChanged.emit(chatUserId));
 }

@@ -9,9 +9,9 @@ import { settleAccount } from './account-settling.js';
 import { refuseImports } from './refused-imports.js';
 
 /**
- * "It was not me": writes down that a person did not want a change of their account that somebody else made, and ends the
- * link to `gameUserId` if that is what they were given. Answers whether it did; nothing else can be undone by a press. It is
- * written down once for each change. Throws NotFound `nothing_to_answer` when nobody else has changed that account of theirs.
+ * "It was not me": records that somebody else changed a person's account against their will. If the change gave them
+ * `gameUserId`, the link to it ends; no other change can be undone here. Returns whether the link ended. Each change is
+ * recorded once. Throws NotFound `nothing_to_answer` if nobody else has changed the account.
  */
 export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
   const disowned = entryOfDisowning(gameUserId, person);
@@ -27,10 +27,10 @@ export async function disownAccount(gameUserId: string, person: Actor): Promise<
   return true;
 }
 
-/** How many entries about a person's account are looked through: more than somebody's account changes in a year. */
+/** Maximum log entries read for one person: more than an account gets in a year. */
 const mostEntries = 1_000;
 
-/** What the log tells last of a Roblox account of a person: that somebody else has changed it, or that they disowned that. */
+/** The newest log entry about this Roblox account of a person: a change by somebody else, or the disowning of one. */
 async function lastToldOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
   const about = { 'target.id': chatUserId, action: trusted({ $in: [...telling] }) };
   const entries = AuditLog.acrossGuilds.find(about).hint(auditIndexes.target).limit(mostEntries).lean<AuditEntry[]>();
@@ -48,7 +48,7 @@ async function lastToldOf(gameUserId: string, chatUserId: string): Promise<'chan
 
 const telling = ['account.linked', 'account.unlinked', 'account.disowned'] as const;
 
-/** Tells that `owner` says of an account that somebody else's doing with it was against their will. */
+/** The log entry by which `owner` rejects a change that somebody else made to their account. */
 export function entryOfDisowning(gameUserId: string | null, owner: Actor): NewEntry {
   return newEntry({
     guildId: null,

@@ -6,7 +6,7 @@ import type { UnlinkReason } from '../members/member-links.js';
 import { Accounts, gameFields, type StoredAccount, unsettledBy } from './account-model.js';
 import type { noticeTo } from './account-notices.js';
 
-/** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
+/** Why a link ends, the actor, the notice for its person, and further log entries to store with it. */
 interface LinkEnd {
   reason: UnlinkReason;
   actor: Actor;
@@ -15,8 +15,8 @@ interface LinkEnd {
 }
 
 /**
- * Takes the game account out of one stored account, which stays until every guild knows, and logs it. Answers with the
- * account as it was; null when none matches.
+ * Removes the game account from one stored account and logs it. The document stays until every guild has been updated.
+ * Returns the account as it was; null if none matches.
  */
 export async function dropGameAccount(
   filter: QueryFilter<StoredAccount>,
@@ -27,7 +27,7 @@ export async function dropGameAccount(
     if (former === null) return null;
     const { _id, linkedAt = null } = former;
     const told = [...entries, entryOfUnlink(former, actor, reason)];
-    // Only the link that was read: a newer one is looked at anew.
+    // Only the link that was read: a newer one is judged separately.
     const { modifiedCount } = await Accounts.updateOne(
       { ...filter, _id, linkedAt },
       {

@@ -12,16 +12,16 @@ import { owedSync } from '../members/owed-syncs.js';
 import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
-// An account that Roblox has deleted or banned is an answer of its own (VER-29). One reading changes nothing; the next,
-// five minutes later, decides. Members are marked before their account, so that a crash leaves the rest to be done again, and
-// after it, for who was linked in one more guild by the account as it was.
+// Handles accounts that Roblox has deleted or banned (VER-29). One reading changes nothing; a second one, five minutes
+// later, decides. Members are marked before the account, so that a crash leaves work to repeat. They are marked again
+// after it, for a guild that linked the old account in between.
 
-/** The time between the two readings that it takes. */
+/** Time between the two readings. */
 const confirmAfterMs = 5 * minuteMs;
-/** How many second readings one run makes: each is a call or two. */
+/** Maximum second readings in one run; each takes a call or two. */
 const readingsPerRun = 100;
 
-/** Notes that a reading of Roblox says that the account is deleted or banned; nothing follows from it yet. */
+/** Records that one reading of Roblox reports the account as deleted or banned. This alone has no effect. */
 export async function noteMissing(gameUserId: string): Promise<void> {
   const first = { gameUserId, missingSince: trusted({ $exists: false }), goneSince: trusted({ $exists: false }) };
   await Accounts.updateOne(first, { $set: { missingSince: clock.now() } });
@@ -29,7 +29,7 @@ export async function noteMissing(gameUserId: string): Promise<void> {
 
 const confirming = new PatientWork('account_checks');
 
-/** Reads again the accounts that were missing at least five minutes ago: they are gone, or it was an error. */
+/** Reads accounts again that were first missing at least five minutes ago, then marks them gone or clears the error. */
 export async function confirmGoneAccounts(now: Date, signal: AbortSignal): Promise<void> {
   const before = new Date(now.getTime() - confirmAfterMs);
   const others = { _id: trusted({ $nin: confirming.resting() }) };
@@ -48,14 +48,14 @@ async function confirm({ _id, gameUserId }: StoredAccount): Promise<void> {
   else await Accounts.updateOne({ _id }, { $unset: { missingSince: 1 } });
 }
 
-/** Marks the account and its person in each guild, and owes the syncs that follow from it. */
+/** Marks the account and its person in each guild, and enqueues the syncs that follow. */
 async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
   await changeAll(gameUserId, goneSince, { $set: { goneSince }, $unset: { missingSince: 1 } });
   logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
 }
 
-/** Roblox shows the account again: its person has the ranks that it gives. */
+/** Roblox shows the account again: its person regains the ranks that it gives. */
 export async function accountIsBack(gameUserId: string): Promise<void> {
   await changeAll(gameUserId, null, { $unset: { goneSince: 1, missingSince: 1 } });
 }
@@ -70,7 +70,7 @@ async function changeAll(
   await markMembers(gameUserId, goneSince);
 }
 
-/** Told before, so that a crash in between loses nothing, and after, when what is read is the change. */
+/** Reported before the write, so that a crash loses nothing, and after it, when readers see the change. */
 async function changeAccount(gameUserId: string, change: UpdateQuery<StoredAccount>): Promise<void> {
   const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
   if (owner === null) return;

@@ -10,7 +10,7 @@ import { settleAccount } from './account-settling.js';
 import { countsIn, GameAccountHeld } from './proof-strength.js';
 import { findRefusedImports } from './refused-imports.js';
 
-/** A pair that a guild gives its word for. */
+/** A pair of accounts that a guild vouches for. */
 export interface ImportedPair {
   chatUserId: string;
   chatUsername: string;
@@ -18,21 +18,21 @@ export interface ImportedPair {
 }
 
 /**
- * What became of a pair. `known`: the person has this account here already. `contradicting`: the person has another one,
- * or somebody else has this one. `refused`: the person has said that it is not theirs.
+ * The result for one pair. `known`: the person already has this account here. `contradicting`: the person has another
+ * account, or somebody else has this one. `refused`: the person has said that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
-/** An import: where its accounts come from, and when it began. */
+/** An import: the source of its accounts, and its start. */
 interface ImportRun {
   importedFrom: ImportSource;
   since: Date;
 }
 
 /**
- * Gives a person of a guild an account on the guild's word (PEOPLE-1): it counts in that guild only, takes nothing from
- * anybody, and any proof by the person replaces it. Where the guild asks before it shows accounts, the person is asked.
- * Can be repeated after a crash.
+ * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, takes nothing from
+ * anybody, and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can
+ * be repeated after a crash.
  */
 export async function importAccount(
   guildId: string,
@@ -47,7 +47,7 @@ export async function importAccount(
   if (owner !== null && owner._id !== chatUserId) return 'contradicting';
   await memberSeen(guildId, { chatUserId, username: chatUsername });
   if (before !== null && countsIn(before, guildId)) {
-    // The same import has done this before, and was killed.
+    // The same import did this before a crash.
     const isOurs = before.method === 'imported' && before.importedFrom === importedFrom && before.linkedAt >= since;
     await settleAccount(chatUserId);
     return isOurs ? 'imported' : 'known';
@@ -63,7 +63,7 @@ export async function importAccount(
   return 'imported';
 }
 
-/** Takes back a Roblox account that this import gave to somebody. Returns that person; null when it gave it to nobody. */
+/** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to nobody. */
 export async function revokeImport(
   guildId: string,
   gameUserId: string,
@@ -80,7 +80,7 @@ export async function revokeImport(
   return former._id;
 }
 
-/** Of these people those who are linked in a guild. */
+/** Those of these people that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
   const found = await Members.acrossGuilds
@@ -90,14 +90,14 @@ export async function linkedAmong(guildId: string, chatUserIds: readonly string[
   return new Set(found.map(({ chatUserId }) => chatUserId));
 }
 
-/** About how many people of a guild are not linked there: bots are among them. */
+/** Roughly how many members of a guild are not linked there, bots included. */
 export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild): Promise<number> {
   const linked = { guildId, state: 'linked' as const, present: true };
   const count = await Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
   return Math.max(0, memberCount - count);
 }
 
-/** What importing these pairs would make of them, as far as our own data tells. */
+/** The expected result of an import of these pairs, judged by our own data alone. */
 export async function countsOfPairs(
   guildId: string,
   pairs: readonly { chatUserId: string; gameUserId: string }[],

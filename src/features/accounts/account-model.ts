@@ -9,11 +9,11 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { type UnlinkReason, unlinkReason } from '../members/member-links.js';
 
-/** How an account came to its person: by a proof of theirs, or imported on the word of a guild. */
+/** How an account was linked: proved by its person, or imported because a guild vouches for it. */
 export const accountMethod = z.enum(['imported', ...proofMethod.options]);
 export type AccountMethod = z.output<typeof accountMethod>;
 
-/** Where a guild has an imported account from: a list of its own, or another bot's API. */
+/** The source of an imported account: a list, or another bot's API. */
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
@@ -89,20 +89,20 @@ type LinkField = 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'method' | 
 /** The platform-wide fact that a chat user owns a game account (ID-4). */
 export type Account = Omit<StoredFields, 'unsettled' | 'notices' | LinkField> & Required<Pick<StoredFields, LinkField>>;
 
-/** The accounts with a game account, by when their names were read. */
+/** The index of accounts with a game account, by the time their names were read. */
 export const byNamesReadAt = 'namesReadAt_1';
 
 const schema = schemaOf<StoredAccount>('accounts', storedAccountFields);
 // One game account belongs to one chat user at a time (ID-4); its owner by game account.
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
-// What settle-accounts has left to do.
+// Finds accounts that settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
-// Of which accounts a second reading has to say whether they are gone.
+// Finds accounts that need a second reading.
 schema.index({ missingSince: 1 }, { partialFilterExpression: { missingSince: { $exists: true } } });
-// Whose names were read longest ago.
+// Finds the accounts with the oldest names.
 schema.index({ namesReadAt: 1 }, { name: byNamesReadAt, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 
-// Of whom somebody still has to be told.
+// Finds accounts with unsent notices.
 schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });
 
 giveOutbox(schema);
@@ -110,7 +110,7 @@ giveOutbox(schema);
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
 
-/** What a link consists of. Without these fields an account has no game account. */
+/** The fields of a link. An account without these fields has no game account. */
 export const gameFields = {
   gameUserId: 1,
   gameUsername: 1,
@@ -126,18 +126,18 @@ export const gameFields = {
   namesReadAt: 1,
 } as const;
 
-/** Says that a person's guilds have to be brought in line with their account. */
+/** Marks an account so that its person's guilds are brought up to date. */
 export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
   return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
-/** A stored account whose game account a later proof took: the next start ends its links. */
+/** A stored account without the game account that a later proof took: the next start ends its links. */
 export function withoutGame<T extends object>(stored: T): T & Pick<StoredAccount, 'unsettled'> {
   const kept = Object.entries(stored).filter(([field]) => !(field in gameFields));
   return { ...(Object.fromEntries(kept) as T), unsettled: unsettledBy('transferred', systemActor('restore')) };
 }
 
-/** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
+/** Removes an account with nothing left to do. If its outbox still holds entries, the relay removes it later. */
 export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {
   const filled = { ...which, 'outbox.0': trusted({ $exists: true }) };
   const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });

@@ -11,14 +11,14 @@ import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
 
-/** Often enough that each account has its turn once a day. */
+/** Frequent enough to read each account once a day. */
 const dueAfterMs = 20 * hourMs;
-/** In one run; with a run a minute that is four million accounts a day, in 30 calls a minute. */
+/** Per run. With a run a minute that covers four million accounts a day, in 30 calls a minute. */
 const batchesPerRun = 30;
 
 /**
- * Takes over the names that people have on Roblox by now, whoever was asked about longest ago first, and notices whose
- * account is gone or back. Where it stands is stored with each account. Throws GamePlatformUnavailable.
+ * Reads people's current Roblox names, oldest reading first, and detects accounts that are gone or back. Progress is
+ * stored with each account. Throws GamePlatformUnavailable.
  */
 export async function refreshNames(now: Date, signal: AbortSignal): Promise<void> {
   const before = trusted({ $not: { $gt: new Date(now.getTime() - dueAfterMs) } });
@@ -42,7 +42,7 @@ async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal):
   );
   for (const account of due) {
     const game = found.get(account.gameUserId ?? '');
-    // One that fails is read again with its next turn, and keeps nobody else from theirs.
+    // An account that fails is read again in its next turn, and blocks no other.
     await takingOver.on(account._id, () =>
       game === undefined ? noteMissing(account.gameUserId ?? '') : takeOver(account, game),
     );
@@ -59,8 +59,8 @@ async function takeOver(account: StoredAccount, game: GameIdentity): Promise<voi
 }
 
 /**
- * Keeps the names of a game account, in each guild of its person too: a sync is owed where the nickname says one that
- * has changed. Not in the guild `syncedIn`, whose own sync is going on.
+ * Stores the names of a game account, also in each guild of its person. Enqueues a sync if the nickname uses a name
+ * that changed, except in the guild `syncedIn`, which is syncing already.
  */
 export async function keepGameNames(game: GameIdentity, syncedIn?: string): Promise<void> {
   const { gameUserId, gameUsername, gameDisplayName } = game;

@@ -12,13 +12,13 @@ import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
 
-// Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (ID-15).
+// If somebody else sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
 
-/** Whether `actor` does to this person's account what the person did not do themselves. */
+/** True if `actor` is not the person themselves. */
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
-/** Put it into the `$push` of the very write that changes the account of `chatUserId`; nothing for their own doing. */
+/** For the `$push` of the write that changes the account of `chatUserId`; empty if the person changed it themselves. */
 export function noticeTo(
   chatUserId: string,
   actor: Actor,
@@ -30,7 +30,7 @@ export function noticeTo(
   return { notices: { id: newSecret(), kind, gameUserId, gameUsername, since: clock.now() } };
 }
 
-/** Sends a person the notices that wait for them. Never throws: what Discord does not take now is sent later. */
+/** Sends a person their waiting notices. Never throws: if Discord refuses a notice now, it is sent later. */
 export async function tellOfChanges(chatUserId: string): Promise<void> {
   await tellAll(chatUserId).catch((err: unknown) =>
     logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
@@ -48,7 +48,7 @@ async function tellAll(chatUserId: string): Promise<void> {
   });
 }
 
-/** An account without a game account, of which every guild and the person know. */
+/** An account without a game account that needs no further update or notice. */
 const nothingLeft = {
   gameUserId: trusted({ $exists: false }),
   unsettled: trusted({ $exists: false }),
@@ -57,7 +57,7 @@ const nothingLeft = {
 
 const notices = new PatientWork('account_notices');
 
-/** Sends what a killed process, or Discord's absence, left unsaid before `before`. */
+/** Sends the notices from before `before` that a crash or an outage of Discord left unsent. */
 export async function tellOfChangesLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
@@ -75,7 +75,7 @@ async function tell(chatUserId: string, { id, kind, gameUserId, gameUsername }: 
   await deliverDirectMessage(chatUserId, words ?? '', { buttons, nonce: id });
 }
 
-/** The language of a guild that the person is in; English when we know of none. */
+/** The language of a guild that the person is in; English if none is known. */
 export async function localeOfPerson(chatUserId: string): Promise<Locale> {
   const member = await Members.acrossGuilds.findOne({ chatUserId, present: true }).lean<Member | null>();
   return member === null ? 'en' : (await readSettings(member.guildId)).locale;

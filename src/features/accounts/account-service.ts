@@ -24,7 +24,6 @@ import { refuseImports } from './refused-imports.js';
 
 export type { Account } from './account-model.js';
 
-/** The account of a chat user, or null. */
 export async function findAccount(chatUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findById(chatUserId).lean<StoredAccount>());
 }
@@ -40,12 +39,11 @@ export async function findAccountWith<Row extends object>(
   return { account: asAccount(stored), rows: found.filter(isRow) };
 }
 
-/** The account that a game account belongs to, or null. */
 export async function findAccountOfGame(gameUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findOne({ gameUserId }).lean<StoredAccount>());
 }
 
-/** How many accounts there are, and how many have changed and not reached every guild of their person yet. */
+/** The number of linked accounts, and of accounts with a change that has not reached every guild yet. */
 export async function countAccounts(): Promise<{ linked: number; unsettled: number }> {
   const [linked, unsettled] = await Promise.all([
     Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) }),
@@ -54,26 +52,27 @@ export async function countAccounts(): Promise<{ linked: number; unsettled: numb
   return { linked, unsettled };
 }
 
-/** What was proved, by whom, and in which guild (null: on the web, for none in particular). */
+/** A proof: the two accounts, the method, and the guild (null: made on the web, for no guild in particular). */
 export interface ProvenLink {
   chatUserId: string;
   chatUsername: string;
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
   method: AccountMethod;
-  /** imported: where from. */
+  /** imported only: its source. */
   importedFrom?: ImportSource;
   /** The session that proved it. */
   provenBy?: string;
-  /** It moves also what is hard to take: its owner has had their time to object (VER-18). */
+  /** Also moves an account held by OAuth: its owner has had time to object (VER-18). */
   overOAuth?: boolean;
 }
 
 /**
- * Stores a fresh proof (ID-8). A former owner of the game account loses it everywhere (`transferred`); the member of
- * `guildId` is linked even if an admin had blocked that; the person's other guilds are brought in line. Can be repeated
- * after a crash. Syncs are owed, not awaited. Throws Conflict `account_transferred` when another proof, of the same
- * account or of the same person, came in meanwhile: then that one holds; and GameAccountHeld.
+ * Stores a new proof (ID-8). A former owner of the game account loses it everywhere (`transferred`). The member of
+ * `guildId` is linked even if an admin had blocked it, and the person's other guilds are updated. Syncs are enqueued,
+ * not awaited. Can be repeated after a crash.
+ * Throws GameAccountHeld, and Conflict `account_transferred` if another proof of the same account or person came first:
+ * that one holds.
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
@@ -89,8 +88,8 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 }
 
 /**
- * Removes a person's account, which unlinks them in every guild; their roles follow. `shown` is the only Roblox account
- * that may go, where one was named. Throws NotFound `not_linked`.
+ * Removes a person's account, which unlinks them in every guild; their roles follow. If `shown` is given, no other
+ * Roblox account is removed. Throws NotFound `not_linked`.
  */
 export async function unlinkAccount(
   chatUserId: string,
@@ -108,15 +107,15 @@ export async function unlinkAccount(
   void tellOfChanges(chatUserId);
 }
 
-/** A person who removes an imported account is not given it by an import again. */
+/** After a person removes an imported account, no import gives it to them again. */
 async function refuseImportsOf(chatUserId: string): Promise<void> {
   const account = await findAccount(chatUserId);
   if (account?.method === 'imported') await refuseImports(chatUserId, account.gameUserId);
 }
 
 /**
- * Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it, also a
- * moment ago: the write that ends the link asks for it.
+ * Ends what remains of a person's link. Leaves alone anything proved after `requestedAt`, however recent: the write
+ * itself checks it. Can be repeated.
  */
 export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
   const old = { _id: chatUserId, linkedAt: trusted({ $lte: requestedAt }) };
@@ -125,8 +124,8 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
 }
 
 /**
- * Makes the game account this person's, whoever had it. The unique indexes decide between two who prove the same one, or
- * for the same person, at once: the later write wins, as a later proof would. Throws GameAccountHeld.
+ * Gives the game account to this person and takes it from any other owner. Unique indexes decide between simultaneous
+ * proofs of one account or by one person: the later write wins. Throws GameAccountHeld.
  */
 export async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
@@ -156,14 +155,17 @@ export async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<
   }
 }
 
-/** Matches an account only while it is proved as it was read: else the unique `_id` refuses a second document. */
+/**
+ * Matches an account only if its proof is still the one that was read; otherwise the unique `_id` refuses a second
+ * document.
+ */
 function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAccount> {
   if (before?.gameUserId === undefined) return { _id, gameUserId: trusted({ $exists: false }) };
   const { gameUserId, method = null } = before;
   return { _id, gameUserId, method };
 }
 
-/** What a proof writes into its person's account, which was `before`, with the entry that tells of it. */
+/** The update that a proof makes to its person's account `before`, including the log entry. */
 function changeBy(
   { chatUserId, guildId, game, method, provenBy, importedFrom }: ProvenLink,
   actor: Actor,
@@ -172,7 +174,7 @@ function changeBy(
 ): UpdateQuery<StoredAccount> {
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const isNew = before?.gameUserId !== gameUserId;
-  // What was proved by OAuth stays so when words prove it too: it goes on being hard to take.
+  // An account proved by OAuth stays hard to take, even if a profile text proves it again.
   const hardest = isNew ? method : harderToTake(before?.method, method);
   const places = placesOf(hardest, guildId, isNew);
   return {
@@ -206,7 +208,7 @@ function changeBy(
   };
 }
 
-/** Ends the link of whoever else has the game account, unless they proved it in a way that `proof` does not overrule. */
+/** Ends any other person's link to the game account, unless their proof is one that `proof` does not overrule. */
 async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, game } = proof;
   const which = {

@@ -26,10 +26,11 @@ import { tellAccountChanged } from './account-changes.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { countsIn } from './proof-strength.js';
 
-// Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
-// only, from what is stored of it then; who changes an account settles it afterwards, and so ends what came too late.
+// Links follow accounts, and another process may change an account at any moment. So members are linked only under the
+// account's lease, from its stored state. Each change settles the account afterwards, which ends links that came too
+// late.
 
-/** The guild in which an account was proved, who did it, and what the person is called there. */
+/** The guild in which an account was proved, the actor, and the person's names there. */
 interface ProofInGuild {
   guildId: string;
   chatUsername: string;
@@ -38,9 +39,9 @@ interface ProofInGuild {
 }
 
 /**
- * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
- * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
- * point; without a proof it does nothing for an account that is settled. Answers with the account that it went by.
+ * Links the member in the guild of the proof if the account is still theirs. Then updates their other guilds and clears
+ * the mark that asked for it. Can be repeated and interrupted at any point; without a proof it does nothing for a
+ * settled account. Returns the account that it used.
  */
 export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
   return withLease(`account:${chatUserId}`, async () => {
@@ -63,7 +64,10 @@ export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise
 const settling = new PatientWork('account_settling');
 const lateLinks = new PatientWork('late_links');
 
-/** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */
+/**
+ * Settles accounts that changed before `before` and were left unsettled by a crash. An account that fails is left for
+ * later.
+ */
 export async function settleAccountsLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
@@ -73,8 +77,8 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
 }
 
 /**
- * Links somebody who is stored in a guild when their account is known (SYNC-51), which owes them `debt`, what they
- * are owed already, or a sync that is due at once. `actor`: who is the cause. Answers whether it did.
+ * Links a stored member if their account is known (SYNC-51). Enqueues `debt`, the sync already pending, or an immediate
+ * sync. `actor` is the cause. Returns whether the member was linked.
  */
 export async function linkKnownMember(
   guildId: string,
@@ -87,23 +91,23 @@ export async function linkKnownMember(
     const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
     const owed = debt === 'as owed' ? member.owedSync : debt;
-    // Who agrees themselves brings the guild the proof that they made elsewhere.
+    // A person's own consent brings the guild the proof that they made elsewhere.
     return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, debt: owed });
   });
 }
 
 /**
- * Somebody has joined a guild: links them where their account is known, which leaves them owed the sync of joining.
- * Answers whether they were linked by it.
+ * Links a person that joined a guild if their account is known, and leaves the join sync pending. Returns whether this
+ * linked them.
  */
 export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
   return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as owed');
 }
 
-/** How many people are looked up at once. */
+/** Maximum people in one lookup. */
 const peoplePerRead = 1_000;
 
-/** Whether an account of somebody is known, read together with others who join at the same time. */
+/** Whether a person has a known account; batched with lookups for others that join at the same time. */
 export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCrowd.add(chatUserId);
 
 const accountsInCrowd = new Gathered<string, boolean>(
@@ -124,7 +128,7 @@ async function bringInLine(
   const by: Actor = { ...actor, role: null, platformAdmin: false };
   const game = gameOf(account);
   if (game !== null) {
-    // Who proves the account that they had, may be called otherwise by now.
+    // A new proof of the same account may come with new names.
     if (member.state === 'linked' && member.gameUserId === game.gameUserId) await renameMember(member, game);
     const cause = { actor: by, isProof: member.guildId !== provenIn };
     if (await linkWhereAllowed(member, account, cause)) announceSync(member, 'link');
@@ -134,8 +138,8 @@ async function bringInLine(
 }
 
 /**
- * Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. One
- * that is too young for the guild waits, and ends the link to the account before it.
+ * Gives a member the person's current account, unless an admin or the guild's settings forbid it. If the account is too
+ * young for the guild, it waits, and the link to the previous account ends.
  */
 async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
   const game = gameOf(account);
@@ -152,13 +156,13 @@ async function linkWhereAllowed(member: Member, account: StoredAccount, cause: L
   return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
 }
 
-/** When to look again at an account that is too young for a guild, or whose age Roblox does not tell; null: old enough. */
+/** When to check again an account that is too young for a guild or has an unknown age; null: old enough. */
 async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promise<Date | null> {
   const now = clock.epochMs();
   try {
     const made = await gameCreatedAtOf(account);
     if (isOldEnough(made, minimumDays)) return null;
-    // The guild may lower its minimum meanwhile.
+    // The guild may lower its minimum in the meantime.
     const latest = now + dayMs;
     return new Date(made === undefined ? latest : Math.min(oldEnoughAt(made, minimumDays).getTime(), latest));
   } catch (error) {
@@ -167,7 +171,7 @@ async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promi
   }
 }
 
-/** Links the members whose accounts had to get older, or whose age Roblox did not tell (SET-1). */
+/** Links members with accounts that had to get older, or that had an unknown age (SET-1). */
 export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<void> {
   const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
   for await (const { guildId, chatUserId } of due.cursor()) {

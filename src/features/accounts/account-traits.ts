@@ -14,14 +14,14 @@ import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
 import { needsReading, oweReadings, oweTraitSyncs } from './trait-readings.js';
 
-/** An answer about an item counts for a day; who owns one is not asked about again before (ROBLOX-18). */
+/** An answer about an item is valid for a day; owned items are not read again before that (ROBLOX-18). */
 const itemsCountMs = dayMs;
-/** Premium is read again once a day (`refreshPremium`), and counts while that fails for another. */
+/** Premium is read daily (`refreshPremium`). While that fails, the last answer is valid for another day. */
 const premiumCountsMs = 2 * dayMs;
-/** A sync holds its lease meanwhile; what Roblox leaves open is read in a turn of its own. */
+/** A sync holds its lease during these reads. Anything that Roblox leaves unanswered is read in a separate turn. */
 const whileSomebodyWaits: Patience = { totalMs: 8_000, attempts: 2 };
 
-/** What is kept of the traits of an account, as far as it still counts. Pure. */
+/** The stored traits of an account that are still valid. Pure. */
 function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount>): GameTraits {
   const ofIt = traits?.gameUserId === gameUserId ? traits : undefined;
   const now = clock.epochMs();
@@ -37,8 +37,8 @@ function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount
 }
 
 /**
- * The same of many linked members of a guild, by their ids, without asking Roblox. With `owes`, whoever has to be read
- * first is owed a reading.
+ * The stored traits of many linked members of a guild, by their ids, without a call to Roblox. With `owes`, readings
+ * are enqueued for members with missing traits.
  */
 export async function keptTraitsOf(
   guildId: string,
@@ -78,9 +78,9 @@ function isOwed(
 }
 
 /**
- * What conditions ask of the account of a linked member. What is kept answers where it still counts; `fresh` asks Roblox
- * again for Premium and for items that they were not seen to own. What Roblox does not tell is not known, and read in a
- * turn of its own. Never throws for Roblox's sake.
+ * The traits that conditions need of a linked member. Uses stored answers while they are valid; `fresh` reads Premium
+ * again, and items not seen as owned. Traits that Roblox leaves unanswered are unknown, and read in a separate turn.
+ * Never throws because of Roblox.
  */
 export async function readTraits(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'gameUserId'>,
@@ -109,11 +109,11 @@ function isToBeAsked(wanted: TraitCondition, kept: GameTraits, fresh: boolean): 
   return owns === null ? fresh || !kept.isPrivate : !owns && fresh;
 }
 
-/** What Roblox said just now; what is left out it did not say. */
+/** The current answers of Roblox; absent fields were not answered. */
 interface TraitsRead {
   premium?: boolean;
   gameCreatedAt?: Date;
-  /** Null: private. */
+  /** Null: the inventory is private. */
   items: { item: string; owned: boolean | null; readAt: Date }[];
 }
 
@@ -158,7 +158,7 @@ function asSilence(error: unknown): null {
   throw error;
 }
 
-/** What is stored of an account once `read` is. */
+/** The traits to store for an account once `read` is included. */
 function merged({ gameUserId = '', gameCreatedAt, traits }: StoredAccount, read: TraitsRead) {
   const before = traits?.gameUserId === gameUserId ? traits : undefined;
   const premiumNow = read.premium === undefined ? {} : { premium: read.premium, premiumReadAt: clock.now() };
@@ -171,8 +171,8 @@ function merged({ gameUserId = '', gameCreatedAt, traits }: StoredAccount, read:
 }
 
 /**
- * Keeps what was read with the account. The person's other guilds that go by what has changed are owed a sync first, so
- * that a crash in between loses none.
+ * Stores the traits with the account. Enqueues syncs in the person's other affected guilds first, so that a crash loses
+ * none.
  */
 async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string): Promise<void> {
   if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
@@ -191,7 +191,7 @@ function changesOf({ gameUserId, traits }: StoredAccount, read: TraitsRead): str
   return [...items.map(({ item }) => item), ...(isOther ? ['premium'] : [])];
 }
 
-/** Reads Premium again of those among `accounts` of whom it is kept, as their names are. Throws GamePlatformUnavailable. */
+/** Reads Premium again for those of `accounts` with a stored answer. Throws GamePlatformUnavailable. */
 export async function refreshPremium(accounts: readonly StoredAccount[], patience: Patience): Promise<void> {
   if (!hasOpenCloud()) return;
   for (const account of accounts) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountMethod, importSource } from './account-model.js';
 import type { Account } from './account-service.js';
 
-/** The fact that a chat user owns a game account, in the API's words (ID-4). */
+/** The API's view of the fact that a chat user owns a game account (ID-4). */
 export const accountView = z
   .strictObject({
     chatUserId: z.string(),

@@ -13,23 +13,23 @@ import { linkKnownMember } from './account-settling.js';
 import { noteIfThere } from './missing-links.js';
 
 /**
- * Whether a guild sees a person's account: `shown` while they are linked there; `agreed`: it may, and something else
- * stands in the way of the link; `hidden`: it may not; `unanswered`: they have not said.
+ * Whether a guild sees a person's account. `shown`: they are linked there. `agreed`: allowed, but something else
+ * prevents the link. `hidden`: not allowed. `unanswered`: no answer yet.
  */
 export const consentState = z.enum(['shown', 'agreed', 'hidden', 'unanswered']);
 type ConsentState = z.output<typeof consentState>;
 
-/** What a person said to one guild. */
+/** A person's answer to one guild. */
 export interface GuildConsent {
   guild: Guild;
   member: Member;
   state: ConsentState;
 }
 
-/** More attempts than what is stored of one person ever changes at the same moment. */
+/** More attempts than concurrent changes to one person's data ever need. */
 const mostTries = 10;
 
-/** Of each guild with the bot that a person is in, or is linked in, whether it sees their account; by name. */
+/** Every guild that has the bot and in which the person is a member or linked, with their consent; sorted by name. */
 export async function consentsOf(chatUserId: string): Promise<GuildConsent[]> {
   const members = new Map<string, Member>();
   const stored = Members.acrossGuilds.find({ chatUserId }).hint({ chatUserId: 1 }).lean<Member>();
@@ -42,7 +42,9 @@ export async function consentsOf(chatUserId: string): Promise<GuildConsent[]> {
   return found.sort((a, b) => a.guild.name.localeCompare(b.guild.name, 'en') || (a.guild._id < b.guild._id ? -1 : 1));
 }
 
-/** The same of one guild. Throws NotFound `guild_not_found` for one that the person is not in, ChatPlatformUnavailable. */
+/**
+ * The consent for one guild. Throws NotFound `guild_not_found` if the person is not in it, and ChatPlatformUnavailable.
+ */
 export async function consentIn(guildId: string, chatUserId: string): Promise<GuildConsent> {
   const guild = await findPresentGuild(guildId);
   if (guild === null) throw noSuchGuild();
@@ -54,8 +56,8 @@ export async function consentIn(guildId: string, chatUserId: string): Promise<Gu
 }
 
 /**
- * A person lets a guild see and use their account, which links them there unless its rules are against that; it then
- * hears of the proof that they made elsewhere. Throws as `consentIn` does, and Conflict `busy`.
+ * Lets a guild see and use a person's account, and links them there unless its rules forbid it. The guild also learns
+ * of the proof that they made elsewhere. Throws as `consentIn` does, and Conflict `busy`.
  */
 export async function giveConsent(guildId: string, person: Actor): Promise<GuildConsent> {
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -70,8 +72,8 @@ export async function giveConsent(guildId: string, person: Actor): Promise<Guild
 }
 
 /**
- * A person hides their account from a guild: it unlinks them there, and nothing but their word or a proof made there
- * links them again. Throws as `consentIn` does, and Conflict `busy`.
+ * Hides a person's account from a guild and unlinks them there. Only their consent or a proof made there links them
+ * again. Throws as `consentIn` does, and Conflict `busy`.
  */
 export async function withdrawConsent(guildId: string, person: Actor): Promise<GuildConsent> {
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -84,7 +86,7 @@ export async function withdrawConsent(guildId: string, person: Actor): Promise<G
   throw changedByOthers();
 }
 
-/** Of somebody who is as `member` was read: else nothing is written, and whoever asks looks again. */
+/** Writes only if the member is unchanged since `member` was read; otherwise the caller reads it again. */
 async function keepAnswer(member: Member, consent: 'given' | 'refused', person: Actor): Promise<void> {
   const { guildId, chatUserId, chatUsername, state, consent: former = null } = member;
   const entry = newEntry({

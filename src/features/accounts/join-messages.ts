@@ -12,22 +12,23 @@ import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
-/** Somebody who is owed the message for who joins and is not verified. */
+/** A member with a pending message for new unverified members. */
 export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
-/** Discord recognises a message that is sent again for some minutes only. */
+/** Discord recognises a repeated message for a few minutes only. */
 const tryAgainAfterMs = minuteMs;
-/** A nonce of Discord's has at most 25 characters. */
+/** Discord limits a nonce to 25 characters. */
 const nonceLength = 20;
 
 const messageOwed = new Signal();
 
-/** Calls `listener` whenever somebody is owed the message. */
+/** Calls `listener` when a join message becomes pending. */
 export const onJoinMessageOwed = messageOwed.on;
 
 /**
- * Owes somebody who has joined and is not verified the message that the guild's settings ask for: once for each coming,
- * however often their sync is tried. Whose account is known where it is not shown by itself is asked, once for all.
+ * Enqueues the join message for a new unverified member, if the guild's settings ask for it. It is enqueued once per
+ * join, however often the sync is tried. If their account is known but not shown automatically, they are asked for
+ * consent, once for all guilds.
  */
 export async function oweJoinMessage(guildId: string, chatUserId: string): Promise<void> {
   const settings = await readSettings(guildId);
@@ -53,7 +54,7 @@ async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildS
   return account !== null && countsIn(account, guildId);
 }
 
-/** Takes up the message that has been due longest, of none of these guilds; after a crash it is due again in a minute. */
+/** Claims the oldest due join message outside the guilds in `except`. After a crash it is due again in a minute. */
 export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoiner | null> {
   const now = clock.now();
   const next = new Date(now.getTime() + tryAgainAfterMs);
@@ -67,7 +68,7 @@ export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoine
     .exec();
 }
 
-/** The message was sent, or is not to be sent any more. */
+/** Completes a join message: sent, or no longer needed. */
 export async function endJoinMessage({ guildId, chatUserId, joinMessage: { id } }: ToldJoiner): Promise<void> {
   await Members.update({ guildId, chatUserId, 'joinMessage.id': id }, { $unset: { joinMessage: 1 } });
 }

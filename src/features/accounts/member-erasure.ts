@@ -8,9 +8,9 @@ import { type Member, Members, namelessOne } from '../members/member-model.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
 /**
- * Removes a person from every guild in which their roles have been taken back, as its settings say, and whose webhooks
- * have been told. Nothing is waited for where the bot may do nothing: in suspended guilds and those that it has left.
- * Whom they were linked as again after their wish stays. Answers false when there is something to wait for.
+ * Removes a person from each guild that has taken back their roles, as its settings require, and delivered its
+ * webhooks. In guilds that are suspended or that the bot has left, nothing is awaited. A link made after the request
+ * stays. Returns false if there is something to wait for.
  */
 export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
   let areGone = true;
@@ -21,7 +21,7 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
   return areGone;
 }
 
-/** When a person was linked: to their account, and in each guild. */
+/** The times at which a person was linked: to their account, and in each guild. */
 export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
   const [account, members] = await Promise.all([
     Accounts.findById(chatUserId, { linkedAt: 1 }).lean<Pick<StoredAccount, 'linkedAt'>>(),
@@ -30,7 +30,7 @@ export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
   return [account, ...members].flatMap((linked) => linked?.linkedAt ?? []);
 }
 
-/** What is not kept of whom nothing is kept but that they are unlinked. */
+/** Fields removed from a member that stays only as a record of being unlinked. */
 const ofPerson = {
   chatAvatar: 1,
   pending: 1,

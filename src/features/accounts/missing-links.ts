@@ -16,15 +16,15 @@ import { Accounts, type StoredAccount } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
-/** How many are linked at once. */
+/** Maximum concurrent links. */
 const concurrency = 8;
-/** A resync is done with a page of people by then, and otherwise they have a sync of their own. */
+/** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
 const resyncWithinMs = 10 * minuteMs;
 
 /**
- * The game accounts of those among these people of a guild whom their account links there by the settings: it was
- * proved elsewhere, or they came unseen (RESYNC-28). Without `jobId` nothing is written, and they are as they would be
- * linked; with it they are linked, and owed a sync of which the resync with this id is the payment.
+ * The game accounts by which these people would be linked in a guild under its settings: proved elsewhere, or joined
+ * unseen (RESYNC-28). Without `jobId` nothing is written. With it they are linked, and the resync with this id
+ * completes their pending sync.
  */
 export async function linkMissing(
   guildId: string,
@@ -55,7 +55,7 @@ async function accountsOf(people: Iterable<StoredMember>, settings: GuildSetting
 const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettings): boolean =>
   isOldEnough(gameCreatedAt, verification.minimumAccountAgeDays);
 
-/** What prevents the link of one keeps nobody else from theirs: the next catch-up tries again. */
+/** A person that fails blocks no others: the next reconciliation tries again. */
 async function linkOne(guildId: string, chatUserId: string, jobId: string): Promise<boolean> {
   try {
     return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), debtTo(jobId));
@@ -73,9 +73,9 @@ const debtTo = (jobId: string): OwedSync => ({
 });
 
 /**
- * Somebody is to be synced now, or wants to verify: links them first, where their account is known and the guild's rules
- * allow it, also when their coming was missed. Gives the member as stored then, null for somebody who is not known and
- * has no account, or is not in the guild. Throws ChatPlatformUnavailable.
+ * Before a person is synced or verifies, links them if their account is known and the guild's rules allow it, even if
+ * their join was missed. Returns the stored member; null for an unknown person without an account or outside the guild.
+ * Throws ChatPlatformUnavailable.
  */
 export async function linkAtOnce(guildId: string, chatUserId: string): Promise<Member | null> {
   const member = await Members.findOne({ guildId, chatUserId });
@@ -86,7 +86,7 @@ export async function linkAtOnce(guildId: string, chatUserId: string): Promise<M
   return Members.findOne({ guildId, chatUserId });
 }
 
-/** Notes that somebody whose coming was missed is in the guild; false when they are not. Throws ChatPlatformUnavailable. */
+/** Records a member whose join was missed; false if they are not in the guild. Throws ChatPlatformUnavailable. */
 export async function noteIfThere(guildId: string, chatUserId: string): Promise<boolean> {
   const there = await readMember(guildId, chatUserId);
   if (there !== null) await memberSeen(guildId, there);

@@ -14,19 +14,19 @@ export const refusedImportFields = z.strictObject({
 type RefusedImport = z.output<typeof refusedImportFields>;
 
 const schema = schemaOf<RefusedImport>('refused_imports', refusedImportFields);
-// All of a person: the export and the erasure of their data.
+// All refusals of a person, for the export and erasure of their data.
 schema.index({ chatUserId: 1 });
 const RefusedImports = model<RefusedImport>('RefusedImport', schema);
 
 const idOf = (chatUserId: string, gameUserId: string): string => `${chatUserId} ${gameUserId}`;
 
-/** No import gives this account to this person again. Can be repeated. */
+/** Stops imports from giving this account to this person. Can be repeated. */
 export async function refuseImports(chatUserId: string, gameUserId: string): Promise<void> {
   const $setOnInsert = { chatUserId, gameUserId, refusedAt: clock.now() };
   await RefusedImports.updateOne({ _id: idOf(chatUserId, gameUserId) }, { $setOnInsert }, { upsert: true });
 }
 
-/** Of these pairs those that their person has refused, by `chatUserId gameUserId`. */
+/** Those of these pairs that their person has refused, as `chatUserId gameUserId`. */
 export async function findRefusedImports(
   pairs: readonly { chatUserId: string; gameUserId: string }[],
 ): Promise<ReadonlySet<string>> {
@@ -35,7 +35,7 @@ export async function findRefusedImports(
   return new Set(found.map(({ _id }) => _id));
 }
 
-/** What a person has refused, for the export of their data. */
+/** A person's refusals, for the export of their data. */
 export function refusedImportsOf(chatUserId: string): Promise<Omit<RefusedImport, '_id'>[]> {
   return RefusedImports.find({ chatUserId }, { _id: 0 }).lean<Omit<RefusedImport, '_id'>[]>();
 }

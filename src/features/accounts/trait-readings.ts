@@ -9,17 +9,20 @@ import { type Member, Members, memberIndexes } from '../members/member-model.js'
 import { announceSync, owedSync } from '../members/owed-syncs.js';
 import type { StoredAccount } from './account-model.js';
 
-// Open Cloud shows 100 inventories a minute, so the accounts of a guild are not read at once: whoever has to be read is
-// owed a reading, and guilds take turns at them. A reading is a sync of that member, which asks Roblox itself.
+// Open Cloud allows 100 inventory reads a minute, so the accounts of a guild are not read all together. Members wait
+// for a reading, and guilds take turns. A reading is a sync of that member, which calls Roblox itself.
 
-/** How many readings of inventories begin in a minute: the rest of the key's 100 is left to people who wait. */
+/** Inventory readings started per minute. The rest of the key's 100 is left for people that wait. */
 const readingsPerRun = 60;
-/** A profile costs little of a minute's 1,000. */
+/** A profile uses little of the limit of 1,000 a minute. */
 const costOfProfile = 0.15;
-/** The time until a reading that failed is tried again. */
+/** Time until a failed reading is tried again. */
 const retryMs = 10 * minuteMs;
 
-/** Whether Roblox has to be asked before these conditions can be told; not of what it may not tell. Pure but for the key. */
+/**
+ * Whether these conditions need a call to Roblox first. Ignores traits that Roblox may not report. Pure but for the
+ * key.
+ */
 export function needsReading(wanted: readonly TraitCondition[], traits: GameTraits): boolean {
   const facts = { verified: true, ranks: new Map(), missing: new Set<string>(), traits };
   return wanted.some((each) => {
@@ -28,7 +31,7 @@ export function needsReading(wanted: readonly TraitCondition[], traits: GameTrai
   });
 }
 
-/** These members are owed a reading, at once or a while after one that failed. */
+/** Enqueues readings for these members, immediately or a while after a failed one. */
 export async function oweReadings(
   guildId: string,
   chatUserIds: readonly string[],
@@ -40,7 +43,7 @@ export async function oweReadings(
   await Members.acrossGuilds.updateMany(theirs, { $set: { traitsDueAt } }).hint(memberIndexes.chatUserId);
 }
 
-/** Begins the readings that are due, guild by guild in turn, as many as a minute has room for. */
+/** Starts due readings, guild by guild in turn, up to the limit of a minute. */
 export async function beginDueReadings(now: Date, signal: AbortSignal): Promise<void> {
   const costs = new Map<string, number>();
   let after = '';
@@ -55,7 +58,7 @@ export async function beginDueReadings(now: Date, signal: AbortSignal): Promise<
   }
 }
 
-/** Takes up the reading that has been due longest in the next guild behind `after`, and owes the sync that makes it. */
+/** Claims the oldest due reading in the next guild after `after`, and enqueues the sync that makes it. */
 function takeDue(now: Date, after: string): Promise<Member | null> {
   return Members.acrossGuilds
     .findOneAndUpdate(
@@ -70,13 +73,13 @@ function takeDue(now: Date, after: string): Promise<Member | null> {
 const wantedIn = async (guildId: string): Promise<TraitCondition[]> =>
   traitConditionsOf((await enabledMappings(guildId)).map(({ condition }) => condition));
 
-/** How many calls of the scarce kind a reading takes. */
+/** How many scarce calls a reading takes. */
 function costOf(wanted: readonly TraitCondition[]): number {
   const kinds = new Set(itemsOf(wanted).map(({ kind }) => kind));
   return wanted.length === 0 ? 0 : Math.max(kinds.size, costOfProfile);
 }
 
-/** Owes a sync in each guild of the person, but `syncedIn`, whose mappings name a trait that has `changed`. */
+/** Enqueues a sync in each guild of the person, except `syncedIn`, with mappings that use a `changed` trait. */
 export async function oweTraitSyncs(
   { _id: chatUserId, gameUserId }: StoredAccount,
   changed: ReadonlySet<string>,

@@ -33,19 +33,19 @@ const keptMs = 31 * dayMs;
 /** How old a signature may be, in seconds: the default of Stripe's own client. */
 const toleranceSeconds = 300;
 
-/** What an event is about. It doesn't say how things stand now: events come late, twice and in any order. */
+/** The subject of an event. It carries no current state: events come late, twice and in any order. */
 interface EventSubject {
   subscriptionId: string;
   customerId: string | null;
-  /** The guild that the event names; who the subscription pays for is read from Stripe. */
+  /** The guild that the event names; the guild that the subscription pays for is read from Stripe. */
   guildId: string | undefined;
 }
 
-/** What Stripe refers to: its id, or the thing itself. */
+/** A reference in Stripe's data: an id, or the object itself. */
 const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const eventMetadata = z.object({ guildId: z.string().optional() }).nullish();
 
-/** The parts of Stripe's objects that tell what an event is about, by the event's type; null: about no subscription. */
+/** The fields of Stripe's objects that identify an event's subject, by event type; null: not about a subscription. */
 const subscriptionChanged = z
   .object({ id: z.string(), customer: reference, metadata: eventMetadata })
   .transform(({ id, customer, metadata }) => subjectWith(id, customer, metadata));
@@ -71,12 +71,12 @@ const subjects: Readonly<Record<string, z.ZodType<EventSubject | null>>> = {
   'invoice.payment_failed': invoiceChanged,
 };
 
-/** The types of events that billing needs to be told of. */
+/** The event types that billing must receive. */
 export const billingEventTypes: readonly string[] = Object.keys(subjects);
 
 const eventEnvelope = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.unknown() }) });
 
-/** An event of Stripe's. One whose `subject` is null doesn't concern us. */
+/** An event from Stripe. A null `subject` means that it does not concern us. */
 export interface BillingEvent {
   id: string;
   type: string;
@@ -130,12 +130,12 @@ export async function applyEvent({ id: _id, type, subject }: BillingEvent): Prom
     logger.info({ event: _id, type }, 'An event of a customer who is none of ours is ignored');
     return;
   }
-  // What the event says only chooses where to look first: the subscription itself says whose it is.
+  // The event only suggests the guild to check first: the subscription itself names its guild.
   const payer = await applyIn(guildId, { _id, type }, subject);
   if (payer !== undefined) await applyIn(payer, { _id, type }, subject);
 }
 
-/** Gives the guild whose the subscription is, when it is another one. */
+/** Returns the guild that the subscription belongs to, if it is another one. */
 function applyIn(
   guildId: string,
   { _id, type }: { _id: string; type: string },

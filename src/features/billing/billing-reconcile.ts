@@ -12,8 +12,8 @@ import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord 
 const comparing = new PatientWork('billing');
 
 /**
- * Compares the records that are due with Stripe: events can be lost, and a process can be killed between storing a
- * subscription and changing the plan. A failure is tried again by the next run.
+ * Compares due records with Stripe. Events can be lost, and a crash can come between storing a subscription and
+ * changing the plan. The next run repeats failures.
  */
 export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<void> {
   if (config().stripe === undefined) return;
@@ -27,8 +27,8 @@ export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<
 }
 
 /**
- * Puts the plans in force by what is stored of subscriptions, at boot: `DEFAULT_PLAN` may be another one than before, and
- * older versions stored it with every guild. Asks nothing of Stripe.
+ * Applies plans from stored subscriptions at boot: `DEFAULT_PLAN` may have changed, and older versions stored it with
+ * every guild. Makes no call to Stripe.
  */
 export async function applyStoredPlans(): Promise<void> {
   const paying = BillingRecords.acrossGuilds.find({ 'subscriptions.0': trusted({ $exists: true }) });

@@ -18,11 +18,11 @@ const storedSubscription = z.strictObject({
 });
 export type StoredSubscription = z.output<typeof storedSubscription>;
 
-/** What a guild has at Stripe. Read and written under the guild's billing lease (`withBillingLease`). */
+/** A guild's data at Stripe. Read and written under the guild's billing lease (`withBillingLease`). */
 const billingRecordFields = z.strictObject({
   guildId: z.string(),
   customerId: z.string().nullable(),
-  /** Usually one; two when two checkouts were paid at once; and those that are over. */
+  /** Usually one. Two simultaneous checkouts make two, and ended ones are kept. */
   subscriptions: z.array(storedSubscription),
   /** The latest checkout, until it becomes a subscription or expires. */
   checkout: z.strictObject({ sessionId: z.string(), plan: planName }).nullable(),
@@ -49,12 +49,12 @@ giveOutbox(schema);
 export const BillingRecords = new GuildModel<BillingRecord>('BillingRecord', schema);
 declareDueTime({ model: BillingRecords.acrossGuilds, field: 'nextSyncAt', hint: { nextSyncAt: 1 }, longestMs: dayMs });
 
-/** What a guild has at Stripe; null when it never had anything to do with it. */
+/** A guild's data at Stripe; null if it never had any. */
 export function findBilling(guildId: string): Promise<BillingRecord | null> {
   return BillingRecords.findOne({ guildId });
 }
 
-/** What a guild has that never had anything to do with Stripe. */
+/** The record of a guild without any data at Stripe. */
 export const noBilling: Omit<BillingRecord, 'guildId'> = {
   customerId: null,
   subscriptions: [],

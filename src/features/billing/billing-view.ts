@@ -9,7 +9,7 @@ import { subscriptionStatus } from './provider-subscription.js';
 
 const count = z.int().min(0);
 
-/** What a plan allows (PLAN-3). */
+/** The limits of a plan (PLAN-3). */
 export const planLimits = z
   .strictObject({
     groups: count,
@@ -39,7 +39,7 @@ export const billingView = z
 /** How much of its plan's limits a guild uses. */
 export type PlanUsage = z.input<typeof billingView>['usage'];
 
-/** The plan of a guild, what it allows and how much of it is used, and the subscription that pays it. */
+/** A guild's plan with its limits and usage, and the subscription that pays for it. */
 export function viewBilling(
   { plan }: Guild,
   usage: PlanUsage,

@@ -20,10 +20,10 @@ import { openRecord, syncSubscription, withBillingLease, writeRecord } from './s
 export type PaidPlan = Exclude<PlanName, 'free'>;
 
 /**
- * Starts a checkout at Stripe and returns the address of its page. Asked again before anybody paid, it returns the same
- * page, so that a double click buys once. Throws Conflict `subscription_exists` for a guild with a subscription, which
- * is changed in the portal, and `plan_in_force` for one that has this plan or a higher one; BillingNotConfigured,
- * BillingProviderUnavailable.
+ * Starts a checkout at Stripe and returns the address of its page. Repeated before payment it returns the same page, so
+ * that a double click buys once.
+ * Throws Conflict `subscription_exists` for a guild with a subscription, to be changed in the portal. Throws Conflict
+ * `plan_in_force` if the guild has this plan or a higher one, BillingNotConfigured, and BillingProviderUnavailable.
  */
 export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan): Promise<string> {
   const guildId = guild._id;
@@ -90,7 +90,7 @@ async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, pl
     throw new Conflict('plan_in_force', `This server has the plan ${has} already.`, { plan: has });
 }
 
-/** The record with a customer who exists at Stripe: the known one, unless deleted there. */
+/** The record with a customer that exists at Stripe: the known one, unless deleted there. */
 async function withCustomer(record: BillingRecord, { _id, name }: Guild, lease: Lease): Promise<BillingRecord> {
   const { customerId } = record;
   if (customerId !== null) {

@@ -5,15 +5,15 @@ import type { BillingRecord } from './billing-record.js';
 import { idOf } from './provider-subscription.js';
 import { openRecord, syncSubscription, writeRecord } from './subscription-sync.js';
 
-/** A record whose checkout, if there is one, can still be paid at `url`. */
+/** A record with a `url` if its checkout can still be paid. */
 export interface SettledCheckout {
   record: BillingRecord;
   url: string | null;
 }
 
 /**
- * Reads what became of the latest checkout. A paid one becomes a subscription, even if its event was lost; one that is
- * over is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ * Reads the state of the latest checkout. A paid one becomes a subscription, even if its event was lost; an expired one
+ * is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function settleCheckout(record: BillingRecord, lease: Lease): Promise<SettledCheckout> {
   const { checkout, guildId } = record;

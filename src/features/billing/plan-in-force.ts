@@ -24,8 +24,8 @@ export const isHigher = (plan: PlanName, than: PlanName): boolean =>
   planName.options.indexOf(plan) > planName.options.indexOf(than);
 
 /**
- * The plan that subscriptions put in force (PLAN-13): the highest paid one, or `defaultPlan` if that is higher or
- * none is paid. Two checkouts paid at once make two subscriptions; the higher one counts. Pure.
+ * The plan in force from subscriptions (PLAN-13): the highest paid one, or `defaultPlan` if that is higher or none is
+ * paid. Two simultaneous checkouts make two subscriptions; the higher one counts. Pure.
  */
 export function planInForce(subscriptions: readonly PlanSource[], defaultPlan: PlanName): PlanName {
   const plans = subscriptions.filter(isInForce).map(({ plan }) => plan);

@@ -19,7 +19,7 @@ import {
 import { isInForce, planInForce } from './plan-in-force.js';
 import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
 
-/** The actor for changes that happened at Stripe: paid, failed, cancelled in the portal or by itself. */
+/** The actor for changes at Stripe: paid, failed, cancelled in the portal or automatically. */
 const stripeActor: Actor = {
   kind: 'provider',
   id: 'stripe',
@@ -39,7 +39,10 @@ export async function openRecord(guildId: string): Promise<BillingRecord> {
   return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
 }
 
-/** Changes a record, with the entries that tell of it. Throws Conflict `lease_lost` when somebody who took the lease later has already written. */
+/**
+ * Changes a record, with its log entries. Throws Conflict `lease_lost` if the holder of a later lease has already
+ * written.
+ */
 export async function writeRecord(
   record: BillingRecord,
   lease: Lease,
@@ -56,8 +59,8 @@ export async function writeRecord(
 }
 
 /**
- * The guild that a subscription pays for: the one that it names; for one made in Stripe's dashboard, or that names none of
- * ours, the guild of its customer. Undefined for customers of somebody else.
+ * The guild that a subscription pays for: the one it names. If it names none of ours, or was made in Stripe's
+ * dashboard, its customer's guild. Undefined for unrelated customers.
  */
 export async function payerOf({
   customerId,
@@ -70,10 +73,9 @@ export async function payerOf({
 }
 
 /**
- * Reads a subscription of a guild from Stripe, stores it, and puts the resulting plan in force (PLAN-10).
- * Repeating it changes nothing. A subscription with an unknown price or state is logged and changes nothing. One that
- * Stripe says is another guild's is not this one's, whoever named this guild: that guild's id is the result. Throws
- * BillingProviderUnavailable, Conflict `lease_lost`.
+ * Reads a guild's subscription from Stripe, stores it, and applies the resulting plan (PLAN-10). Repeating it changes
+ * nothing. A subscription with an unknown price or state is logged and ignored. If Stripe assigns it to another guild,
+ * that guild's id is returned. Throws BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function syncSubscription(
   guildId: string,

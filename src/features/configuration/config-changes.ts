@@ -11,7 +11,7 @@ import { previewSync } from '../sync/preview/preview-service.js';
 import { guildConfig } from './config-document.js';
 import type { ConfigPlan } from './config-service.js';
 
-/** What a document changes, and for how many people. */
+/** The changes that a document makes, and how many people they affect. */
 export const configResult = z
   .strictObject({
     dryRun: z.boolean(),
@@ -70,8 +70,8 @@ export function changesOf({ picture, settings, groups, mappings }: ConfigPlan): 
 }
 
 /**
- * For how many people a plan would change something, by a preview of its drafts, which of a large guild looks at the first
- * part. Null for groups that are not attached yet, and where the preview is refused. Throws ChatPlatformUnavailable and
+ * How many people a plan affects, by a preview of its drafts; in a large guild the preview covers the first part. Null
+ * for groups that are not attached yet, and if the preview is refused. Throws ChatPlatformUnavailable and
  * GamePlatformUnavailable.
  */
 export async function peopleChangedBy(guild: Guild, actor: Actor, { outcome, settings, groups }: ConfigPlan) {

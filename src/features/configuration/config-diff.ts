@@ -10,7 +10,9 @@ export interface Wanted {
   entry: ConfigMapping;
 }
 
-/** The mappings of a document, parted by whether one is stored that says exactly the same; `left`: what is stored beside. */
+/**
+ * The mappings of a document, split by whether an identical one is stored; `left`: the stored ones that are not in it.
+ */
 export function partUnchanged(
   entries: readonly ConfigMapping[],
   { mappings, facts }: Pick<MappingsPicture, 'mappings' | 'facts'>,
@@ -29,7 +31,7 @@ export function partUnchanged(
   return { unchanged, wanted, left: left.rest() };
 }
 
-/** What becomes of the stored mappings that a document does not say as they are. */
+/** The changes to stored mappings that differ from the document. */
 export interface MappingChanges {
   created: MappingDraft[];
   updated: { before: Mapping; draft: MappingDraft }[];

@@ -33,7 +33,7 @@ export const guildConfig = z
   .meta({ id: 'GuildConfig' });
 export type GuildConfig = z.output<typeof guildConfig>;
 
-/** The document of what a guild has now. Pure. */
+/** The document of a guild's current configuration. Pure. */
 export function configOf(picture: MappingsPicture, settings: GuildSettings): GuildConfig {
   const names = clearNames(picture.facts);
   return {

@@ -47,7 +47,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
   return { config, tag: `"${tag}"` };
 }
 
-/** What a document would change, held to the rules of each single write. */
+/** The changes that a document would make, under the rules of each single write. */
 export interface ConfigPlan {
   picture: MappingsPicture;
   settings: { before: GuildSettings; after: GuildSettings };
@@ -59,9 +59,9 @@ export interface ConfigPlan {
 }
 
 /**
- * Works out what a document changes, and writes nothing. `onlyIf` decides by the tag of what there is now whether it may
- * be replaced. Throws VersionMismatch, InvalidRequest with the places in the document, PlanLimitReached, and
- * whatever each single write would be refused with.
+ * Plans the changes of a document without writing them. `onlyIf` decides by the current tag whether the configuration
+ * may be replaced. Throws VersionMismatch, InvalidRequest with places in the document, PlanLimitReached, and the
+ * refusals of each single write.
  */
 export async function planConfig(
   guild: Guild,
@@ -93,9 +93,9 @@ export async function planConfig(
 }
 
 /**
- * Makes a guild's configuration what a document says: one log entry for each change, as if made singly. Nothing is
- * written that `planConfig` refuses, and nobody is synced until all of it is written; what fails on the way is finished, or
- * taken back. Throws as `planConfig` does, and Conflict `busy`.
+ * Applies a document to a guild, with one log entry for each change, as if made singly. Nothing is written that
+ * `planConfig` refuses, and syncs start after all writes. A failure midway is finished or undone. Throws as
+ * `planConfig` does, and Conflict `busy`.
  */
 export async function applyConfig(
   guild: Guild,
@@ -122,7 +122,7 @@ async function writePlan(guild: Guild, actor: Actor, { groups, mappings, setting
   for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
 }
 
-/** A document that is being applied, and what there was before. */
+/** A document that is being applied, and the previous configuration. */
 const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
 
 completeChangesOf('config', {
@@ -135,7 +135,7 @@ completeChangesOf('config', {
   },
 });
 
-/** Says of what is refused where in the document it stands. */
+/** Adds the place in the document to an error. */
 async function placedAt(place: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -168,7 +168,7 @@ async function planGroups(
   return { added, removed: attached.filter(({ groupId }) => !wanted.includes(groupId)) };
 }
 
-/** Looks up the names of roles, and refuses all that can't be mappings at once. */
+/** Resolves the names of roles, and reports all invalid mappings together. */
 function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPicture): MappingDraft[] {
   const proposals = wanted.map(({ place, entry }) => ({ ...entry, line: place }));
   const { drafts, refused } = resolveProposals(proposals, { facts, groups, addGroups: false });

@@ -14,7 +14,7 @@ interface ChangedSetting {
   to: unknown;
 }
 
-/** What a change made of a guild's configuration: what came and what went. A mapping that changed did both. */
+/** The additions and removals of one change to a guild's configuration. A changed mapping is in both. */
 export interface ConfigDelta {
   groups: { came: string[]; went: string[] };
   mappings: { came: ConfigMapping[]; went: ConfigMapping[] };

@@ -12,7 +12,7 @@ import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './confi
 import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
 
-/** What a guild has at one moment. */
+/** A guild's configuration at one moment. */
 interface Snapshot {
   picture: MappingsPicture;
   settings: GuildSettings;
@@ -24,8 +24,8 @@ async function readSnapshot(guild: Guild): Promise<Snapshot> {
 }
 
 /**
- * Makes a change of a guild's groups, mappings or settings, and keeps what it was before (CONF-35). `undoId` is null
- * when nothing has changed. Throws as `work` does, ChatPlatformUnavailable.
+ * Changes a guild's groups, mappings or settings, and stores their previous state (CONF-35). `undoId` is null if
+ * nothing has changed. Throws as `work` does, ChatPlatformUnavailable.
  */
 export async function keepingUndo<T>(
   guild: Guild,
@@ -38,9 +38,9 @@ export async function keepingUndo<T>(
 }
 
 /**
- * Makes what a change has changed what it was before, and leaves everything else alone. Throws AppError
- * `nothing_to_answer` when it was undone already or a day has passed, AppError `version_mismatch` when some of it has been
- * changed since, Forbidden for settings below `admin`, and as `applyConfig` does.
+ * Restores the previous state of everything that one change touched, and nothing else.
+ * Throws AppError `nothing_to_answer` if it was undone already or a day has passed. Throws AppError `version_mismatch`
+ * if parts were changed since, Forbidden for settings below `admin`, and as `applyConfig` does.
  */
 export async function undoChange(guild: Guild, actor: Actor, undoId: string): Promise<void> {
   const delta = await findDelta(guild._id, undoId);
@@ -57,7 +57,7 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
   await dropDelta(guild._id, undoId);
 }
 
-/** The mapping that a change has edited and nothing else, which keeps its id whatever becomes of it; else null. */
+/** The mapping, if editing it was the whole change; it keeps its id. Otherwise null. */
 function editedBy({ groups, mappings, settings }: ConfigDelta, picture: MappingsPicture) {
   const [[is, ...otherCame], [was, ...otherWent]] = [mappings.came, mappings.went];
   const isMore = [otherCame, otherWent, groups.came, groups.went, settings].some((part) => part.length > 0);
@@ -67,11 +67,11 @@ function editedBy({ groups, mappings, settings }: ConfigDelta, picture: Mappings
   return { mappingId: picture.mappings[at]?._id ?? '', draft: { ...draft, roleIds } };
 }
 
-/** A mapping with its roles by id, whatever they are called. */
+/** A mapping with its roles by id, independent of their names. */
 const byIds = ({ mappings }: MappingsPicture): ConfigMapping[] =>
   mappings.map((mapping) => entryOf(mapping, new Map()));
 
-/** What is in the second and not in the first, each as often as it is there more. Pure. */
+/** The items of the second list that the first lacks, with multiplicity. Pure. */
 function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
   const left = [...first];
   return second.filter((entry) => {
@@ -96,7 +96,7 @@ function deltaBetween(before: Snapshot, after: Snapshot): ConfigDelta {
 const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
   [groups.came, groups.went, mappings.came, mappings.went, settings].every((part) => part.length === 0);
 
-/** The configuration as it is now, but for what a change made of it. Throws AppError `version_mismatch`. */
+/** The current configuration without the effect of one change. Throws AppError `version_mismatch`. */
 function withoutDelta(
   { picture, settings }: Snapshot,
   { groups, mappings, settings: changed }: ConfigDelta,

@@ -19,8 +19,8 @@ import { countsEverywhere } from '../accounts/proof-strength.js';
 type Facts = Readonly<Record<string, string>>;
 
 /**
- * What Discord may be told of a person now; null: nothing, since they have no account, or one that counts in single
- * servers only. `before`: what it was told last. Throws GamePlatformUnavailable on any doubt: then nothing is written.
+ * The facts that Discord may have about a person now; null: none, for lack of an account that counts in every server.
+ * `before`: the facts written last. Throws GamePlatformUnavailable on any doubt, so that nothing is written.
  */
 export async function connectionNow(chatUserId: string, before: Facts): Promise<RoleConnection | null> {
   const account = await findAccount(chatUserId);
@@ -59,7 +59,7 @@ async function readFacts(account: Account, before: Facts): Promise<Reading> {
   return (key) => values.get(key);
 }
 
-/** The value of one fact; null: Roblox does not tell, which changes nothing. */
+/** The value of one fact; null: Roblox does not report it, which changes nothing. */
 async function readFact(
   account: Account,
   { kind, groupId = '' }: LinkedFact,
@@ -99,13 +99,13 @@ async function readRanks(
 
 const rankIn = (held: GroupRoles, groupId: string): number => held.get(groupId)?.[0]?.rank ?? 0;
 
-/** Before somebody is less than Discord was told, Roblox is asked a second time (LINK-14). */
+/** Before a fact is lowered on Discord, Roblox is asked a second time (LINK-14). */
 async function confirmLoss(gameUserId: string, groupIds: readonly string[], held: GroupRoles): Promise<void> {
   if ((await readAgain(gameUserId, groupIds, held)) === 'agrees') return;
   throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
 }
 
-/** One reading says that there is no such account: the next decides (VER-30), and until then nothing is known. */
+/** One reading reports no account: the next one decides (VER-30), and until then the facts are unknown. */
 async function isMissing(gameUserId: string): Promise<never> {
   await noteMissing(gameUserId);
   throw new GamePlatformUnavailable('Roblox shows no such account.');

@@ -6,8 +6,8 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /**
- * A person who has connected themselves for Linked Roles (LINK-6). `_id` is the chatUserId. Who has a `dueAt` in the
- * past is owed a look: that is the debt, which the write that made it necessary, or that follows it, has stored.
+ * A person that is connected for Linked Roles (LINK-6). `_id` is the chatUserId. A past `dueAt` is a pending update,
+ * stored with the change that made it necessary or right after it.
  */
 const linkedRoleFields = z.strictObject({
   _id: z.string(),
@@ -16,13 +16,13 @@ const linkedRoleFields = z.strictObject({
   tokens: z.string(),
   tokensExpireAt: z.date(),
   dueAt: z.date(),
-  /** Rises with each debt, so that only what has seen the newest pays it. */
+  /** Rises with each enqueued update. Only a run that has read the newest value completes it. */
   wish: z.int(),
   /** In a row. */
   failures: z.int(),
   /** Since when it is to be taken away and forgotten. */
   endingSince: z.date().exactOptional(),
-  /** What Discord was told last; absent: nothing is there. */
+  /** The facts last written to Discord; absent: none are there. */
   written: z
     .strictObject({
       gameUsername: z.string(),
@@ -30,13 +30,13 @@ const linkedRoleFields = z.strictObject({
       at: z.date(),
     })
     .exactOptional(),
-  /** The keys of the facts that the operator published when Discord was told last. */
+  /** The keys of the facts that the operator published at the last write. */
   keys: z.string().exactOptional(),
 });
 export interface LinkedRole extends z.output<typeof linkedRoleFields>, WithOutbox {}
 
 const schema = schemaOf<LinkedRole>('linked_roles', linkedRoleFields);
-// Who is owed a look.
+// Finds people with a pending update.
 schema.index({ dueAt: 1 });
 giveOutbox(schema);
 

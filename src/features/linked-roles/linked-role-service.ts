@@ -16,7 +16,7 @@ import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
 
-/** How many people one run looks at, and how many of them at once: those share calls to Roblox. */
+/** Maximum people per run. */
 const peoplePerRun = 1_000;
 const atOnce = 25;
 
@@ -29,7 +29,7 @@ export function requireFacts(): void {
   throw new NotFound('not_found', t('page.no_linked_roles'));
 }
 
-/** The people who are owed a look (LINK-10): woken for, and looked for every minute. */
+/** Writes pending updates of people (LINK-10): on wake-up, and every minute. */
 export const writeLinkedRoles = standing({
   name: 'write-linked-roles',
   everyMs: minuteMs,
@@ -56,7 +56,7 @@ async function settleDueRoles(signal: AbortSignal): Promise<void> {
 
 const soon = (): Promise<void> => wake(writeLinkedRoles, {});
 
-/** Something about a person has changed that servers may ask for: they are owed a look, if they are connected. */
+/** Enqueues an update for a connected person after a change to facts that servers may use. */
 export async function oweLinkedRole(chatUserId: string): Promise<void> {
   if (!publishesFacts()) return;
   const owed = { $set: { dueAt: clock.now() }, $inc: { wish: 1 } };
@@ -73,7 +73,10 @@ export async function oweForRanks(chatUserId: string, groupIds: readonly string[
 /** Everybody, by when they are due: each connection has a time. */
 const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
 
-/** Everybody to whom Discord was told other facts than the operator publishes now is owed a look; nothing: all of it ends. */
+/**
+ * Enqueues an update for everybody with other facts on Discord than the operator publishes now. With none published,
+ * all connections end.
+ */
 export async function oweByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
@@ -98,7 +101,9 @@ export async function connectLinkedRole(person: Actor, tokens: PersonTokens): Pr
   await soon();
 }
 
-/** Ends a person's connection: what Discord knows is taken away, and the tokens are forgotten. Without one nothing happens. */
+/**
+ * Ends a person's connection: removes the facts from Discord and forgets the tokens. Does nothing without a connection.
+ */
 export async function disconnectLinkedRole(person: Actor): Promise<void> {
   await end(person.id, person, 'self');
 }
@@ -115,8 +120,8 @@ async function end(chatUserId: string, actor: Actor, reason: EndReason, until = 
 }
 
 /**
- * Ends what an erased person had connected before they wished it. Answers whether nothing is left of it; else it goes on
- * by itself, for a day at most.
+ * Ends a connection that an erased person made before the request. Returns whether nothing is left; otherwise it
+ * continues automatically, for a day at most.
  */
 export async function eraseLinkedRole({ chatUserId, requestedAt, actor }: ErasedPerson): Promise<boolean> {
   const isThere = () => LinkedRoles.exists({ _id: chatUserId, connectedAt: trusted({ $lte: requestedAt }) });
@@ -126,12 +131,12 @@ export async function eraseLinkedRole({ chatUserId, requestedAt, actor }: Erased
   return (await isThere()) === null;
 }
 
-/** What is stored of a person's connection, or null; not while it is being taken away. */
+/** A person's stored connection; null if there is none or it is being removed. */
 export async function findLinkedRole(chatUserId: string): Promise<LinkedRole | null> {
   return LinkedRoles.findOne(connectionOf(chatUserId)).lean<LinkedRole>();
 }
 
-/** The same for an export, which shows also what is being taken away. */
+/** A person's stored connection for an export, even while it is being removed. */
 export async function storedLinkedRole(chatUserId: string): Promise<LinkedRole | null> {
   return LinkedRoles.findOne({ _id: chatUserId, connectedAt: trusted({ $exists: true }) }).lean<LinkedRole>();
 }

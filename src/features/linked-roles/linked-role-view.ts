@@ -15,11 +15,11 @@ export const linkedRoleView = z
   })
   .meta({ id: 'LinkedRoles' });
 
-/** What a person sees of their own connection; null: they have none. */
+/** A person's view of their own connection; null: they have none. */
 export const viewLinkedRole = (stored: LinkedRole | null, available: boolean): z.input<typeof linkedRoleView> =>
   Object.assign({ available }, viewOwnLinkedRole(stored));
 
-/** The same in the export of what is stored. */
+/** The connection as it is stored, for the export. */
 export function viewOwnLinkedRole(stored: LinkedRole | null): Omit<z.input<typeof linkedRoleView>, 'available'> {
   const { connectedAt, written } = stored ?? {};
   return {

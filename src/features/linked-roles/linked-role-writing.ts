@@ -22,7 +22,7 @@ import { type LinkedRole, LinkedRoles } from './linked-role-model.js';
 
 /** Tokens that run out sooner are renewed first; everybody is looked at more often than that. */
 const renewBeforeMs = 2 * dayMs;
-/** What can't be taken away for so long is forgotten all the same. */
+/** Facts that cannot be removed within this time are forgotten. */
 const forgetAfterMs = dayMs;
 /** The pauses after failures: 10 s, and three times as long each time. */
 const firstPauseMs = 10_000;
@@ -38,12 +38,12 @@ export async function storedTokens(chatUserId: string, { accessToken, refreshTok
 }
 
 /**
- * Why a connection ended: by the person, by Discord, by an erasure, since the operator publishes nothing more, or since
- * the keys that its tokens were encrypted with are lost.
+ * Why a connection ended. `self`: by the person; `refused`: by Discord; `erased`; `switched_off`: the operator
+ * publishes nothing more. Otherwise the keys for its tokens are lost.
  */
 export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off' | 'keys_lost';
 
-/** The entry that tells of it. */
+/** The log entry for the end of a connection. */
 export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) =>
   newEntry({
     guildId: null,
@@ -54,9 +54,9 @@ export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) 
   });
 
 /**
- * Brings what Discord knows of a person in line with what is true now, if that is due: writes it where it is another, takes
- * it away where there is no account or it is to end. What fails is due again later. Never throws but when the database is
- * away, or somebody else is at it (Conflict `busy`).
+ * If an update is due, brings the facts on Discord up to date: writes changed ones, and removes them without an account
+ * or at the end. A failure is due again later. Throws only without a database, or Conflict `busy` if another process is
+ * at it.
  */
 export async function settleLinkedRole(chatUserId: string): Promise<void> {
   await withLease(`linked-role:${chatUserId}`, async (lease) => {
@@ -90,7 +90,7 @@ function isOther({ gameUsername, metadata }: RoleConnection, written: LinkedRole
   return entries.length !== former.size || entries.some(([key, value]) => former.get(key) !== value);
 }
 
-/** What was owed when `stored` was read is paid; what came since then is not. */
+/** Completes the update that was pending when `stored` was read, but none enqueued since. */
 async function notePaid({ _id, wish, written }: LinkedRole, now: RoleConnection | null): Promise<void> {
   const facts = Object.entries(now?.metadata ?? {}).map(([key, value]) => ({ key, value }));
   const at = now !== null && isOther(now, written) ? clock.now() : (written?.at ?? clock.now());
@@ -102,7 +102,10 @@ async function notePaid({ _id, wish, written }: LinkedRole, now: RoleConnection 
   if (matchedCount === 0) await LinkedRoles.updateOne({ _id }, { $set: paid, ...forgotten });
 }
 
-/** Takes away what Discord knows, and forgets the person's tokens. They are not revoked: that would end a newer consent too. */
+/**
+ * Removes the facts from Discord and forgets the person's tokens. They are not revoked: that would end a newer consent
+ * too.
+ */
 async function takeAway(stored: LinkedRole, lease: Lease): Promise<void> {
   const accessToken = await usableToken(stored);
   lease.requireHeld();
@@ -146,7 +149,7 @@ async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
   }
 }
 
-/** Removes what is stored of a person, unless they have connected themselves anew meanwhile. */
+/** Removes a person's stored connection, unless they have connected again. */
 async function forget({ _id, tokens }: LinkedRole, reason: EndReason | null = null): Promise<void> {
   const entries = reason === null ? [] : [entryOfEnd(_id, systemActor('linked-roles'), reason)];
   await LinkedRoles.updateOne({ _id, tokens }, leftOutbox(...entries), { updatePipeline: true });

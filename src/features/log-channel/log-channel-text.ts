@@ -68,7 +68,7 @@ export function bundleText(entries: readonly AuditEntry[], more: number): string
   }
 }
 
-/** Who did what to whom. People and roles are mentions, which Discord shows by their current names. */
+/** An entry as one line. People and roles are mentions, which Discord shows by their current names. */
 export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
   const target = targetOf(entry);
   const values = { actor: actorOf(entry), target, changes: changesOf(entry), ...newValuesOf(entry) };
@@ -98,7 +98,7 @@ export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): s
   return `**${verbatim(name ?? (typeof condition === 'string' ? condition : id))}**`;
 }
 
-/** What a text may name by itself: `{losing}`, `{detail}` … */
+/** Values that a text may name directly: `{losing}`, `{detail}` … */
 function newValuesOf({ changes = {} }: AuditEntry): Record<string, string | number> {
   const shown = (value: unknown) => (typeof value === 'number' ? value : valueInWords(value));
   return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(to)]));

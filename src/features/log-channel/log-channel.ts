@@ -15,7 +15,7 @@ export const gathering = { forMs: 2_000 };
 /** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
 
-/** What is posted next in a guild. */
+/** The next lines to post in a guild. */
 interface Bundle {
   entries: AuditEntry[];
   more: number;
@@ -61,7 +61,7 @@ async function post(guildId: string): Promise<void> {
   }
 }
 
-/** As one message, or line by line where Discord refuses it for what one of the lines says. */
+/** Posts one message, or line by line if Discord refuses the content of a line. */
 async function postBundle(channelId: string, locale: Locale, { entries, more }: Bundle): Promise<void> {
   const textOf = (some: readonly AuditEntry[], rest: number) => withLocale(locale, () => bundleText(some, rest));
   try {

@@ -26,7 +26,7 @@ export const memberDetailView = memberView
   })
   .meta({ id: 'MemberDetail' });
 
-/** What the platforms say of a member now: on Discord (null: not there), and where they stand with which plan. */
+/** A member's current data on both platforms; on Discord null: not in the server. */
 export interface MemberNow {
   onDiscord: GuildMember | null;
   standing: (MemberStanding & { plan: SyncPlan }) | null;

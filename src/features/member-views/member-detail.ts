@@ -7,7 +7,8 @@ import { planMember, readStanding } from '../sync/plan/member-standing.js';
 import type { MemberNow } from './member-detail-view.js';
 
 /**
- * What both platforms say of a member now. A platform that does not answer is named, and the rest is told all the same.
+ * Reads a member's current data on both platforms. A platform that does not answer is named, and the other's data is
+ * returned.
  */
 export async function readMemberNow(guild: Guild, chatUserId: string): Promise<MemberNow> {
   let onDiscord: GuildMember | null = null;

@@ -12,7 +12,7 @@ import { memberStatus, statusOf } from '../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 
-/** Why a member has their roles (API-66), mapping by mapping, and what is known of them. */
+/** Why a member has their roles (API-66), mapping by mapping, with the data known about them. */
 export const memberWhyView = z
   .strictObject({
     memberId: z.string(),
@@ -108,14 +108,14 @@ const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
   inventoryPrivate: isPrivate,
 });
 
-/** The roles that a member holds in a group, and what it is called; null where that is not known. */
+/** The member's roles in a group, and the group's name; null if unknown. */
 export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
   const name = picture.groups.find((group) => group.groupId === groupId)?.name ?? null;
   const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
   return { name, roles };
 }
 
-/** What the next sync does with each role of a mapping, and why it can not. */
+/** The next sync's action for each role of a mapping, and any reason that prevents it. */
 export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
   return roleIds.map((roleId) => {
     const { reason = null, detail } = plan.blocked.find((blocked) => blocked.roleId === roleId) ?? {};

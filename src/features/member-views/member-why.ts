@@ -12,13 +12,13 @@ import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-
 import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../sync/plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 
-/** What one mapping means for a member, by the planner's own verdict, and what that rests on. */
+/** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {
   mapping: Mapping;
   /** Those that it gives the member, of a whole group by their rank; where it gives none, all that it could give. */
   roleIds: readonly string[];
   verdict: MappingVerdict['verdict'];
-  /** The parts of the condition, each by itself; null: not known. Of a paused mapping nothing is looked at. */
+  /** The result of each part of the condition; null: unknown. A paused mapping is not checked. */
   parts: { path: string; met: boolean | null }[];
   paused: PauseReason | null;
 }
@@ -30,9 +30,9 @@ export interface MemberWhy {
   /** Held on Discord now. */
   rolesHeld: readonly string[];
   plan: SyncPlan;
-  /** What a role of theirs lets them keep, whatever mappings and the template say (SET-4). */
+  /** Whether a role of theirs protects their roles or nickname from mappings and the template (SET-4). */
   keeps: { roles: boolean; nickname: boolean };
-  /** What restricts them (RESTR-13), null: nothing. */
+  /** Their restriction (RESTR-13); null: none. */
   restriction: ReturnType<typeof restrictionOf>;
   /** Of every enabled mapping, oldest first. */
   reasons: MappingReason[];
@@ -41,8 +41,8 @@ export interface MemberWhy {
 }
 
 /**
- * Explains the roles of a member by what a sync would go by now (DISC-7), without changing anything. What hangs on
- * Roblox while it does not answer is open. Throws NotFound `member_not_found` for who is not in the server,
+ * Explains a member's roles by the state that a sync would use now (DISC-7), without a change. Anything that depends on
+ * Roblox stays open while Roblox does not answer. Throws NotFound `member_not_found` for a person outside the server,
  * ChatPlatformUnavailable.
  */
 export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
@@ -74,7 +74,7 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   return { standing, picture, rolesHeld: member.roleIds, ...verdict };
 }
 
-/** What the verdicts on one mapping come to; of a whole group there is one for each rank with a role. */
+/** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */
 function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'verdict' | 'roleIds'> {
   const verdict =
     (['matched', 'undecided'] as const).find((one) => verdicts.some((each) => each.verdict === one)) ?? 'unmatched';

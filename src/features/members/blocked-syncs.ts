@@ -3,14 +3,14 @@ import { inSteps } from '../../platforms/database/in-steps.js';
 import { type Member, Members, memberIndexes, newcomer } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
 
-/** Somebody for whom something is due that is blocked, and what stands in the way. */
+/** A member with a due change that is blocked, and the obstacles. */
 export interface BlockedMember {
   chatUserId: string;
   username: string;
   blockedBy: readonly string[];
 }
 
-/** Keeps what stands in these members' way, as a sync of each would; who was not known in the guild is from now on. */
+/** Stores the obstacles of these members, as a sync of each would. Members unknown to the guild are added. */
 export async function noteBlocked(guildId: string, members: readonly BlockedMember[]): Promise<void> {
   if (members.length === 0) return;
   const writes = members.map(({ chatUserId, username, blockedBy }) => ({
@@ -53,7 +53,7 @@ export async function findBlocked(
   return { count, chatUserIds: first.map(({ chatUserId }) => chatUserId) };
 }
 
-/** These obstacles are gone from a guild: owes a sync to whoever they were in the way of, step by step. */
+/** Enqueues a sync for members blocked by these obstacles, which are gone from the guild, step by step. */
 export async function oweToBlocked(guildId: string, gone: readonly string[]): Promise<void> {
   if (gone.length === 0) return;
   const freed = { guildId, present: true, blockedBy: trusted({ $in: [...gone] }) };

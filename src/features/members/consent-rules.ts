@@ -1,7 +1,8 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import type { Member } from './member-model.js';
 
-// Whoever is linked in a guild is seen there, and nobody else: so the rules of links are those of consent (ID-18).
+// A guild sees a person's Roblox account only while they are linked there, so the rules of links are those of consent
+// (ID-18).
 
 /** Whether the account that is known of somebody is shown and used in a guild without a proof made there. */
 export function linksByItself(

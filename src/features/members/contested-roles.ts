@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { Members, memberIndexes } from './member-model.js';
 
-/** So many members are counted: more would cost more than they tell. */
+/** Maximum members counted: a larger count wouldn't help. */
 const mostCounted = 1_000;
 
 /** Of how many members in a guild something changes each role, or the nickname (`nicknameItself`), back again and again. */

@@ -1,6 +1,6 @@
 import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
 
-// What was seen of a person is kept as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside of a group.
+// Ranks seen of a person are stored as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside a group.
 
 /** Stands for a group that the person is not in. */
 const outside = '-';
@@ -15,13 +15,13 @@ export function rankFrom(held: string): { groupId: string; gameRoleId: string | 
   return { groupId, gameRoleId: held === outsideOf(groupId) ? null : held.slice(groupId.length + 1) };
 }
 
-/** Selects whoever has something noted about a group, from the index. */
+/** Selects documents with an entry about a group, from the index. */
 export const aboutGroup = (groupId: string) => ({ $gte: `${groupId}:`, $lt: `${groupId};` });
 
 /** Whether the person was in any group at all. */
 export const isAnywhere = (held: readonly string[]): boolean => held.some((text) => !text.endsWith(`:${outside}`));
 
-/** What to keep of a reading, of these groups only. */
+/** The texts to store for a reading of these groups. */
 export function heldFrom(ranks: HeldRoles, groupIds: readonly string[]): string[] {
   const texts = groupIds.flatMap((groupId) => {
     const roles = [...(ranks.get(groupId) ?? [])].map((role) => (typeof role === 'string' ? role : role.gameRoleId));
@@ -30,7 +30,7 @@ export function heldFrom(ranks: HeldRoles, groupIds: readonly string[]): string[
   return texts.sort();
 }
 
-/** What is held in one group, as a text; undefined where nothing is known of it. */
+/** The text for one group; undefined if unknown. */
 export function heldIn(groupId: string, held: readonly string[]): string | undefined {
   const texts = held.filter((text) => groupOf(text) === groupId);
   return texts.length === 0 ? undefined : texts.sort().join(' ');

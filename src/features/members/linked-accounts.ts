@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import type { WentBy } from './member-sync-fields.js';
 
-/** Who was linked at `since` or later, in all guilds, by the time of the link; `atOnce` in a piece. */
+/** Members linked at `since` or later in all guilds, by the time of the link; `atOnce` per batch. */
 export async function* linkedSince(since: Date, atOnce: number) {
   const found = Members.acrossGuilds.collection.find<
     Required<Pick<Member, 'guildId' | 'chatUserId' | 'gameUserId' | 'linkedAt'>>
@@ -28,7 +28,7 @@ export async function* linkedSince(since: Date, atOnce: number) {
 /** A guild in which an account is linked and its person present. */
 export interface LinkedGuild {
   guildId: string;
-  /** What the last sync of the person went by; undefined while there was none. */
+  /** The ranks used by the person's last sync; undefined before the first. */
   wentBy: WentBy | undefined;
   /** Whether a sync is pending. */
   isOwed: boolean;

@@ -8,11 +8,11 @@ import { type Member, Members, syncedUpTo } from './member-model.js';
 import type { OwedSync } from './member-sync-fields.js';
 import { claimMs } from './owed-syncs.js';
 
-// What is kept with a member of a kick for a restriction (RESTR-11).
+// The data kept with a member about a kick for a restriction (RESTR-11).
 
 type Kicked = Pick<Member, 'guildId' | 'chatUserId'>;
 
-/** Notes that somebody is told of their kick now; false when they were within the last day. */
+/** Records that a member is notified of their kick now; false if that happened within the last day. */
 export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boolean> {
   const now = clock.now();
   const lately = trusted({ $not: { $gt: new Date(now.getTime() - dayMs) } });
@@ -20,9 +20,8 @@ export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boo
 }
 
 /**
- * Somebody is about to be kicked: keeps the log entry that tells of it, and owes the sync unless one is owed already, so
- * that whoever syncs them next finds what a killed process has done. Throws Conflict `lease_lost` when somebody has
- * synced them under a later lease.
+ * Before a kick, stores its log entry and enqueues a sync unless one is pending. So the member's next sync finds the
+ * action of a crashed process. Throws Conflict `lease_lost` if the member was synced under a later lease.
  */
 export async function beginKick(
   { guildId, chatUserId }: Kicked,
@@ -37,8 +36,8 @@ export async function beginKick(
 }
 
 /**
- * Somebody was kicked, which the entry that `beginKick` kept tells: what they were owed here is paid by that, unless they
- * are known to be there again, whose coming owes them a sync of its own. Does nothing when another has told of it.
+ * After a kick, moves the entry of `beginKick` to the log and completes their pending sync. If they are known to be
+ * back, that sync stays, since their return enqueued it. Does nothing if another process has done this.
  */
 export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry): Promise<void> {
   const kicked = { guildId, chatUserId, 'kicking.id': entry.id };

@@ -13,20 +13,19 @@ import { owedSync } from './owed-syncs.js';
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
-// Each of these owes the member the sync in the very write that makes it necessary.
+// Each of these functions enqueues the sync in the same write that makes it necessary.
 
-/** Who links a member. `isProof`: for a verification that was not made in this guild, which the guild hears of so. */
+/** The actor of a link. `isProof`: a verification made elsewhere, which the guild learns of through this link. */
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
-  /** The sync that the member is owed by it; one that is due at once when left out. */
+  /** The sync that this enqueues; by default one that is due immediately. */
   debt?: OwedSync | undefined;
 }
 
 /**
- * Links a member whose account is known: by itself on joining, or because the account changed. One that Roblox has deleted
- * or banned meanwhile, `goneSince`, is so in this guild too. Answers whether it was this call that did it, and not somebody
- * else meanwhile.
+ * Links a member with a known account: automatically on joining, or after a change of the account. `goneSince` marks an
+ * account that Roblox has deleted or banned. Returns whether this call made the link.
  */
 export async function linkMember(
   member: Member,
@@ -69,9 +68,9 @@ export async function linkProvenMember(
 }
 
 /**
- * Ends a member's link in one guild; with `blocks` for good, until they verify there again, and with `withdraws` until
- * they agree again (ID-29). What they agreed to ends with it, unless the account went to another link. Answers whether
- * it was this call that ended it.
+ * Ends a member's link in one guild. With `blocks` it stays ended until they verify there again; with `withdraws` until
+ * they consent again (ID-29). Their consent ends too, unless the account went to another link. Returns whether this
+ * call ended it.
  */
 export async function endLink(
   member: Member,
@@ -117,12 +116,12 @@ export async function endLink(
 /** The fields that are there while somebody is linked. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
-/** Owes a member the link that their account gives, to be looked at again at `dueAt` (SET-1). */
+/** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
 export async function owLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { linkDueAt: dueAt } });
 }
 
-/** A link that was due by `now` has been looked at, and nothing more is owed. */
+/** Removes the schedule of a link that was due by `now` and has been checked. */
 export async function forgetDueLink(
   { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
   now: Date,
@@ -130,7 +129,7 @@ export async function forgetDueLink(
   await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
-/** None for who is linked to this game account already. `member` is as they were before. */
+/** None if the member is linked to this game account already. `member` is their previous state. */
 function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
@@ -149,13 +148,13 @@ function entriesOfLink(
   return [entry];
 }
 
-/** What stood against a link, and ends by a proof made there. */
+/** The fields that prevent a link, and end by a proof made there. */
 const liftedBy = (before: Member | null): Changes => ({
   ...(before?.autoLinkBlocked && { autoLinkBlocked: { from: true, to: false } }),
   ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),
 });
 
-/** Picks the fields of `game`: what is handed in may be a whole account. */
+/** Picks the fields of `game`, since callers may pass a whole account. */
 function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const game = { gameUserId, gameUsername, gameDisplayName };

@@ -68,7 +68,7 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
 /** People by their Discord ids, or by the Roblox accounts that are linked to them here. */
 export type MemberIds = { memberIds: readonly string[] } | { gameUserIds: readonly string[] };
 
-/** Who of a guild these ids are of, one answer for each id in their order; null: nobody. Takes one read. */
+/** The members with these ids, one answer per id in the same order; null: none. Takes one read. */
 export async function lookUpMembers(
   guildId: string,
   wish: MemberIds,
@@ -81,13 +81,13 @@ export async function lookUpMembers(
   return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
 }
 
-/** What a search narrows a list to, and the index that it then goes by. */
+/** The filter of a search, and the index that it uses. */
 interface Search {
   filter: QueryFilter<Member>;
   hint: Hint;
 }
 
-/** Members whose name begins with `q` in any case, or whose Discord or Roblox id it is. */
+/** Members with a name that begins with `q`, in any case, or with `q` as their Discord or Roblox id. */
 async function searchFor(guildId: string, q: string, inOrder: Search): Promise<Search> {
   const wishes = wishesOf(q);
   const ids = (await findSome(guildId, wishes)).map(({ _id }) => _id);
@@ -108,7 +108,7 @@ function wishesOf(q: string): Search[] {
 type Found = Pick<Member, '_id' | 'state' | 'present' | 'goneSince' | 'gameUserId'>;
 const foundFields = { state: 1, present: 1, goneSince: 1, gameUserId: 1 } as const;
 
-/** Up to a thousand, and one to tell that there are more, by each wish. */
+/** Up to a thousand for each search, and one more to show that there are others. */
 async function findSome(guildId: string, wishes: readonly Search[]): Promise<Found[]> {
   const found = wishes.map(({ filter, hint }) =>
     Members.acrossGuilds
@@ -152,15 +152,15 @@ async function countAll(guildId: string): Promise<Record<MemberStatus, number>> 
   return { linked: there - gone, account_gone: gone, left, unlinked, joined };
 }
 
-/** Below every value. Those without one are not asked for by `null`, for which MongoDB would sort what it finds. */
+/** Below every value. A query for missing values by `null` would make MongoDB sort its results. */
 const lowest = { linkedAt: new Date(0), gameUsername: '' } as const;
 
 const placeOf = (value: Date | string | undefined): string | null =>
   value instanceof Date ? value.toISOString() : (value ?? null);
 
 /**
- * What comes behind a place in the order. Members without a value sort before all others, as MongoDB has it. Said
- * without `$or`, so that there is one plan: the index is read from the place on.
+ * Selects members after a place in the order. Members without a value sort first, as in MongoDB. Avoids `$or`, so that
+ * there is one plan: the index is read from the place on.
  */
 function behind(
   field: 'linkedAt' | 'gameUsername',

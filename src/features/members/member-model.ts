@@ -38,12 +38,12 @@ export const memberFields = z.strictObject({
   chatUsername: z.string(),
   /** The hash of their picture on Discord. */
   chatAvatar: z.string().exactOptional(),
-  /** They had yet to accept the rules of the guild on Discord when that was told of them last. */
+  /** They had not yet accepted the guild's rules at Discord's last report. */
   pending: z.literal(true).exactOptional(),
   state: z.enum(['joined', 'linked', 'unlinked']),
-  /** Whether the person is in the guild on Discord. Who left keeps their link (SYNC-48). */
+  /** Whether the person is in the guild on Discord. Members that left keep their link (SYNC-48). */
   present: z.boolean(),
-  /** When that was learnt last: what was read of Discord before does not change it. */
+  /** The time of the last report; earlier reads of Discord do not change it. */
   presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (ID-7). */
   autoLinkBlocked: z.boolean(),
@@ -63,27 +63,27 @@ export const memberFields = z.strictObject({
   linkDueAt: z.date().exactOptional(),
   /** The nickname of ours that Discord took last, so that unlinking takes back no other. Null: nothing was left of it. */
   givenNickname: z.string().nullable().exactOptional(),
-  /** What we had asked Discord for, where that has made something else of it (SYNC-19). */
+  /** The requested nickname, if Discord has changed it (SYNC-19). */
   askedNickname: z.string().exactOptional(),
   /** Their Discord name when nothing was left of a nickname, as of one that equals it: by another name it is asked again. */
   namelessAs: z.string().exactOptional(),
   /** The last ten, oldest first. */
   syncs: z.array(syncRecordFields),
-  /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
+  /** Set in the same write as the cause of the sync, so that no crash loses it. */
   owedSync: owedSyncFields.exactOptional(),
-  /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
+  /** When to read unknown traits of their account for mappings (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
   /** This coming of theirs has not been looked at yet for a message (DISC-36). */
   joinUntold: z.literal(true).exactOptional(),
-  /** The message for who joins and is not verified: owed since then, and due now or again. */
+  /** The pending message for new unverified members, with its due time. */
   joinMessage: joinMessageFields.exactOptional(),
-  /** When they were told that they are kicked: not again for each try of it. */
+  /** When they were notified of their kick, so that retries do not repeat it. */
   kickToldAt: z.date().exactOptional(),
-  /** The log entry of a kick, stored before Discord is asked, and gone once it is told or the person was synced after all. */
+  /** The log entry of a kick, stored before the call to Discord. Removed once it is logged, or after a sync instead. */
   kicking: z.custom<NewEntry>().exactOptional(),
-  /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
+  /** The obstacles of their last sync, in the words of sync planning. They get a sync when these are gone. */
   blockedBy: z.array(z.string()).exactOptional(),
-  /** What Discord has refused of their last sync. */
+  /** The parts of their last sync that Discord refused. */
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),
   left: leftFields.exactOptional(),
@@ -95,7 +95,7 @@ export const memberFields = z.strictObject({
   contested: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
   syncFence: z.number().exactOptional(),
-  /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
+  /** Still set after a sync if an earlier process crashed, or got no answer, before it could record its changes. */
   applying: applyingSyncFields.exactOptional(),
 });
 export interface Member extends z.output<typeof memberFields>, WithOutbox {}
@@ -131,7 +131,7 @@ schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name
 schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
 // GET …/members?q=, from the start of a name.
 schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
-// Whom something stood in the way of that is gone.
+// Finds members blocked by an obstacle that is gone.
 schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
@@ -151,18 +151,18 @@ schema.index(
   { 'wentBy.held': 1 },
   { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },
 );
-// Whose roles something changes back: the guild's health.
+// Finds members with roles that something changes back, for the guild's health.
 schema.index(
   { guildId: 1, contested: 1 },
   { name: memberIndexes.contested, partialFilterExpression: { contested: { $exists: true } } },
 );
 // Who was linked since the watch of ranks last looked.
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
-// Whom to link now that their account is old enough.
+// Finds members to link, since their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // How many game accounts of a guild's members are gone: its health.
 schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
-// How many syncs are owed and due in all guilds: GET /api/admin/metrics.
+// Counts pending and due syncs in all guilds, for GET /api/admin/metrics.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 // The next sync that is due, guild by guild.
 schema.index(
@@ -174,12 +174,12 @@ schema.index(
   { guildId: 1, traitsDueAt: 1 },
   { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
 );
-// The next message for who joined.
+// Finds the next join message.
 schema.index(
   { 'joinMessage.dueAt': 1 },
   { name: memberIndexes.joinMessage, partialFilterExpression: { 'joinMessage.dueAt': { $exists: true } } },
 );
-// purgeStrangers: who left long ago and never was linked.
+// For purgeStrangers: people that left long ago and never were linked.
 schema.index(
   { presenceAt: 1 },
   { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },
@@ -189,7 +189,7 @@ giveOutbox(schema);
 
 export const Members = new GuildModel<Member>('Member', schema);
 
-/** From so many failures in a row on, the tries of a sync that is owed are a day apart, and before that at most an hour. */
+/** After this many failures in a row, retries of a pending sync are a day apart; before that at most an hour. */
 export const frequentAttempts = 32;
 
 const debts = { model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 } } as const;
@@ -200,19 +200,19 @@ declareDueTime({ model: Members.acrossGuilds, field: 'joinMessage.dueAt', hint: 
 declareDueTime({ model: Members.acrossGuilds, field: 'traitsDueAt', hint: traitsDueAt, longestMs: dayMs });
 declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });
 
-/** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
+/** The fields of a person new to the guild (`$setOnInsert`); presence is set separately. */
 export function newcomer({ username: chatUsername, avatar = null, pending }: Omit<DiscordPerson, 'chatUserId'>) {
   const shown = { ...(avatar !== null && { chatAvatar: avatar }), ...(pending === true && { pending }) };
   const seen = { chatUsername, ...shown };
   return { ...seen, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
 
-/** What is kept of how Discord shows somebody. */
+/** The stored fields of a person's appearance on Discord. */
 export type ShownMember = Pick<Member, 'chatUsername' | 'chatAvatar' | 'gameUsername' | 'gameDisplayName' | 'pending'>;
 
 /**
- * What keeps how Discord shows somebody now: their name, their picture, and whether they have yet to accept the rules of
- * the guild. Null where all is kept already, or not told. Pure.
+ * The update of a person's appearance on Discord: their name, picture, and whether they have yet to accept the guild's
+ * rules. Null if nothing has changed or is known. Pure.
  */
 export function shownChange(member: ShownMember, { username, avatar, pending }: Omit<DiscordPerson, 'chatUserId'>) {
   const { chatAvatar = null, gameUsername, gameDisplayName } = member;
@@ -233,9 +233,9 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
 }
 
 /**
- * Only a member whom nobody has synced under a later lease: the filter of a sync's writes. Fences rise with the database's
- * clock: one that is ahead by more than an hour is from before it was set back, and a process that was stopped for so
- * long knows by its own clock that its lease is over.
+ * The filter of a sync's writes: only a member that was not synced under a later lease. Fences rise with the database's
+ * clock. One over an hour ahead stems from before the clock was set back. A process stopped for that long knows by its
+ * own clock that its lease is over.
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
@@ -245,8 +245,8 @@ export function pushSync(record: SyncRecord) {
 }
 
 /**
- * Instead of the Discord name of somebody who was erased, in a guild whose settings leave the roles of the unlinked
- * alone: that they are unlinked is all that is kept of them there, or else the next resync would take the roles.
+ * Replaces the Discord name of an erased person in a guild that leaves the roles of unlinked members alone. Only their
+ * being unlinked is kept there, since otherwise the next resync would take the roles.
  */
 export const namelessOne = '';
 

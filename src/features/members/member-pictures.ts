@@ -7,8 +7,8 @@ import { Members, memberIndexes } from './member-model.js';
 type Pictures = Record<string, string>;
 
 /**
- * The pictures of at most 100 members of a guild: the Roblox heads of who is linked there, and what they show on Discord.
- * Whoever has none, or whose Roblox does not answer, is left out.
+ * The pictures of at most 100 members of a guild: Roblox heads of linked members, and Discord pictures. Missing or
+ * unavailable pictures are left out.
  */
 export async function picturesOf(
   guildId: string,

@@ -24,10 +24,10 @@ import { announceSync, owedSync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
 
-/** How long those are kept who left and never were linked. */
+/** How long data is kept about people that left and never were linked. */
 const keptMs = 30 * dayMs;
 
-/** The member, linked or not, or null for somebody who was never seen in the guild. Many at once are read together. */
+/** The member, linked or not, or null for a person never seen in the guild. Concurrent calls share one read. */
 export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
   return reading.add({ guildId, chatUserId });
 }
@@ -52,25 +52,25 @@ function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'c
   return Members.find({ guildId, chatUserId: trusted({ $in: ids }) }, { hint: memberIndexes.chatUserId });
 }
 
-/** What every guild knows of a person. */
+/** A person's memberships in every guild. */
 export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
   return Members.acrossGuilds.find({ chatUserId }).sort({ guildId: 1 }).lean<Member>().cursor();
 }
 
-/** The same, for who must be known: throws NotFound `member_not_found`. */
+/** The member. Throws NotFound `member_not_found`. */
 export async function getMember(guildId: string, chatUserId: string): Promise<Member> {
   const member = await findMember(guildId, chatUserId);
   if (member === null) throw noSuchMember();
   return member;
 }
 
-/** What is said of somebody who is not known in the guild. */
+/** The error about a person unknown to the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 /**
- * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
- * only by a new proof made here (ID-7). `shown` is the only Roblox account that may be unlinked, where one was named.
- * Throws NotFound `member_not_found` for who is not linked so.
+ * Unlinks a member in one guild as its admin; the person's account and other guilds stay. Only a new proof made here
+ * links them again (ID-7). If `shown` is given, no other Roblox account is unlinked. Throws NotFound `member_not_found`
+ * if that link does not exist.
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {
   const member = await getMember(guild._id, chatUserId);
@@ -82,8 +82,7 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
 }
 
 /**
- * Somebody came, or came back, as the gateway tells: owes them the link that their account gives (SYNC-51) and their
- * roles.
+ * The gateway reports a new or returning member: enqueues the link that their account gives (SYNC-51), and their roles.
  */
 export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): Promise<void> {
   const { chatUserId } = told;
@@ -100,7 +99,7 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
   announceSync(member, 'join', told);
 }
 
-/** Somebody is there whom we did not know, or believed to be gone. */
+/** Records a present person that was unknown or believed gone. */
 export async function memberSeen(guildId: string, person: DiscordPerson): Promise<void> {
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
@@ -108,7 +107,7 @@ export async function memberSeen(guildId: string, person: DiscordPerson): Promis
   await keepPerson(await Members.upsert({ guildId, chatUserId }, { $set: there, ...made }), person);
 }
 
-/** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
+/** Records a person whose join was missed. Done when they are seen, since they may leave during their sync. */
 export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
 }
@@ -118,10 +117,7 @@ export async function markAbsent(guildId: string, chatUserId: string): Promise<v
   await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
 }
 
-/**
- * Somebody left. That is kept of somebody who was not known, too: a page of Discord's members that was read before may
- * still be on its way.
- */
+/** Records that a person left, even an unknown one: a page of Discord's members read earlier may still list them. */
 export async function memberLeft(guildId: string, person: DiscordPerson): Promise<void> {
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
@@ -150,8 +146,8 @@ export async function keepPersonEverywhere(person: DiscordPerson): Promise<void>
 }
 
 /**
- * Takes over how Discord shows somebody where that is kept otherwise, and owes them the sync that this makes necessary,
- * unless it is going on. Gives the member as kept from then on.
+ * Stores a changed appearance on Discord, and enqueues the sync that it requires, unless one is running. Returns the
+ * stored member.
  */
 export async function keepPerson(member: Member, person: DiscordPerson, { isSynced = false } = {}): Promise<Member> {
   const change = isErased(member) ? null : shownChange(member, person);
@@ -172,23 +168,22 @@ async function isNicknameDue(member: Member): Promise<boolean> {
   return isNameless || (await isInNickname(member, ['chatUsername']));
 }
 
-/** Somebody has accepted the rules of a guild, or completed its onboarding, which may have dropped roles: owes a sync. */
+/**
+ * A member has accepted the guild's rules or completed its onboarding, which may have dropped roles: enqueues a sync.
+ */
 export async function memberArrived(guildId: string, chatUserId: string): Promise<void> {
   const there = { guildId, chatUserId, present: true };
   const member = await Members.update(there, { $set: owedSync('join'), $unset: { pending: 1 } });
   if (member !== null) announceSync(member, 'join');
 }
 
-/** The linked people in the guild whose game accounts are gone (VER-31). */
+/** The number of linked people in the guild with a game account that is gone (VER-31). */
 export function countGoneAccounts(guildId: string): Promise<number> {
   const gone = { guildId, goneSince: trusted({ $exists: true }), state: 'linked' as const, present: true };
   return Members.acrossGuilds.countDocuments(gone).hint({ guildId: 1, goneSince: 1 }).exec();
 }
 
-/**
- * People rename themselves on Roblox; only the same game account's names are taken over. `owed`: the sync that this makes
- * necessary.
- */
+/** Stores new Roblox names, for the same game account only. `owed`: the sync that this requires. */
 export async function keepNames(member: Member, game: GameIdentity, owed: Partial<Pick<Member, 'owedSync'>> = {}) {
   const { guildId, chatUserId, chatUsername } = member;
   const { gameUserId, gameUsername, gameDisplayName } = game;
@@ -197,19 +192,19 @@ export async function keepNames(member: Member, game: GameIdentity, owed: Partia
   await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...owed } });
 }
 
-/** Removes what is kept of people who left a guild 30 days ago and never were linked there. */
+/** Removes people that left a guild 30 days ago and never were linked there. */
 export async function purgeStrangers(now: Date): Promise<void> {
   const left = {
     state: 'joined' as const,
     present: false,
     presenceAt: trusted({ $lt: new Date(now.getTime() - keptMs) }),
   };
-  // What is told of them has to go out first.
+  // Their events must be relayed first.
   const isOver = { 'outbox.0': trusted({ $exists: false }) };
   await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
 }
 
-/** Owes somebody who is linked and present in a guild a sync, and says so. */
+/** Enqueues a sync for a linked member that is present, and announces it. */
 export async function oweSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
   const owing = { guildId, chatUserId, state: 'linked' as const, present: true };
   const member = await Members.update(owing, { $set: owedSync(trigger) });

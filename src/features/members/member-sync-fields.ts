@@ -8,19 +8,19 @@ import { syncTrigger } from '../../platforms/events/event-types.js';
 
 export type SyncTrigger = z.output<typeof syncTrigger>;
 
-/** A sync that a member is owed, until it is done. */
+/** A member's pending sync, until it is done. */
 export const owedSyncFields = z.strictObject({
-  /** Each debt has its own, so that a sync pays what it has seen and nothing that came to be meanwhile. */
+  /** Unique to each pending sync, so that a sync completes only the one that it has read. */
   id: z.string(),
   trigger: syncTrigger,
-  /** When the job may take it up; until then whoever made the change is doing it themselves. */
+  /** When the job may claim it; until then the process that made the change runs it. */
   dueAt: z.date(),
   /** Failed tries so far. */
   attempts: z.int(),
 });
 export type OwedSync = z.output<typeof owedSyncFields>;
 
-/** A message that somebody is owed who joined and is not verified (DISC-36). */
+/** The pending join message of an unverified member (DISC-36). */
 export const joinMessageFields = z.strictObject({
   /** By which Discord knows a message that is sent again. */
   id: z.string(),
@@ -30,7 +30,9 @@ export const joinMessageFields = z.strictObject({
   asksConsent: z.literal(true).exactOptional(),
 });
 
-/** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
+/**
+ * The changes that a sync is about to make: stored before the calls to Discord, removed once the result is recorded.
+ */
 export const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
   removed: z.array(z.string()),
@@ -55,7 +57,7 @@ export const wentByFields = z.strictObject({
 });
 export type WentBy = z.output<typeof wentByFields>;
 
-/** What the last completed sync left on Discord. */
+/** The state that the last completed sync left on Discord. */
 export const leftFields = z.strictObject({
   /** The roles held among those that the rules named, sorted. */
   roleIds: z.array(z.string()),
@@ -117,7 +119,7 @@ export const blockedRole = z
   })
   .meta({ id: 'BlockedRole' });
 
-/** A nickname that Discord does not take, null for its removal, and what it says. */
+/** A nickname that Discord refuses, with its reason; null: its removal. */
 export const refusedNickname = z
   .strictObject({
     nickname: z.string().nullable(),
@@ -130,9 +132,9 @@ export const refusedPart = z.strictObject({
   /** A role that was to be given or taken, or the nickname. */
   part: z.enum(['give', 'take', 'nickname']),
   roleId: z.string().exactOptional(),
-  /** What the role was called, or the nickname that was wished. */
+  /** The role's name, or the requested nickname. */
   name: z.string().nullable(),
-  /** What Discord said. */
+  /** Discord's reason. */
   words: z.string(),
   /** How all was that may have mattered: it is tried again when that is otherwise. */
   key: z.string(),
@@ -140,7 +142,7 @@ export const refusedPart = z.strictObject({
 });
 export type RefusedPart = z.output<typeof refusedPart>;
 
-/** What one sync did to a member, or why it failed. */
+/** The changes that one sync made to a member, or why it failed. */
 export const syncRecordFields = z.strictObject({
   at: z.date(),
   trigger: syncTrigger,

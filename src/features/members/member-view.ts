@@ -38,7 +38,7 @@ export const memberView = shown.view
   .extend({ memberId: z.string(), status: memberStatus, lastSync: syncRecordView.nullable() })
   .meta({ id: 'Member' });
 
-/** What one sync did; `nickname` is the new one, or null when none was set. */
+/** The changes of one sync; `nickname` is the new one, or null if none was set. */
 export const syncResultView = z
   .strictObject({
     added: z.array(z.string()),
@@ -76,8 +76,8 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
 }
 
 /**
- * One sync of a member as others are told of it: the nickname that it gave says who they are on Roblox, which is nobody's
- * business once that link has ended (ID-33).
+ * One sync of a member, as others see it. Its nickname reveals their Roblox name, so it is hidden once that link has
+ * ended (ID-33).
  */
 export function viewSyncOf(
   { state, linkedAt }: Pick<Member, 'state' | 'linkedAt'>,
@@ -88,7 +88,7 @@ export function viewSyncOf(
   return { ...did, ...(nickname !== undefined && (isOfLink || nickname === null) && { nickname }) };
 }
 
-/** The same as its own person is told. */
+/** One sync, as its own person sees it. */
 export function viewSync({ at, jobId: _, ...did }: SyncRecord): z.input<typeof syncRecordView> {
   return { at: at.toISOString(), ...did };
 }

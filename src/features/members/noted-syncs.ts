@@ -2,7 +2,7 @@ import { inPieces } from '../../lib/in-pieces.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { Left, WentBy } from './member-sync-fields.js';
 
-/** Somebody whom a resync found in step: what it went by, and what is left of them. */
+/** A member that a resync found in step: the ranks that it used, and their remaining state. */
 export interface InStepMember {
   chatUserId: string;
   /** Of the last sync before their facts were read; null: none was made. */
@@ -13,7 +13,7 @@ export interface InStepMember {
 
 const mostPerWrite = 200;
 
-/** Keeps what a resync went by with the people to whom it has nothing to do, unless they were synced since. */
+/** Stores the ranks that a resync used for members without changes, unless they were synced since. */
 export async function noteInStep(guildId: string, members: readonly InStepMember[]): Promise<void> {
   const writes = members.map(({ chatUserId, fence, wentBy, left }) => ({
     updateOne: {

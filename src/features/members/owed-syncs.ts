@@ -8,30 +8,30 @@ import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, syncedUpTo } from './member-model.js';
 import type { OwedSync, SyncTrigger } from './member-sync-fields.js';
 
-/** Time for whoever makes the change to run the sync themselves before the job takes it up. */
+/** Time for the process that makes a change to run the sync before the job claims it. */
 const graceMs = 5_000;
-/** Longer than a sync takes: no other process takes it up meanwhile. */
+/** Longer than a sync takes, so that no other process claims it in the meantime. */
 export const claimMs = minuteMs;
-/** The longest time between two tries of a sync that is owed. */
+/** Maximum time between retries of a pending sync. */
 export const longestRetryMs = hourMs;
 
 type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
 const syncOwed = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
 
 /**
- * Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already.
+ * Calls `listener` when a member's pending sync should run soon. It must not throw: the pending sync is stored already.
  * @returns a function that ends the calls.
  */
 export const onSyncOwed = syncOwed.on;
 
-/** Says that a sync which is owed by now should run soon; `told`: the member as the gateway has just told of them. */
+/** Announces that a pending sync should run soon; `told`: the member as just reported by the gateway. */
 export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, told?: GuildMember): void {
   syncOwed.emit({ guildId, chatUserId }, trigger, told);
 }
 
 /**
- * A new debt: put it into the very write (`$set`) that makes a sync of the member necessary. It replaces an older one.
- * Who joins waits in the queue of this process alone: a debt that fell due meanwhile would be paid twice.
+ * A new pending sync, for the same write (`$set`) that makes it necessary. It replaces an older one. A join waits in
+ * the queue of this process alone: a second claim would repeat the sync.
  */
 export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
   const afterMs = trigger === 'join' ? claimMs : graceMs;
@@ -39,9 +39,9 @@ export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
 }
 
 /**
- * A sync is done that was planned from `member` as read, under the lease with `fence`: pays what it was owed then, and
- * nothing newer, in one write with `done`. Answers false, with nothing written, when that is not owed any more, or
- * somebody has synced the member under a later lease.
+ * Completes the pending sync that `member` had when read, but no newer one, in one write with `done`, under the lease
+ * with `fence`. Returns false and writes nothing if that sync is no longer pending or the member was synced under a
+ * later lease.
  */
 export async function paySync(
   { guildId, chatUserId, owedSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
@@ -65,8 +65,8 @@ export async function paySyncs(guildId: string, chatUserIds: readonly string[], 
 }
 
 /**
- * Nothing could be decided about these people of a guild, since Roblox did not say anything about their account: owes each
- * a sync, unless one is owed already.
+ * Enqueues syncs for members that nothing could be decided about, since Roblox reported nothing on their account.
+ * Pending syncs stay as they are.
  */
 export async function owePutOff(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
@@ -81,7 +81,7 @@ export async function restSync(guildId: string, chatUserId: string): Promise<voi
   await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
 }
 
-/** Whatever syncs the guild's members are owed are due now, those too that were left for later. */
+/** Makes all pending syncs of a guild due now, including postponed ones. */
 export async function hastenSyncs(guildId: string): Promise<void> {
   const now = clock.now();
   const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
@@ -94,8 +94,8 @@ export async function hastenSyncs(guildId: string): Promise<void> {
 }
 
 /**
- * Takes up the sync that has been due longest in the next guild that is owed one: guilds take turns in the order of their
- * ids, behind `after` and without those in `except`. No other process takes it up within the next minute.
+ * Claims the longest due sync in the next guild that has one. Guilds take turns in the order of their ids, starting
+ * after `after` and without those in `except`. The claim lasts a minute.
  */
 export function takeDueSync(
   now: Date,
@@ -111,14 +111,14 @@ export function takeDueSync(
     .exec();
 }
 
-/** Takes up a sync that is or would soon be due; false when it is paid, or another process has taken it up. */
+/** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
 export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolean> {
   const now = clock.epochMs();
   const soon = { guildId, chatUserId, 'owedSync.dueAt': trusted({ $lte: new Date(now + graceMs) }) };
   return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;
 }
 
-/** The syncs that members of all guilds are owed: how many, how many of them are due, and since when. */
+/** The pending syncs of all guilds: how many, how many are due, and since when. */
 export async function countOwedSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
   const dueBy = (at: object) => ({ 'owedSync.dueAt': trusted(at) });
   const [owed, due, oldest] = await Promise.all([

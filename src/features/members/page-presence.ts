@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, namelessOne, newcomer, shownChange } from './member-model.js';
 
-/** What is read of everybody who is stored in the range of a page. */
+/** The fields read of every stored member in the range of a page. */
 export type StoredMember = Pick<
   Member,
   'chatUserId' | 'chatUsername' | 'chatAvatar' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
@@ -30,7 +30,7 @@ export type StoredMember = Pick<
     >
   >;
 
-/** A page of Discord's members: all people whose ids are above `after` and, unless it is the last, up to `next`. */
+/** A page of Discord's members: all people with ids above `after` and, unless it is the last, up to `next`. */
 export interface PeoplePage {
   guildId: string;
   after: string;
@@ -47,12 +47,12 @@ const projection = Object.fromEntries(
     .map((field) => [field, 1]),
 );
 
-/** What is stored of these people. */
+/** The stored members among these people. */
 export function storedAmong(guildId: string, chatUserIds: readonly string[]): Promise<Map<string, StoredMember>> {
   return readStored({ guildId, chatUserId: { $in: chatUserIds } });
 }
 
-/** What is stored of everybody in the range of a page, be they on it or not. */
+/** All stored members in the range of a page, on it or not. */
 export function storedInRange({ guildId, after, next }: Omit<PeoplePage, 'people' | 'askedAt'>) {
   return readStored({ guildId, ...range(after, next) });
 }
@@ -75,9 +75,9 @@ function range(after: string, next: string | null): mongo.Filter<object> {
 }
 
 /**
- * Brings `stored`, the people in the range of a page of Discord's members, in step with the page: who is not on it has
- * left, who is on it is there, and who was not known is from now on. With `isKept` that is stored too; who came or left
- * while the page was read stays there as the gateway told.
+ * Brings `stored`, the members in the range of a page of Discord's members, up to date with the page. Those not on it
+ * have left; those on it are present; unknown ones are added. With `isKept` this is written too. A change that the
+ * gateway reported during the read stays.
  */
 export async function keepPresence(page: PeoplePage, stored: Map<string, StoredMember>, isKept: boolean) {
   const { guildId, people, askedAt } = page;
@@ -110,15 +110,15 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
   const asRead = { guildId, chatUserId, present: !present, presenceAt: { $not: { $gte: askedAt } } };
   await collection.updateMany(asRead, { $set: { present, presenceAt: askedAt } }, { hint });
   if (present || !of.some(({ chatUsername }) => chatUsername === namelessOne)) return;
-  // What is told of them has to go out first.
+  // Their events must be relayed first.
   const isOver = { 'outbox.0': { $exists: false } };
   const erased = { guildId, chatUserId, present, chatUsername: namelessOne, state: { $ne: 'linked' }, ...isOver };
   await collection.deleteMany(erased, { hint });
 }
 
 /**
- * Takes over how Discord shows those who are stored. What was taken over since `stored` was read is newer than the page.
- * No sync is owed for it: who reads a page to keep it plans everybody who is on it.
+ * Stores changed appearances of stored members. Anything stored since `stored` was read is newer than the page. No sync
+ * is enqueued, since the reader of a page plans everybody on it.
  */
 async function keepShown(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
   const writes = people.flatMap((person) => {
@@ -133,7 +133,7 @@ async function keepShown(guildId: string, people: PeoplePage['people'], stored: 
   if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes, { ordered: false });
 }
 
-/** Throws the error, unless it only says that some were stored meanwhile. */
+/** Throws the error, unless it only reports members stored in the meantime. */
 function unlessStored(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }

@@ -1,7 +1,7 @@
 import { Members, memberIndexes } from './member-model.js';
 import type { RefusedPart } from './member-sync-fields.js';
 
-/** Something that Discord refuses to members of a guild, to how many, and what it said to one of them. */
+/** A refusal by Discord: the number of members affected, and the reason given for one of them. */
 export interface RefusalCount {
   /** Null: their nicknames. */
   roleId: string | null;
@@ -10,7 +10,7 @@ export interface RefusalCount {
   count: number;
 }
 
-/** What Discord refuses to the people in a guild; `within` is where its refusals lie in `blockedBy`. */
+/** Discord's refusals for the members of a guild; `within` is their range in `blockedBy`. */
 export async function countRefusals(guildId: string, within: { $gte: string; $lt: string }): Promise<RefusalCount[]> {
   const there = { guildId, blockedBy: { $elemMatch: within }, present: true };
   type Group = { _id: string | null; roleName: RefusedPart['name']; words: string; count: number };

@@ -7,19 +7,19 @@ import { type Member, Members, newcomer, pushSync, syncedUpTo } from './member-m
 import type { Left, OwedSync, RefusedPart, SyncRecord, WentBy } from './member-sync-fields.js';
 import { paySync } from './owed-syncs.js';
 
-/** How many of the times are kept at which a sync set again what somebody had changed back. */
+/** Maximum times kept at which a sync restored something changed by others. */
 const restoredKept = 20;
 
-/** What is kept of a sync with the member. */
+/** The record of a sync, kept with the member. */
 export interface SyncNote {
   record: SyncRecord;
-  /** The events and log entries of what it made true, stored in the same write. */
+  /** The events and log entries of its changes, stored in the same write. */
   told: readonly OutboxItem[];
-  /** What it went by, unless that leaves doubts; what it left; and what of that somebody had changed back. */
+  /** The ranks used, unless that leaves doubts; the state left; and the parts restored after a change by others. */
   basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
-  /** What stood in the way of the rest. */
+  /** The obstacles that blocked the rest. */
   blockedBy: readonly string[];
-  /** What of it Discord has refused. */
+  /** The parts that Discord refused. */
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
@@ -30,8 +30,8 @@ export interface SyncNote {
 }
 
 /**
- * Keeps what one sync did; the last ten are kept. Who was not known in the guild is from now on. Throws Conflict
- * `lease_lost` when another sync of the member has noted something since under a later lease: it has told of this one.
+ * Stores the record of one sync; the last ten are kept. A member unknown to the guild is added. Throws Conflict
+ * `lease_lost` if another sync of the member was recorded under a later lease: that one has reported this.
  */
 export async function noteSync(
   guildId: string,
@@ -79,8 +79,8 @@ export async function noteSync(
 }
 
 /**
- * A write of a sync to a member, who is made where they are not known. Throws Conflict `lease_lost` when somebody has
- * synced them under a later lease.
+ * A write of a sync to a member, which adds an unknown one. Throws Conflict `lease_lost` if the member was synced under
+ * a later lease.
  */
 export async function upsertSynced(
   { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,

@@ -2,7 +2,7 @@ import { type InvitationInGuild, withInvitations } from '../../core/access/teamm
 import { findAccountWith } from '../accounts/account-service.js';
 import type { CurrentPerson } from './current-user-view.js';
 
-/** What a person is told of themselves: their account, and the teams that wait for their first visit. */
+/** A person's view of themselves: their account, and the teams that wait for their first visit. */
 export async function readCurrentPerson(chatUserId: string): Promise<CurrentPerson> {
   const { account, rows } = await findAccountWith<InvitationInGuild>(chatUserId, withInvitations(chatUserId));
   return { account, invitations: rows.flatMap(viewInvitation) };

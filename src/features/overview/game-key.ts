@@ -23,8 +23,8 @@ type KeyCheck = z.output<typeof keyCheckFields>;
 const KeyChecks = model('GameKeyCheck', schemaOf<KeyCheck>('game_key_checks', keyCheckFields));
 
 /**
- * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and
- * `/readyz` (ROBLOX-7). Returns what is wrong. Throws GamePlatformUnavailable, with what was known before still known.
+ * Checks the host's Roblox key, at boot and once a day. Logs any fault, and stores it for health and `/readyz`
+ * (ROBLOX-7). Returns the fault. Throws GamePlatformUnavailable, and then keeps the previous result.
  */
 export async function checkGameKey(): Promise<KeyFault | null> {
   const { apiKey } = config().roblox;
@@ -48,7 +48,7 @@ const closed: HealthFinding = {
   detail: 'Roblox no longer answers this bot without an API key. Tell whoever runs the bot: it has to be set.',
 };
 
-/** What is wrong with the host's access to Roblox: no secret, and nothing that an admin of a guild could mend. */
+/** Faults of the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
 export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
@@ -59,7 +59,7 @@ export async function gameAccessIssues(): Promise<HealthFinding[]> {
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
 
-/** Mappings whose conditions only a key can look at: without one they give nothing to anybody, and take nothing. */
+/** Mappings with conditions that need a key: without one they give and take nothing. */
 export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
   if (hasOpenCloud()) return [];
   const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));

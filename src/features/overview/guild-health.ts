@@ -26,19 +26,18 @@ import { refusalRange } from '../sync/plan/refused-parts.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { gameAccessIssues, keyIssues } from './game-key.js';
 
-/** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
+/** The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there. */
 export interface GuildHealth {
   botPermissions: string[];
   health: HealthFinding[];
 }
 
 /**
- * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SYNC-24): permissions that
- * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups, roles and
- * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are turned off or paused are
- * named too, as are mappings beyond the plan and ranks that are looked at too seldom. When Discord does not answer, that
- * is an issue itself, and its permissions are
- * unknown.
+ * The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there (SYNC-24).
+ * Those are missing permissions, roles that it cannot give or that became dangerous, groups, roles and accounts that
+ * are gone, and faults of the host's access to Roblox. Disabled or paused webhooks, mappings beyond the plan, and ranks
+ * that are polled too rarely are also named.
+ * If Discord does not answer, that is an issue itself, and the permissions are unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
@@ -159,7 +158,7 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthFind
   });
 }
 
-/** Ranks of groups that are mapped as a whole, whose names leave open which role they give. */
+/** Ranks of groups that are mapped as a whole, with names that fit no single role. */
 function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthFinding[] {
   return mappings.flatMap((mapping) =>
     ranksOf(mapping, names).flatMap(({ rank, roleIds: [roleId = ''], problem }) => {
@@ -222,7 +221,7 @@ function spareIssues({ count, chatUserIds }: Awaited<ReturnType<typeof findSpare
   return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
 }
 
-/** What Discord refuses to some of its members, and why, by its own words. */
+/** Discord's refusals for members of the guild, with Discord's reasons. */
 function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthFinding {
   const what = roleName === null ? 'a nickname' : `the role ${roleName}`;
   const detail = `Discord refuses ${what} of ${count} members: ${words}. They have the rest. It is tried again when something about it changes, and once a day.`;
@@ -230,7 +229,7 @@ function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthF
   return { code: 'refused_by_discord', detail, ...role, words, count };
 }
 
-/** What something sets otherwise each time that Rolelink has set it. */
+/** Roles and nicknames that something else changes back after each sync. */
 function contestedIssues(
   contested: ReadonlyMap<string, number>,
   mappings: readonly Mapping[],
@@ -248,7 +247,10 @@ function contestedIssues(
   });
 }
 
-/** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */
+/**
+ * Things that a guild has beyond its plan after a downgrade: they are kept but do not work. Also names the remedy.
+ * Pure.
+ */
 function planIssues(
   plan: PlanName,
   { paused }: MappingsByPlan<Mapping>,

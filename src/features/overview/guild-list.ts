@@ -10,9 +10,9 @@ import { linkedMembers } from '../members/linked-counts.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
 /**
- * The guilds in which the bot is and the caller has a team role (API-59), by id; with `q` those whose name, in any case,
- * or whose id begins so. A person's come from what they own,
- * the teams they are on, and the guilds that they could manage at sign-in; each role is looked up afresh.
+ * The guilds with the bot in which the caller has a team role (API-59), by id. With `q` only those whose name (in any
+ * case) or id begins with it. A person's guilds are those they own, are on the team of, or could manage at sign-in;
+ * each role is read again.
  */
 export async function listGuilds(
   actor: Actor,

@@ -53,7 +53,7 @@ export const overviewView = z
   })
   .meta({ id: 'GuildOverview' });
 
-/** The overview of a guild as of now, from its counters and the numbers of what it has. */
+/** The current overview of a guild, from its counters and counts. */
 export async function readOverview(guild: Guild): Promise<z.input<typeof overviewView>> {
   const guildId = guild._id;
   const now = clock.now();
@@ -96,12 +96,12 @@ function activityOf(counters: readonly DailyCounter[], now: Date) {
 }
 
 /**
- * What a guild has now. Counted in the indexes rather than kept as numbers, which a crash between two writes would
- * falsify for good: 100,000 members take some 40 ms.
+ * The current counts of a guild. They come from the indexes, since a crash between two writes would falsify stored
+ * numbers for good. 100,000 members take some 40 ms.
  */
 async function countGuild(guildId: string) {
   const [linked, unlinked, joinedNotLinked, groups, mappings] = await Promise.all([
-    // Who left the server counts too: their link stays (SYNC-48).
+    // Includes members that left the server: their link stays (SYNC-48).
     Members.count({ guildId, state: 'linked' }),
     Members.count({ guildId, state: 'unlinked' }),
     Members.count({ guildId, state: 'joined', present: true }),

@@ -32,7 +32,7 @@ export function viewGuildSummary(
   return { ...shown.show(guild), role, linkedMembers };
 }
 
-/** The whole guild; `health` is the bot's standing in it now. */
+/** The whole guild; `health` is the bot's current health in it. */
 export function viewGuild(
   guild: Guild,
   role: TeamRole,

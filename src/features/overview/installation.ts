@@ -7,7 +7,7 @@ import { locale } from '../../lib/translate.js';
 import { applicationId, inviteLink } from '../../platforms/discord/own-application.js';
 import { planLimits } from '../billing/billing-view.js';
 
-/** What this installation offers, for anybody (API-58): no secret, and nothing about who uses it. */
+/** The features of this installation, public (API-58): no secret, and nothing about its users. */
 export const installationView = z
   .strictObject({
     version: z.string().describe('Of Rolelink, such as 0.1.0.'),
@@ -43,7 +43,7 @@ export async function readInstallation(): Promise<z.input<typeof installationVie
   };
 }
 
-/** The address that adds the bot to a server; null while Discord does not tell whose bot it is. */
+/** The address that adds the bot to a server; null until Discord has reported the bot's application. */
 export async function inviteUrl(guildId?: string): Promise<string | null> {
   try {
     return inviteLink(await applicationId(), guildId);

@@ -4,8 +4,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { Members, memberIndexes } from '../members/member-model.js';
 
 /**
- * What people and Discord roles of a guild are called, by their ids; an id of nobody known there is left out. Throws
- * ChatPlatformUnavailable.
+ * The names of people and Discord roles of a guild, by id; unknown ids are left out. Throws ChatPlatformUnavailable.
  */
 export async function namesOf(guildId: string, ids: readonly string[]): Promise<Record<string, string>> {
   const among = { guildId, chatUserId: trusted({ $in: [...ids] }) };
@@ -18,7 +17,7 @@ export async function namesOf(guildId: string, ids: readonly string[]): Promise<
   return Object.fromEntries([
     ...roles.map(({ roleId, name }) => [roleId, name]),
     ...teammates.map(({ chatUserId, username }) => [chatUserId, username]),
-    // What Discord told of a member is newer than what they were called when they were invited.
+    // A name from Discord is newer than the one in the invitation.
     ...members
       .filter(({ chatUsername }) => chatUsername !== '')
       .map(({ chatUserId, chatUsername }) => [chatUserId, chatUsername]),

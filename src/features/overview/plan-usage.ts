@@ -3,7 +3,7 @@ import type { PlanUsage } from '../billing/billing-view.js';
 import { Mappings } from '../mappings/mapping-model.js';
 import { WebhookEndpoints } from '../webhooks/endpoint-model.js';
 
-/** Counts what a guild has of all that its plan limits. */
+/** Counts everything in a guild that its plan limits. */
 export async function readPlanUsage(guildId: string): Promise<PlanUsage> {
   const [groups, mappings, webhookEndpoints] = await Promise.all([
     LinkedGroups.count({ guildId }),

@@ -15,8 +15,8 @@ export const serverWithoutBotView = z
   .meta({ id: 'ServerWithoutBot' });
 
 /**
- * The servers that a person could manage when they signed in and in which the bot is not, by name; null when they
- * signed in to verify, so that Discord was not asked for them. Discord tells of 200 servers at most.
+ * The servers without the bot that a person could manage at sign-in, by name. Null if they signed in to verify, since
+ * Discord was not asked then. Discord lists 200 servers at most.
  */
 export async function listServersWithoutBot({
   sessionId = '',

@@ -6,8 +6,8 @@ import { push } from '../../platforms/events/outbox.js';
 import { type ImportFault, ImportRows, type PeopleImport, PeopleImports } from './people-import-model.js';
 
 /**
- * Ends an open import: its key is gone with the same write, and its log entry tells what became of it. Returns it as it is
- * then; null when it had ended before.
+ * Ends an open import. The same write removes its key; its log entry records the result. Returns the ended import; null
+ * if it had ended before.
  */
 export async function importEnding(
   { _id, guildId }: Pick<PeopleImport, '_id' | 'guildId'>,

@@ -39,7 +39,7 @@ export const peopleImportFields = z.strictObject({
     done: counter,
     imported: counter,
     known: counter,
-    /** Members whom the other bot knows nothing of. */
+    /** Members unknown to the other bot. */
     unknown: counter,
     contradicting: counter,
     refused: counter,
@@ -88,7 +88,7 @@ export const importRowFields = z.strictObject({
 export interface ImportRow extends z.output<typeof importRowFields> {}
 
 const rowSchema = schemaOf<ImportRow>('people_import_rows', importRowFields);
-// The problems of an import, in order, and who has the same Roblox account in it.
+// The problems of an import, in order, and the people with the same Roblox account in it.
 rowSchema.index({ importId: 1, problem: 1, chatUserId: 1 });
 rowSchema.index({ importId: 1, gameUserId: 1 });
 // All of a person: the erasure of their data.

@@ -29,13 +29,13 @@ import { contradictingAmong, type Pair, type PeopleImportDraft, pairsOf, without
 
 const shownProblems = 100;
 const keptMs = 30 * dayMs;
-/** What a pair of a list costs, measured with names read a hundred at a time. */
+/** Time per pair of a list, measured with a hundred names per call. */
 const msPerListedPair = 20;
 
 /** How long a pair of a source takes, in milliseconds. */
 export const msPerPair = (source: ImportSource): number => (source === 'list' ? msPerListedPair : paceOf(source));
 
-/** What an import would do, as far as that is known without asking Roblox or another bot. */
+/** The expected effect of an import, without calls to Roblox or another bot. */
 export interface ProposedImport {
   source: ImportSource;
   total: number;
@@ -48,8 +48,8 @@ export interface ProposedImport {
 }
 
 /**
- * Says what an import would do and changes nothing. @throws Conflict `import_source_off`, InvalidRequest for a list that is
- * none, ChatPlatformUnavailable.
+ * Predicts the effect of an import and changes nothing. @throws Conflict `import_source_off`, InvalidRequest for an
+ * invalid list, ChatPlatformUnavailable.
  */
 export async function proposeImport(guild: Guild, draft: PeopleImportDraft): Promise<ProposedImport> {
   const pairs = listedPairs(draft);
@@ -159,7 +159,7 @@ export async function latestImport(guildId: string): Promise<{ found: PeopleImpo
   return { found, problems };
 }
 
-/** Ends the open import of a guild; whoever was imported stays. @throws NotFound `import_not_found`. */
+/** Ends the open import of a guild; accounts imported so far stay. @throws NotFound `import_not_found`. */
 export async function cancelImport(guild: Guild, actor: Actor): Promise<PeopleImport> {
   const open = await PeopleImports.findOne({ guildId: guild._id, open: true });
   const ended = open && (await importEnding(open, actor, 'cancelled'));

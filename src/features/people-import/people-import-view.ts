@@ -6,7 +6,7 @@ import { type ImportRow, importFault, type PeopleImport, pairProblem } from './p
 const count = z.int().nonnegative();
 const moment = z.iso.datetime({ precision: 3 });
 
-/** How many pairs became what. */
+/** The number of pairs for each result. */
 const importCounts = z.strictObject({
   done: count,
   imported: count.describe('Members who were given an account.'),
@@ -18,7 +18,7 @@ const importCounts = z.strictObject({
   not_found: count.describe('Roblox has no such account.'),
 });
 
-/** What an import would do. */
+/** The expected effect of an import. */
 export const proposedImportView = z
   .strictObject({
     source: importSource,

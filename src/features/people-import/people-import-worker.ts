@@ -255,7 +255,7 @@ class Run {
     await ImportRows.upsert({ _id, guildId }, { $set: { importId, chatUserId, gameUserId, problem } });
   }
 
-  /** Pairs of a list whose person was on no page. */
+  /** Lists pairs with a person that was on no page. */
   async #listAbsent({ _id, guildId }: PeopleImport): Promise<void> {
     const { modifiedCount } = await ImportRows.acrossGuilds.updateMany(
       { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) },
@@ -266,7 +266,7 @@ class Run {
     await PeopleImports.update({ _id, guildId, open: true, fence: this.lease.fence }, { $inc });
   }
 
-  /** Notes what was done, in one write. Null when the import has ended, or another process works on it. */
+  /** Records progress in one write. Null if the import has ended, or another process works on it. */
   #note({ _id, guildId }: PeopleImport, after: string, counts: Partial<ImportCounts>): Promise<PeopleImport | null> {
     const $inc = Object.fromEntries(Object.entries(counts).map(([what, by]) => [`counts.${what}`, by]));
     const mine = { _id, guildId, open: true, fence: this.lease.fence } as const;

@@ -5,17 +5,17 @@ import { keepEntries, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A person who is to be erased, from their wish until nothing of them is left: then this is removed too. */
+/** A person that is being erased. The document stays from the request until nothing else of them is left. */
 const erasureFields = z.strictObject({
   /** The chatUserId. */
   _id: z.string(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
-  /** What the person did after this is a new beginning, and stays. */
+  /** Anything the person did after this stays. */
   requestedAt: z.date(),
-  /** Replaces them in what others keep. */
+  /** Replaces the person in data kept by others. */
   pseudonym: z.string(),
-  /** The entry that tells that they are erased, once they are: a repetition writes the same. */
+  /** The log entry of the finished erasure, stored so that a repetition writes the same. */
   outcome: z.custom<NewEntry>().exactOptional(),
 });
 export type Erasure = z.output<typeof erasureFields>;
@@ -54,8 +54,7 @@ export function findErasure(chatUserId: string): Promise<Erasure | null> {
 }
 
 /**
- * Ends the erasure of a person, and writes the entry into the log before it is forgotten: once, however often a killed
- * process left this half done. A request made since then stays.
+ * Ends the erasure of a person. Writes its log entry exactly once, even after a crash. A request made since then stays.
  */
 export async function endErasure({ _id, requestedAt, outcome }: Erasure, entry: NewEntry): Promise<void> {
   const asRead = { _id, requestedAt };

@@ -31,9 +31,9 @@ import { relayNow } from '../webhooks/relay-job.js';
 import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
 
 /**
- * Starts erasing a person: they are signed out at once, and the rest follows by itself, across crashes. Their links end
- * everywhere (reason `erased`). Their members are removed only after their roles are taken back as each guild's
- * settings say. What others find in their logs stays under a pseudonym, which a guild's owner may open for 30 days.
+ * Starts to erase a person. They are signed out immediately; the rest follows automatically, even after a crash. Their
+ * links end everywhere (reason `erased`). Members are removed after their roles are taken back, as each guild's
+ * settings require. Log entries stay under a pseudonym, which a guild's owner may open for 30 days.
  */
 export async function erasePerson(chatUserId: string, name: string): Promise<void> {
   const erasure = await storeErasure(chatUserId, name, await momentOfWish(chatUserId));
@@ -81,8 +81,8 @@ async function goOnWith(chatUserId: string, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Each step can be repeated, and finds what is left for it. The log comes last, since the other steps write to it, and
- * once it has all entries: what a killed process left in a document would come into it under the person's name.
+ * Each step can be repeated and finds its remaining work. The log comes last, since the other steps write to it. It
+ * waits for all entries: one left in a document by a crash would arrive under the person's name.
  */
 async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
@@ -104,7 +104,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const isDisconnected = await eraseLinkedRole(person);
   await relayNow(signal);
   if (signal.aborted) return;
-  // Once more for what was still on its way to them.
+  // Repeated for data that was still on its way to them.
   const areGone = await Promise.all([
     eraseMemberships(person),
     eraseVerifications(person),
@@ -119,8 +119,8 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Looks again soon at what an erasure waits for, and less and less often: after as long as the wish is old, between a second
- * and the minute after which the job comes by itself. The syncs that take roles back are mostly done within a second.
+ * Checks again soon for an erasure that waits. The delay equals the age of the request, between a second and the job's
+ * minute. The syncs that take roles back usually end within a second.
  */
 async function lookAgain(requestedAt: Date): Promise<void> {
   const ageMs = Math.abs(clock.epochMs() - requestedAt.getTime());

@@ -15,7 +15,7 @@ const aids = { _id: true, names: true, syncFence: true, kicking: true } as const
 /** What the export shows in words of its own. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 
-/** A field that is added to members is in the export by itself. */
+/** A field that is added to members is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
 const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
 

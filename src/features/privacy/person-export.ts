@@ -123,7 +123,7 @@ async function* each<T, View>(
   for await (const item of Symbol.asyncIterator in items ? items : await items) yield view(item);
 }
 
-/** A JSON object whose lists are written as they are read. */
+/** A JSON object with lists that are written as they are read. */
 async function* jsonOf(fields: Sources): AsyncGenerator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(fields)) {

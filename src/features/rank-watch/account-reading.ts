@@ -9,12 +9,12 @@ import { isAnywhere } from '../members/held-ranks.js';
 import { hasKey } from './rank-target.js';
 import type { WatchedAccount } from './watched-models.js';
 
-/** An account, and what was held when it was last seen. */
+/** An account, and the roles that it held when last seen. */
 export type HeldBefore = Pick<WatchedAccount, '_id' | 'held'>;
-/** What Roblox said of each person; who is missing was not told of credibly. */
+/** Roblox's answer for each person; a person without a credible answer is missing. */
 export type Readings = Map<string, HeldRoles>;
 
-/** An answer of nothing at all about more people than this who were in a group before is not believed. */
+/** If more people than this seem to have left a group together, an empty answer is not believed. */
 const believedToLeaveAtOnce = 5;
 
 /**
@@ -43,7 +43,7 @@ export async function readPeople(accounts: readonly HeldBefore[], patience: Pati
 }
 
 /**
- * Reads every page of these groups, of which these people need no other, and once more those whom a page seems to have
+ * Reads every page of these groups, for people that need no other group. Reads people again that a page seems to have
  * left out. Throws GamePlatformUnavailable.
  */
 export async function readPages(

@@ -11,25 +11,25 @@ import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** A look whose process was killed is made again after this time. */
+/** A poll that a crash interrupted is repeated after this time. */
 const claimMs = 2 * minuteMs;
 /** Enough people to choose by; counting more would cost more than it tells. */
 const peopleCounted = 2_000;
 
-/** What a look at a group goes by. */
+/** The context of a poll of a group. */
 export interface GlanceContext {
   interests: RankInterests;
   /** Of the calls for roles, of those for memberships, and of those for logs; null while these are used up. */
   counts: Patience;
   members: Patience;
   logs: Patience | null;
-  /** Milliseconds in which the logs of all groups can be looked at once. */
+  /** Milliseconds for one poll of the logs of all groups. */
   logRoundMs: number;
-  /** Waits before a sync is owed, which makes calls too. */
+  /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
 }
 
-/** Takes up the group whose look has been due longest, for two minutes; null when none is due. */
+/** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
 export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
   return WatchedGroups.findOneAndUpdate(
     { dueAt: trusted({ $lte: now }) },
@@ -41,9 +41,9 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
 }
 
 /**
- * Looks at a group's own log and, where that does not tell and it is cheaper than reading the people, at the counts of
- * its roles, and reads what they ask for. Throws GamePlatformUnavailable: then nothing is noted, and the same differences
- * are found again.
+ * Polls a group's own log. If the log is silent, polls the counts of its roles, where that is cheaper than reading the
+ * people. Then reads everyone affected. Throws GamePlatformUnavailable, with nothing noted, so that the same
+ * differences are found again.
  */
 export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
   const { _id: groupId, roles: before } = group;

@@ -14,30 +14,30 @@ import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** A refusal holds for so long, and an answer that failed or can't be. */
+/** How long a refusal is remembered, and a failed or impossible answer. */
 const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
-/** Lines count for so long after a look has seen them: others may come late, and all before what they tell can be read. */
+/** Lines stay relevant for this time after a poll: others may come late, and their effects may not be readable yet. */
 const overlapMs = minuteMs;
-/** So long after a reading whoever is named by the same line is read again. */
+/** Time after a reading until the same line causes another. */
 const againAfterMs = overlapMs / 2;
-/** Stands for the newest line of an empty log: whatever comes is news. */
+/** Stands for the newest line of an empty log: any line is news. */
 const nothingYet = new Date(0);
 
-/** What a look at a log goes by. */
+/** The context of a poll of a log. */
 interface LogContext {
   interests: RankInterests;
   /** Of the calls for logs, null while these are used up, and of those for memberships. */
   logs: Patience | null;
   members: Patience;
-  /** Waits before a sync is owed, which makes calls too. */
+  /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
   /** Milliseconds from one look to the next. */
   everyMs: number;
 }
 
 /**
- * Reads the newest lines of a group's log, and then the ranks of those whom they tell of: a line is a hint, it decides
- * nothing. @returns whether the log has told of everything since the last look.
+ * Reads the newest lines of a group's log, then the ranks of the people they name: a line is only a hint. @returns
+ * whether the log covers everything since the last poll.
  */
 export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
   const { _id: groupId, logUpTo, logFrom, seenAt } = group;
@@ -73,7 +73,10 @@ function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
   return seen !== undefined && (newestAt ?? nothingYet) < seen;
 }
 
-/** Whom the log names at once; where it leaves open whom, everybody whom the group matters to. */
+/**
+ * Reads the people that the log names immediately. If a line leaves the person open, schedules everyone that the group
+ * matters to.
+ */
 async function readNamed(groupId: string, log: GroupLog, context: LogContext): Promise<void> {
   const { interests, everyMs } = context;
   const ids = [...log.changedAt.keys()];
@@ -100,7 +103,7 @@ function isReadSince({ changedAt }: GroupLog, { _id, seenAt }: WatchedAccount): 
   );
 }
 
-/** At once, without their guild's turn, which may be under way for long: so many as one call tells of. */
+/** Immediately, without waiting for their guild's batch, which may take long; up to the number that one call covers. */
 async function readNow(accounts: readonly WatchedAccount[], context: LogContext): Promise<void> {
   if (accounts.length === 0) return;
   const seenAt = clock.now();

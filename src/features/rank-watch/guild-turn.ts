@@ -20,7 +20,7 @@ import {
   WatchedGuilds,
 } from './watched-models.js';
 
-/** A turn whose process was killed may be taken by another after this time, and what its calls may take twice over. */
+/** Another process may claim an interrupted turn after this time, which is also twice the time its calls may take. */
 const claimMs = 2 * minuteMs;
 /** After a failure the guild waits. */
 const retryMs = 30 * secondMs;
@@ -28,19 +28,19 @@ const urgentAtOnce = 500;
 const keylessPerTurn = 50;
 const notedAtOnce = 500;
 
-/** What a turn goes by. */
+/** The context of a turn. */
 export interface TurnContext {
   interests: RankInterests;
   pace: ReadingPace;
   patience: Patience;
   urgently: Patience;
-  /** Waits before a sync is owed, which makes calls too. */
+  /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
 }
 
 /**
- * Takes up the guild whose turn is due longest; where none is due, one that has more to read than its turns took.
- * No other process has a turn of it meanwhile.
+ * Claims the guild with the longest overdue turn; if none is due, one with more left to read. No other process has a
+ * turn of it in the meantime.
  */
 export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
   const isFree = { claimedUntil: trusted({ $lte: now }) };
@@ -58,7 +58,10 @@ export async function nextTurnAt(): Promise<Date | null> {
   return next?.turnAt ?? null;
 }
 
-/** Reads who of a guild is due, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30 s. */
+/**
+ * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30
+ * s.
+ */
 export async function playTurn(turn: WatchedGuild, context: TurnContext): Promise<void> {
   let spent = 0;
   let failed = true;
@@ -94,9 +97,9 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Tu
   return plan.calls;
 }
 
-/** What is read in a turn, and how. */
+/** The scope and method of a turn's reading. */
 interface Reading {
-  /** Selects who is due in this guild. */
+  /** Selects the people due in this guild. */
   isDue: object;
   plan: TurnPlan;
   groupIds: readonly string[];
@@ -104,7 +107,7 @@ interface Reading {
   context: TurnContext;
 }
 
-/** Reads all groups of each person. Each batch is noted by itself, so that a failure loses little. */
+/** Reads all groups of each person. Each batch is noted separately, so that a failure loses little. */
 async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise<void> {
   const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
   for (const some of inPieces(accounts, USERS_PER_BATCH)) {
@@ -115,8 +118,8 @@ async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise
 }
 
 /**
- * Reads all pages of the guild's groups, and all groups of those whom others concern too. That may be 20,000 people: only
- * what they held is kept of them meanwhile, and the rest is read again when they are noted.
+ * Reads all pages of the guild's groups, and all groups of people with other groups. That may be 20,000 people: only
+ * their held roles stay in memory, and the rest is read again when they are noted.
  */
 async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading): Promise<void> {
   const { interests, patience } = context;
@@ -137,7 +140,7 @@ async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading):
   const ofElsewhere = await readPeople([...elsewhere.values()], patience);
   const readings = { get: (id: string) => ofElsewhere.get(id) ?? ofPages.get(id) };
   for await (const subjects of subjectsAmong(ids, interests)) {
-    // Whom another group concerns only since they were sorted stays due.
+    // A person with another group added since the sorting stays due.
     const asSorted = subjects.filter((subject) => elsewhere.has(subject._id) || isThere(subject));
     await noteReadings(asSorted, readings, { seenAt, ...context });
   }
@@ -165,8 +168,8 @@ async function planFor(due: number, groupIds: readonly string[]): Promise<TurnPl
 }
 
 /**
- * Sets the guild's next turn. One that has more to read goes behind the others for as long as its turn took of the
- * key's calls, longer by a slower plan.
+ * Sets the guild's next turn. One with more to read waits behind the others for as long as its turn used the key's
+ * calls, longer on a slower plan.
  */
 async function endTurn(
   { _id: guildId }: WatchedGuild,

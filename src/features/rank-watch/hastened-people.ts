@@ -5,7 +5,7 @@ import type { RankInterests } from './rank-interests.js';
 import { giveTurns } from './watched-links.js';
 import { WatchedAccounts } from './watched-models.js';
 
-/** Reads people before their time, at once or, who was read just now, `everyMs` after that. */
+/** Makes readings due now; people that were just read become due after `everyMs`. */
 export async function hasten(held: string | object, everyMs: number): Promise<void> {
   const now = clock.now();
   const later = { held: typeof held === 'string' ? held : trusted(held), dueAt: trusted({ $gt: addMs(now, everyMs) }) };

@@ -4,16 +4,16 @@ import type { LinkedGuild } from '../members/linked-accounts.js';
 import { oweSync } from '../members/member-service.js';
 import { groupsNamedNow } from './rank-interests.js';
 
-/** What was read of one account, and what was read before. */
+/** The current reading of one account, and the previous one. */
 export interface Reading {
   gameUserId: string;
   chatUserId: string;
   /** When the reading began. */
   readAt: Date;
-  /** The groups that were read, and what is held there. */
+  /** The groups that were read, and the roles held there. */
   groupIds: readonly string[];
   held: readonly string[];
-  /** What was last seen of the account. */
+  /** The roles of the account when last seen. */
   before: readonly string[];
   /** Whether the account has just been linked and not been read before. */
   isFresh: boolean;
@@ -21,9 +21,9 @@ export interface Reading {
 }
 
 /**
- * The groups in which a reading differs from what the last sync of the person in a guild went by (RANK-5). Where that
- * does not know a group, the reading is compared with the one before. A sync that is pending already will see the same,
- * unless the difference is new. Pure, but for the clock.
+ * The groups in which a reading differs from the ranks used by the person's last sync in a guild (RANK-5). For a group
+ * unknown to that sync, the previous reading is compared. A pending sync will see the same, unless the difference is
+ * new. Pure, but for the clock.
  */
 function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild): string[] {
   const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
@@ -41,8 +41,8 @@ function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild)
 export const isLater = (at: Date, than: Date): boolean => at > than && at <= clock.now();
 
 /**
- * Owes syncs where these readings differ from what the last ones went by, in the guilds that name such a group at this
- * moment; `paced` waits before each. Gives the accounts of which something differs.
+ * Enqueues syncs for readings that differ from the last syncs, in the guilds that currently use the group; `paced`
+ * waits before each. Returns the accounts with a difference.
  */
 export async function oweNewer(readings: readonly Reading[], paced: () => Promise<void>): Promise<Set<string>> {
   const due = readings.flatMap((reading) =>

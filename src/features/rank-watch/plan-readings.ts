@@ -1,12 +1,12 @@
 import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-counts.js';
 import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 
-/** Calls that one turn of a guild takes, unless reading everybody at once is cheaper: some 15 s of a key's share. */
+/** Calls per turn of a guild, unless reading everybody together is cheaper: some 15 s of a key's share. */
 const callsPerTurn = 50;
-/** So many people are read in one turn at most: what they hold is kept in memory. */
+/** Maximum people in one turn, since their roles are kept in memory. */
 export const peopleAtOnce = 20_000;
 
-/** How to read the people of a guild who are due: how many of them, and the calls that it takes. */
+/** How to read a guild's due people: how many of them, and the number of calls. */
 export interface TurnPlan {
   way: 'people' | 'pages';
   people: number;
@@ -14,8 +14,8 @@ export interface TurnPlan {
 }
 
 /**
- * The way with the fewest calls for each account made fresh: batches of 50 people with all their groups, or every page
- * of the guild's groups. `groups`: the sizes of these, null while they are not known. Pure.
+ * The method with the fewest calls for each refreshed account: batches of 50 people with all their groups, or every
+ * page of the guild's groups. `groups`: their sizes, null while unknown. Pure.
  */
 export function planTurn(input: {
   due: number;
@@ -32,7 +32,7 @@ export function planTurn(input: {
   return whole.way === 'group_pages' ? { way: 'pages', people: due, calls: whole.requests } : inBatches;
 }
 
-/** Calls that one look at the counts of a group takes. */
+/** Calls per poll of a group's counts. */
 export const glanceCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
 
 /**
@@ -51,24 +51,24 @@ export function isGlanceCheaper(input: {
   return glanceCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
-/** What the counts of a group's roles ask for. */
+/** The readings that a group's counts require. */
 export interface GlancePlan {
-  /** The roles whose members are to be read. */
+  /** The roles with members to read. */
   read: RoleCount[];
-  /** Whose holders are to be read one by one: roles that are gone. */
+  /** Roles that are gone; their former holders are read one by one. */
   gone: string[];
-  /** More people have joined the group than left it: those who were outside are to be read. */
+  /** More people have joined the group than left it: known outsiders are to be read. */
   joined: boolean;
   /** The role of the largest count, when more have left than joined: its holders are to be read. */
   leftFrom: string | null;
-  /** Reading everybody whom the group matters to is cheaper than all that. */
+  /** Reading everybody that the group matters to is cheaper. */
   everybody: boolean;
 }
 
 /**
- * Compares the counts of a group's roles. Whoever moves between two roles changes both, so the largest role need not
- * be read. It is only where the sum has changed that people came or went. `swept`: read the others in any case, since
- * people who swap leave all counts as they are. Pure.
+ * Compares the counts of a group's roles. A person that moves between two roles changes both, so the largest role need
+ * not be read. People came or went only if the sum has changed. `swept`: read the other roles in any case, since swaps
+ * leave all counts unchanged. Pure.
  */
 export function planGlance(
   before: readonly RoleCount[],

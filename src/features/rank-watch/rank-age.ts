@@ -11,11 +11,11 @@ import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups 
 
 /** The age below which the ranks of this share of people are. */
 const share = 0.95;
-/** Missed for so long that a wait for one's turn does not explain it. */
+/** Missed by this factor, the target is late for other reasons than waiting in turn. */
 const missedBy = 3;
 const sampled = 1_000;
 
-/** What would make the ranks of a guild's members fresher. */
+/** The advice for fresher ranks in a guild. */
 const rankAdvice = z.enum(['add_roblox_key', 'higher_plan', 'roblox_limit']);
 type RankAdvice = z.output<typeof rankAdvice>;
 
@@ -37,7 +37,7 @@ export const rankAgeView = z
   .meta({ id: 'RankAge' });
 export type RankAge = z.output<typeof rankAgeView>;
 
-/** How old the ranks are that a guild's members are judged by, and what would make them fresher. */
+/** The age of the ranks in use for a guild's members, and the advice to make them fresher. */
 export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>): Promise<RankAge> {
   const theirs = { guildIds: guildId };
   const people = await WatchedAccounts.countDocuments(theirs).hint({ guildIds: 1, seenAt: 1 });
@@ -60,7 +60,7 @@ function adviceFor(plan: Guild['plan'], ageMs: number | null, targetMs: number):
   return config().stripe !== undefined && targetPlan(plan) !== 'enterprise' ? 'higher_plan' : null;
 }
 
-/** What a guild's health says of ranks that have been older than their target for long. */
+/** The health issue for ranks that have long been older than their target. */
 export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthFinding[] {
   if (ageSeconds === null || ageSeconds <= missedBy * targetSeconds) return [];
   const detail = hasKey()

@@ -12,7 +12,7 @@ const nothing: readonly string[] = [];
 
 /** Which guilds go by the ranks in which groups, as of a moment: active guilds, enabled mappings, nicknames. */
 export class RankInterests {
-  /** Groups whose people are read more seldom, since their logs or the counts of their roles tell of changes. */
+  /** Groups with people that are read less often, since logs or role counts report changes. */
   readonly #counted: ReadonlySet<string>;
   /** How many groups have a log that the key sees. */
   readonly logs: number;
@@ -32,7 +32,7 @@ export class RankInterests {
     return [...new Set(guildIds.flatMap((guildId) => this.groupsByGuild.get(guildId) ?? nothing))];
   }
 
-  /** The guild among these whose plan wants the youngest ranks; null where none of them goes by any. */
+  /** The guild among these with the plan for the youngest ranks; null if none uses any. */
   bestOf(guildIds: readonly string[]): { guildId: string; plan: PlanName } | null {
     const those = guildIds.flatMap((guildId) => {
       const plan = this.plans.get(guildId);
@@ -41,7 +41,7 @@ export class RankInterests {
     return those.sort((a, b) => rankTargetMs(a.plan) - rankTargetMs(b.plan))[0] ?? null;
   }
 
-  /** Whether the logs or counts of all of these groups tell of changes, so that people are read more seldom. */
+  /** Whether logs or counts report changes of all these groups, so that people are read less often. */
   areCounted(groupIds: readonly string[]): boolean {
     return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
   }

@@ -22,7 +22,7 @@ export const callsPerMinute = 300;
 export const logCallsPerMinute = 100;
 /** A look takes more than one where a log has many new lines. */
 const callsPerLog = 1.5;
-/** The rest is kept for people who wait (RANK-23). */
+/** The rest is kept for people that wait (RANK-23). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
 const keylessPerMinute = 60;
@@ -54,7 +54,7 @@ export class RankWatch {
     return (await nextTurnAt()) === null ? idleMs : busyMs;
   }
 
-  /** Reads people of one guild, whose turn it is. */
+  /** Reads people of one guild in its turn. */
   async turn(): Promise<number> {
     const turn = await takeTurn(clock.now());
     if (turn === null) return this.#untilDue(await nextTurnAt());
@@ -68,7 +68,7 @@ export class RankWatch {
     return 0;
   }
 
-  /** Looks at the log or the counts of one group that is due. */
+  /** Polls the log or the counts of one due group. */
   async glance(): Promise<number> {
     if (!hasKey()) return idleMs;
     if ((await nextTurnAt()) === null) return idleMs;
@@ -80,7 +80,7 @@ export class RankWatch {
       counts: this.#patience(this.#counts),
       members: this.#patience(this.#members, true),
       logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
-      // All processes look at all logs together.
+      // All processes share the polls of all logs.
       logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
@@ -118,11 +118,11 @@ async function nextGlanceAt(): Promise<Date | null> {
   return next?.dueAt ?? null;
 }
 
-/** Looks at groups that go side by side: one may have many pages to read. */
+/** Concurrent polls of groups: one may have many pages to read. */
 const glancesAtOnce = 3;
 const turnsAtOnce = 2;
 
-/** Watches until the given function is called, which waits at most `withinMs` for what is under way. */
+/** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
   onSyncOwed(watchWhoMoves);
   askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
@@ -138,7 +138,7 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   };
 }
 
-/** Who comes to a guild again was not watched for it meanwhile, and who is unlinked is watched no longer. */
+/** A person that returns to a guild was not watched for it; an unlinked one is watched no longer. */
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
   watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
 
-/** The part of a minute's calls that may be made at once. */
+/** The part of a minute's calls that may be made in a burst. */
 const burstShare = 0.05;
-/** Time may have been moved meanwhile, by a test. */
+/** A test may have moved the time. */
 const longestSleepMs = 1_000;
 
 /**
- * Spreads calls over the minute: no minute sees more than `perMinute`. Calls that are not urgent leave half of what may
- * be made at once to those that are.
+ * Spreads calls over the minute: no minute exceeds `perMinute`. Calls that are not urgent leave half of a burst to
+ * urgent ones.
  */
 export class ReadingPace {
   readonly #burst: number;
@@ -23,7 +23,7 @@ export class ReadingPace {
     this.#left = this.#burst;
   }
 
-  /** Milliseconds that so many calls take. */
+  /** Milliseconds that this number of calls takes. */
   msOf(calls: number): number {
     return calls / this.#perMs;
   }

@@ -11,16 +11,18 @@ import { lookEveryMs, rankTargetMs } from './rank-target.js';
 import { giveTurns } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
-/** A first reading within this time of the link owes a sync, unless it is known what the link's own sync went by. */
+/**
+ * A first reading within this time of the link enqueues a sync, unless the ranks used by the link's own sync are known.
+ */
 const freshLinkMs = 10 * minuteMs;
-/** Whose ranks matter nowhere now is looked at again after this time: a mapping may have been added. */
+/** Time until an account with no relevant ranks is checked again: a mapping may have been added. */
 const idleEveryMs = 10 * minuteMs;
 
 /** An account, and the guilds in which it matters now. */
 export interface Subject extends WatchedAccount {
   /** The groups that matter there. */
   groupIds: readonly string[];
-  /** What is known of the person there. */
+  /** The person's links there. */
   linkedIn: readonly LinkedGuild[];
 }
 
@@ -38,9 +40,9 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
 }
 
 /**
- * Notes readings that began at `seenAt`, and owes syncs where they differ from what the last ones went by; `paced` waits
- * before each. Of whom something newer was noted meanwhile, by a look at a group, nothing is noted: an older state would
- * hide the next change.
+ * Stores readings that began at `seenAt`, and enqueues syncs that differ from the last ones; `paced` waits before each.
+ * If a poll of a group has stored something newer about a person, their reading is dropped: an older state would hide
+ * the next change.
  */
 export async function noteReadings(
   subjects: readonly Subject[],
@@ -77,7 +79,7 @@ function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Da
   return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
-/** When to look at an account again, and in whose turn: soon where a sync has to come to see the same. */
+/** The next reading of an account, and the guild in whose turn it is: soon if a sync still has to see the same. */
 function nextLook(
   { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
@@ -106,8 +108,8 @@ async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Prom
 const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
 
 /**
- * Notes what a page of one group, whose reading began at `readAt`, showed of these watched accounts, and owes syncs. What
- * is known of the group neither by the account nor by a sync waits for the account's own reading.
+ * Stores one page of a group, with these watched accounts, and enqueues syncs; its reading began at `readAt`. If
+ * neither the account nor a sync knows the group, the account's own reading decides.
  */
 export async function notePage(
   groupId: string,

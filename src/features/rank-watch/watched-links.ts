@@ -23,7 +23,7 @@ export async function takeOverLinks(): Promise<number> {
     upTo = newest;
     await keepProgress(upTo);
   }
-  // Else all who were linked shortly before the newest would be looked at again and again, until somebody else is linked.
+  // Otherwise links made shortly before the newest would be read repeatedly until the next link.
   if (now.getTime() - upTo.getTime() > overlapMs) await keepProgress(now);
   return taken;
 }
@@ -106,7 +106,7 @@ export async function ranksSeenOf(chatUserId: string) {
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 
-/** The ranks that were seen of a person who is erased. */
+/** Removes the ranks seen of an erased person. */
 export async function forgetRanksOf(chatUserId: string): Promise<void> {
   await WatchedAccounts.deleteMany({ chatUserId });
 }

@@ -9,7 +9,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 const watchedAccountFields = z.strictObject({
   _id: z.string(),
   chatUserId: z.string(),
-  /** The guild in whose turn it is read: the one with the best plan. */
+  /** The guild that reads it in its turn: the one with the best plan. */
   guildId: z.string(),
   /** All guilds in which it is linked, as of the last reading. */
   guildIds: z.array(z.string()),
@@ -18,7 +18,10 @@ const watchedAccountFields = z.strictObject({
   held: z.array(z.string()),
   /** Whether all of these groups are watched by the counts of their roles. */
   glanced: z.boolean(),
-  /** When it was linked last; a reading that follows soon owes a sync, since nothing tells what the link's own saw. */
+  /**
+   * When it was last linked. A reading soon after enqueues a sync, since the ranks used by the link's own sync are
+   * unknown.
+   */
   linkedAt: z.date(),
   /** When the last full reading began; absent before the first. */
   seenAt: z.date().exactOptional(),
@@ -31,11 +34,11 @@ export type WatchedAccount = z.output<typeof watchedAccountFields>;
 export const urgentAt = new Date(0);
 
 const accountSchema = schemaOf<WatchedAccount>('watched_accounts', watchedAccountFields);
-// Who is due in a guild's turn.
+// Finds the people due in a guild's turn.
 accountSchema.index({ guildId: 1, dueAt: 1 });
-// Who held a role, or was outside of a group.
+// Finds the holders of a role, and people outside a group.
 accountSchema.index({ held: 1 });
-// Somebody who joined a guild.
+// Finds a person that joined a guild.
 accountSchema.index({ chatUserId: 1 });
 // How old the ranks of a guild's members are.
 accountSchema.index({ guildIds: 1, seenAt: 1 });
@@ -56,17 +59,19 @@ const watchedGuildFields = z.strictObject({
 export type WatchedGuild = z.output<typeof watchedGuildFields>;
 
 const guildSchema = schemaOf<WatchedGuild>('watched_guilds', watchedGuildFields);
-// Whose turn is next.
+// Finds the next turn.
 guildSchema.index({ turnAt: 1 });
 guildSchema.index({ behind: 1, turnAt: 1 });
 export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
 declareDueTime({ model: WatchedGuilds, field: 'turnAt', hint: { turnAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 }, longestMs: hourMs });
 
-/** A group that some guild's mapping or nickname names, and what was last seen of its log and of its roles' counts. */
+/** A group in a guild's mapping or nickname, with the last state of its log and role counts. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
-  /** Whether the counts of its roles are looked at, unless its log tells, since that is cheaper than reading its people. */
+  /**
+   * Whether the counts of its roles are polled, unless its log suffices, since that is cheaper than reading its people.
+   */
   counted: z.boolean(),
   roles: z.array(
     z.strictObject({
@@ -77,19 +82,19 @@ const watchedGroupFields = z.strictObject({
       readAt: z.date().exactOptional(),
     }),
   ),
-  /** When its log or its counts were last looked at and told; absent where its people are read instead. */
+  /** When its log or counts last gave a usable answer; absent if its people are read instead. */
   seenAt: z.date().exactOptional(),
   /** When the newest line was written that was seen of the group's own log; absent where the key does not see it. */
   logUpTo: z.date().exactOptional(),
   /** The log was refused or failed, and is not asked for before. */
   logFrom: z.date().exactOptional(),
-  /** Moved on by whoever takes it up. */
+  /** Moved forward by each claim. */
   dueAt: z.date(),
 });
 export type WatchedGroup = z.output<typeof watchedGroupFields>;
 
 const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields);
-// Which group to look at next.
+// Finds the next group to poll.
 groupSchema.index({ dueAt: 1 });
 export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
 declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });

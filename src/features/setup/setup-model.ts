@@ -8,13 +8,13 @@ import { panelLook } from './panel-look.js';
 export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
 export type SetupStep = z.output<typeof setupStep>;
 
-/** What was chosen in a guild's setup so far: it is in force only once it is applied (DISC-24). */
+/** The choices of a guild's setup so far. They take effect only when it is applied (DISC-24). */
 const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,
-  /** The Roblox group whose ranks get roles; null: none. */
+  /** The Roblox group with ranks that get roles; null: none. */
   groupId: z.string().nullable(),
-  /** The Discord role of everybody who is verified; null: none. */
+  /** The Discord role of all verified members; null: none. */
   verifiedRoleId: z.string().nullable(),
   nickname: guildSettings.shape.nickname,
   methods: z.array(verificationMethod),
@@ -24,7 +24,7 @@ const setupFields = z.strictObject({
 });
 export type Setup = z.output<typeof setupFields>;
 
-/** A setup as it was stored once, with what the database adds to documents. */
+/** A setup as stored, including the database's own fields. */
 export const storedSetup = setupFields.strip();
 
 const schema = schemaOf<Setup>('setups', setupFields);

@@ -23,7 +23,7 @@ interface AddedMapping {
   roleIds: string[];
 }
 
-/** What a setup comes to: the mappings that it adds, all mappings with them, and the settings. */
+/** The result of a setup: the mappings that it adds, all mappings with them, and the settings. */
 export interface SetupOutcome {
   added: AddedMapping[];
   mappings: MappingDraft[];
@@ -36,7 +36,7 @@ export interface SetupOutcome {
   key: string;
 }
 
-/** What `actor` would make of the guild's mappings and settings by applying a setup now. Writes nothing. */
+/** The mappings and settings that the guild would have if `actor` applied a setup now. Writes nothing. */
 export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcome> {
   const { guildId, groupId, verifiedRoleId } = setup;
   const [stored, before, groups, facts] = await Promise.all([
@@ -76,9 +76,9 @@ function keyOf(
 }
 
 /**
- * Writes what a setup comes to, as a whole: all of it is checked first, and nobody is synced until it is written. Returns
- * false, and writes nothing, when that is not what `key` stands for. A second time nothing is added twice. Throws as
- * `createMapping` and `changeSettings` do, and Conflict `busy`.
+ * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns false
+ * and writes nothing if `key` stands for another result. A repetition adds nothing twice. Throws as `createMapping` and
+ * `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {
   return inWholeChange(guild, async (make) => {

@@ -5,13 +5,13 @@ import { createRole, mostRoles } from '../../platforms/discord/role-creation.js'
 import { highestRank } from '../mappings/condition.js';
 import { changeSetup, type GroupBeside, ranksBeside, type Setup } from './setup-service.js';
 
-/** What became of the roles that a setup was to make: how many there are now, and for how many there was no room. */
+/** The result of creating a setup's roles: how many exist now, and how many had no room. */
 export interface MadeRoles {
   made: number;
   left: number;
 }
 
-/** The name of the role that is made for who is verified. */
+/** The name of the role created for verified members. */
 const verifiedRoleName = 'Verified';
 const verifiedColor = 0x57f287;
 
@@ -29,10 +29,10 @@ export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBesi
 }
 
 /**
- * Makes a role without permissions for each rank of the setup's group that has none of its name, and the role of who is
- * verified, if none is chosen. Discord puts each new role at the bottom, so the highest rank comes first. Discord is asked
- * afresh, so that a second press makes nothing twice. Makes nothing, and gives null, when what is missing is not what `key`
- * stands for. Throws DiscordForbids, ChatPlatformUnavailable.
+ * Creates a role without permissions for each rank of the setup's group that has none of its name. Also creates the
+ * verified role if none is chosen. Discord adds new roles at the bottom, so the highest rank comes first. Reads Discord
+ * again, so that a second press creates nothing twice.
+ * Creates nothing and returns null if `key` stands for other roles. Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, key: string): Promise<MadeRoles | null> {
   const facts = await readGuildFactsAfresh(guildId);
@@ -52,7 +52,7 @@ export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, ke
   return { made, left: makes.length - made };
 }
 
-/** Makes the role of who is verified, chooses it and gives its id; null when the server has no room. Throws likewise. */
+/** Creates the verified role, chooses it and returns its id; null if the server has no room. Throws likewise. */
 export async function makeVerifiedRole(guildId: string): Promise<string | null> {
   const roleId = await createRole(guildId, { name: verifiedRoleName, color: verifiedColor }, reason);
   if (roleId !== null) await changeSetup(guildId, { verifiedRoleId: roleId });

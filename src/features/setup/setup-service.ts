@@ -17,9 +17,8 @@ export type { Setup, SetupStep } from './setup-model.js';
 export const findSetup = (guildId: string): Promise<Setup | null> => Setups.findOne({ guildId });
 
 /**
- * The setup that is under way in a guild, or a new one, which begins with what is there already: its group, the role of
- * who is verified, its settings. `channelId`: where a new panel goes unless another channel is chosen. Throws
- * ChatPlatformUnavailable.
+ * The guild's current setup, or a new one based on its group, verified role and settings. `channelId`: the default
+ * channel for a new panel. Throws ChatPlatformUnavailable.
  */
 export async function openSetup({ _id: guildId }: Guild, channelId: string | null): Promise<Setup> {
   const known = await findSetup(guildId);
@@ -49,7 +48,7 @@ function roleNamed({ roles }: GuildFacts, name: string): string | null {
   return another === undefined ? (role?.roleId ?? null) : null;
 }
 
-/** Keeps a choice. Throws Conflict `busy` when the setup was applied meanwhile. */
+/** Stores a choice. Throws Conflict `busy` if the setup has been applied. */
 export async function changeSetup(guildId: string, change: Partial<Omit<Setup, 'guildId'>>): Promise<Setup> {
   const setup = await Setups.update({ guildId }, { $set: change });
   if (setup === null) throw new Conflict('busy', 'This setup was just finished. Use /setup to begin another.');
@@ -71,8 +70,8 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
 }
 
 /**
- * Chooses the role of who is verified, or none; it has to be within the reach of whoever chooses it (DISC-25). Throws
- * Forbidden, ChatPlatformUnavailable, and as `changeSetup` does.
+ * Chooses the verified role, or none. The role must be within the actor's reach (DISC-25). Throws Forbidden,
+ * ChatPlatformUnavailable, and as `changeSetup` does.
  */
 export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: string | null): Promise<Setup> {
   const facts = await readGuildFacts(guild._id);
@@ -82,13 +81,13 @@ export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: str
   return changeSetup(guild._id, { verifiedRoleId: roleId });
 }
 
-/** The group of a setup, with its ranks and the role of the same name beside each, lowest first. */
+/** The group of a setup, with its ranks and the role of the same name for each, lowest first. */
 export interface GroupBeside {
   group: LinkedGroup;
   ranks: RankRole[];
 }
 
-/** Null when the setup has no group, or it was removed meanwhile. */
+/** Null if the setup has no group, or the group was removed. */
 export async function ranksBeside({ guildId, groupId }: Setup, facts: GuildFacts): Promise<GroupBeside | null> {
   const groups = await findGroups(guildId);
   const group = groups.find((each) => each.groupId === groupId);

@@ -26,9 +26,9 @@ const recent = new LRUCache<string, DiscordAdmin[], Guild>({
 });
 
 /**
- * The owner of a guild and those who count as admins by Discord's permissions, at most 30 seconds old; nobody where the
- * guild doesn't trust those. In guilds with more than 1,000 members only teammates and people who have signed in are
- * checked, 50 at most: finding the others would mean reading every member. Throws ChatPlatformUnavailable.
+ * The owner of a guild and its admins by Discord's permissions, at most 30 seconds old; none if the guild doesn't trust
+ * those. In guilds over 1,000 members only teammates and signed-in people are checked, 50 at most. Finding the others
+ * would require a read of every member. Throws ChatPlatformUnavailable.
  */
 export async function readDiscordAdmins(guild: Guild): Promise<DiscordAdmin[]> {
   const { trustDiscordAdmins } = await readSettings(guild._id);

@@ -15,8 +15,8 @@ import { mayTellInvitee } from './told-invitees.js';
 export const notifying = { waitMs: 3_000 };
 
 /**
- * Sends an invited person a direct message (AUTH-46), once a day and guild, and to members of the guild only: nobody is
- * written to by servers that they don't know. Returns whether it is known to have arrived; never throws.
+ * Sends an invited person a direct message (AUTH-46), at most one per day and guild. Only members get it, so that
+ * unknown servers write to nobody. Returns whether it is known to have arrived; never throws.
  */
 export async function tellInvitee(
   guild: Guild,
@@ -41,7 +41,7 @@ async function send(guild: Guild, inviter: Actor, chatUserId: string, role: Gran
   if ((await readMember(guild._id, chatUserId)) === null) return false;
   if (!(await mayTellInvitee(guild._id, chatUserId))) return false;
   const words = withLocale(locale, () =>
-    // A token's name is whatever its maker wanted strangers to read.
+    // A token's name may be any text that its creator wants strangers to read.
     t('team.invitation', {
       inviter: inviter.kind === 'user' ? `**${verbatim(inviter.name)}**` : t('team.a_token'),
       guild: verbatim(guild.name),

@@ -16,8 +16,8 @@ import { requireMayChange, requireMayGrant, requireNotOwner } from './team-rules
 import { type ListedTeammate, withDiscord } from './teammate-view.js';
 
 /**
- * Invites a person into the team of a guild. Throws Forbidden for a role that the actor may not give and for oneself,
- * InvalidRequest for a person who doesn't exist on Discord or is a bot, Conflict `teammate_exists` and `discord_owner`,
+ * Invites a person to a guild's team. Throws Forbidden for a role that the actor may not give and for oneself. Throws
+ * InvalidRequest for a bot or a person unknown to Discord, Conflict `teammate_exists` and `discord_owner`, and
  * ChatPlatformUnavailable.
  */
 export async function inviteTeammate(

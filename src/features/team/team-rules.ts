@@ -3,7 +3,7 @@ import { type GrantableRole, holds, type TeamRole } from '../../core/actors/team
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict, Forbidden } from '../../lib/errors.js';
 
-// Who may give, change and take team roles (AUTH-32). Bot tokens follow their own role, like people.
+// The rights to give, change and take team roles (AUTH-32). Bot tokens follow their own role, like people.
 
 /** Throws Forbidden unless the actor may give this role: an owner any role, others only roles below their own. */
 export function requireMayGrant({ role: own }: Actor, role: GrantableRole): void {
@@ -11,7 +11,7 @@ export function requireMayGrant({ role: own }: Actor, role: GrantableRole): void
   throw new Forbidden('forbidden', `Giving the role ${role} takes ${leastAbove(role)}; yours is ${own}.`);
 }
 
-/** Throws Forbidden unless the actor may change or remove somebody who holds `role`. */
+/** Throws Forbidden unless the actor may change or remove a teammate with `role`. */
 export function requireMayChange({ role: own }: Actor, role: TeamRole): void {
   if (isBelow(role, own)) return;
   throw new Forbidden(
@@ -20,7 +20,7 @@ export function requireMayChange({ role: own }: Actor, role: TeamRole): void {
   );
 }
 
-/** Throws Conflict `discord_owner` for the owner, whose role only Discord decides. */
+/** Throws Conflict `discord_owner` for the owner; only Discord decides that role. */
 export function requireNotOwner(guild: Guild, chatUserId: string): void {
   if (chatUserId !== guild.ownerId) return;
   throw new Conflict(

@@ -9,7 +9,7 @@ export async function eraseTeammate({ chatUserId, actor, requestedAt, pseudonym 
   for (const { guildId } of await teamsOf(chatUserId)) {
     await withTeamLease(guildId, async () => {
       const teammate = await findTeammate(guildId, chatUserId);
-      // What came about after they wished it stays.
+      // An invitation from after the request stays.
       if (teammate === null || teammate.invitedAt > requestedAt) return;
       const target = { kind: 'teammate', id: chatUserId, name: actor.name };
       const changes = { role: { from: teammate.role, to: null } };

@@ -9,14 +9,14 @@ export interface ListedTeammate {
   username: string | null;
   role: TeamRole;
   source: TeammateSource;
-  /** The stored teammate; undefined for a person who has a role by Discord alone. */
+  /** The stored teammate; undefined for a person with a role by Discord alone. */
   given?: Teammate;
 }
 
 const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
 type TeammateSource = z.output<typeof teammateSource>;
 
-/** A stored teammate, whose role by Discord's permissions may be higher. */
+/** A stored teammate. Their role by Discord's permissions may be higher. */
 export function withDiscord(given: Teammate, fromDiscord: 'admin' | null): ListedTeammate {
   const { chatUserId, username, role } = given;
   const higher = highestRole([role, fromDiscord]) ?? role;

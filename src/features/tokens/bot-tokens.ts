@@ -26,8 +26,8 @@ const useNotedEveryMs = minuteMs;
 const claims = z.object({ sub: z.string(), gid: z.string(), role: tokenRole, exp: z.number() });
 
 /**
- * What the texts say whose signature was checked within the last minute, so that a busy token costs no HMAC. Its row is
- * read each time, and with it whether it is revoked.
+ * Payloads of tokens with a signature checked in the last minute, so that a busy token costs no HMAC. Its row is still
+ * read each time, which shows a revocation.
  */
 const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKey | undefined }>({
   max: 10_000,
@@ -36,7 +36,7 @@ const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKe
   perf: { now: () => clock.monotonicMs() },
 });
 
-/** What a new token may do. It lives a year unless `days` says less. */
+/** The rights of a new token. It lives a year unless `days` is shorter. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
 /** A new token with its text. */
@@ -69,16 +69,16 @@ export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) 
   return { token, text: tokenPrefix + jwt };
 }
 
-/** Whom a token speaks for, and its guild as read with it: null for the platform's own, and where the bot has left. */
+/** The actor of a token, and its guild as read with it. Null for the platform's own, and if the bot has left. */
 export interface TokenCaller {
   actor: Actor;
   guild: Guild | null;
 }
 
 /**
- * The caller with a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
- * unknown or revoked, or whose maker has no role any more: that one is revoked then. Its role is at most the maker's of
- * now (AUTH-27). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
+ * The caller with a bot token; its prefix is optional. Throws Unauthenticated if it is forged, expired, unknown or
+ * revoked. A token whose maker has lost every role is revoked then. Its role is at most its maker's current one
+ * (AUTH-27). Throws ChatPlatformUnavailable if the role depends on Discord and Discord does not answer.
  */
 export async function callerOfBotToken(text: string): Promise<TokenCaller> {
   const { sub, gid, role, exp } = await verifiedClaims(

@@ -5,17 +5,14 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/**
- * What a bot token may do: as much as a team role, or as a `verifier` hand in codes from a Roblox game and nothing else
- * (AUTH-28).
- */
+/** The role of a bot token: a team role, or `verifier`, which may only hand in codes from a Roblox game (AUTH-28). */
 export const tokenRole = z.enum([...teamRoles, 'verifier']);
 export type TokenRole = z.output<typeof tokenRole>;
 
-/** The team role that somebody needs for what a token may do: a code is a claim, and managers make those. */
+/** The team role needed for the rights of a token: a code is a claim, and managers make those. */
 export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' ? 'manager' : role);
 
-/** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (AUTH-20). */
+/** One bot token. The token itself is never stored, only its rights, so that it can be revoked (AUTH-20). */
 export const botTokenFields = z.strictObject({
   /** `tok_` + 24 hex digits, which sort by age to the second. */
   _id: z.string(),

@@ -6,8 +6,8 @@ import { push } from '../../platforms/events/outbox.js';
 import { type BotToken, BotTokens, notRevoked, teamRoleOf } from './token-model.js';
 
 /**
- * Revokes a token, and before it the tokens that were made with it (older versions let tokens make tokens), so that an
- * interrupted revocation can be asked for again. Returns false when it was already revoked. Each revocation is logged.
+ * Revokes a token. Tokens made with it go first (older versions let tokens make tokens), so that an interrupted call
+ * can be repeated. Returns false if it was already revoked. Each revocation is logged.
  */
 export async function revokeToken({ _id, guildId, name, role }: BotToken, actor: Actor): Promise<boolean> {
   const offspring = await BotTokens.acrossGuilds.find({ createdBy: _id, ...notRevoked() }).lean<BotToken[]>();

@@ -34,7 +34,7 @@ export async function getToken(guildId: string, tokenId: string): Promise<BotTok
 /** The most tokens of a guild that are neither revoked nor expired (AUTH-22). */
 const mostLiving = 25;
 
-/** What a new token of a guild is to be. */
+/** The properties of a new token. */
 export interface TokenDraft {
   name: string;
   role: TokenRole;
@@ -42,9 +42,9 @@ export interface TokenDraft {
 }
 
 /**
- * Makes a token of a guild for a person; `text` is shown only now. Throws Forbidden for a token, and for a role above the
- * actor's own (AUTH-25), also when they lost it a moment ago: a demotion either sees this token or comes before it.
- * Throws Conflict `too_many_tokens`, ChatPlatformUnavailable.
+ * Creates a guild's token for a person; `text` is shown only now. Throws Forbidden for a token as actor, and for a role
+ * above the actor's current one (AUTH-25). A concurrent demotion either sees this token or comes before it. Throws
+ * Conflict `too_many_tokens`, ChatPlatformUnavailable.
  */
 export async function createToken(
   guild: Guild,
@@ -110,8 +110,8 @@ function entryOfToken(token: BotToken, actor: Actor): NewEntry {
 }
 
 /**
- * Revokes a token of the guild at once, and the tokens made with it. Throws NotFound `token_not_found`, also for a
- * token that is already revoked, and Forbidden for one above the actor's own role of now.
+ * Revokes a token of the guild immediately, and the tokens made with it. Throws NotFound `token_not_found`, also for a
+ * revoked token, and Forbidden for one above the actor's current role.
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
   return withTeamLease(guild._id, async () => {

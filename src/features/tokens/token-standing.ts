@@ -6,7 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked, type TokenRole, teamRoleOf } from './token-model.js';
 
-/** What a token is worth now, and the person who made it; without one it was made on the command line. */
+/** The current rights of a token, and the person that made it; none if it was made on the command line. */
 export interface TokenStanding {
   /** Null for a `verifier`, which has no say in the guild. */
   role: TeamRole | null;
@@ -15,9 +15,9 @@ export interface TokenStanding {
 }
 
 /**
- * What a token that is not revoked may do now: never more than its maker has now (AUTH-25). Null when its maker has
- * nothing left: no role, or, for a token that another one made, that one is revoked or has expired. `asRead` is its guild,
- * where that was read already. Throws ChatPlatformUnavailable when Discord has to say what the maker's role is, and doesn't.
+ * The current rights of a token that is not revoked: never more than its maker's (AUTH-25). Null if its maker has no
+ * role left, or if the token that made it is revoked or expired. `asRead` is its guild, if already read. Throws
+ * ChatPlatformUnavailable if the maker's role depends on Discord and Discord does not answer.
  */
 export async function standingOfToken(
   { guildId, role, createdBy }: BotToken,
@@ -36,7 +36,7 @@ export async function standingOfToken(
   return standing && { ...standing, makerId: createdBy };
 }
 
-/** What a token is worth while its maker is `own`: a verifier needs as much as it takes to claim accounts. */
+/** The rights of a token while its maker's role is `own`: a verifier needs the role that may claim accounts. */
 function worth(own: TeamRole, role: TokenRole): TokenStanding | null {
   if (role !== 'verifier') return { role: lowerRole(own, role) };
   return holds(own, teamRoleOf(role)) ? { role: null, redeemsOnly: true } : null;

@@ -10,15 +10,16 @@ import { enterSession } from './verification-access.js';
 import { rulesOf } from './verification-rules.js';
 import { type ClaimedVerification, claimHeld } from './verification-store.js';
 
-/** What a question has shown, and its answer names: the Roblox account, and how it was proved, which decides where it counts. */
+/** The claim that a question shows: the Roblox account, and its method, which decides where it counts. */
 export interface ShownClaim {
   gameUserId: string;
   method: string;
 }
 
 /**
- * "Yes, that is me": what a guild's token proved becomes the person's account. Throws NotFound `session_not_found`, and
- * `nothing_to_answer` also when another claim than was shown waits; VerificationFailed, and the refusals of `enterSession`.
+ * The person confirms: the account that a guild's token proved becomes theirs. Throws NotFound `session_not_found`,
+ * NotFound `nothing_to_answer` (also if the waiting claim is not the one shown), VerificationFailed, and the refusals
+ * of `enterSession`.
  */
 export async function confirmClaim(token: string, person: Actor, shown: ShownClaim): Promise<Completion> {
   const { claimed, ...entry } = await enterClaim(token, person, shown);
@@ -33,7 +34,7 @@ export async function confirmClaim(token: string, person: Actor, shown: ShownCla
 /** "That is not me": ends the session, and writes it down. Throws as `confirmClaim` does. */
 export async function rejectClaim(token: string, person: Actor, shown: ShownClaim): Promise<void> {
   const { claimed } = await enterClaim(token, person, shown);
-  // First, since they have said so whatever becomes of the session.
+  // First, since the answer stands whatever happens to the session.
   await noteClaimAnswered(claimed, true);
   if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
 }

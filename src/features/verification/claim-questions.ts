@@ -17,7 +17,7 @@ const openQuestion = z.strictObject({
   until: z.date(),
 });
 
-/** What a guild has asked a person about accounts that its tokens claim for them, within a day (VER-16). */
+/** The questions of a guild to a person, within a day, about accounts that its tokens claim for them (VER-16). */
 const claimQuestionFields = z.strictObject({
   /** Guild and person. */
   _id: z.string(),
@@ -59,9 +59,8 @@ const idOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? noGuild
 const inADay = (): Date => new Date(clock.epochMs() + dayMs);
 
 /**
- * Asks a person by direct message whether an account that was claimed for them is theirs. One question of a guild stands
- * at a time, and a newer one takes its place in the same message; three are sent a day, and none for a day after a no.
- * Never throws.
+ * Asks a person by direct message whether a claimed account is theirs. A guild has one open question at a time; a newer
+ * one replaces it in the same message. At most three are sent a day, and none for a day after a no. Never throws.
  */
 export async function askAboutClaim(session: Session, words: Words, extras: Extras): Promise<void> {
   await withLease(`claim-question:${idOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
@@ -114,7 +113,7 @@ export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'ch
   await Questions.deleteMany({ chatUserId });
 }
 
-/** What a person was asked, by each guild. */
+/** The questions that a person was asked, by guild. */
 export function claimQuestionsOf(chatUserId: string): Promise<ClaimQuestions[]> {
   return Questions.find({ chatUserId }).lean<ClaimQuestions[]>().exec();
 }

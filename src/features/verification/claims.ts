@@ -16,8 +16,8 @@ import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
 
 /**
- * Keeps what a guild's token proved until the person says whether it is theirs, for 24 hours (VER-14), and asks them by
- * direct message. Null when the proof counted as dead meanwhile.
+ * Holds the proof of a guild's token for 24 hours, until the person confirms it (VER-14), and asks them by direct
+ * message. Null if the proof had expired.
  */
 export async function holdClaim(
   claimed: ClaimedVerification,

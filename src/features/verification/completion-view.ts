@@ -15,7 +15,7 @@ export const completionView = z
   })
   .meta({ id: 'VerificationCompletion' });
 
-/** A proof that holds and waits: for the person, who confirms it at `confirmUrl`, or for the account's owner (VER-10). */
+/** A proof that waits: for the person, to confirm it at `confirmUrl`, or for the account's owner (VER-10). */
 export const heldView = z
   .strictObject({
     session: verificationView,

@@ -8,8 +8,8 @@ import { enterPending, retryVerification } from './verification-service.js';
 import { keepConnected } from './verification-store.js';
 
 /**
- * Takes the Roblox accounts that Discord has just told of the person, whatever way the session was begun in. One is
- * linked, or held (VER-20); of several the person chooses by `completeByConnection`, and null is given. Throws as
+ * Takes the Roblox accounts that Discord reports for the person, whatever method the session began with. One account is
+ * linked or held (VER-20). With several, returns null, and the person chooses with `completeByConnection`. Throws as
  * `retryVerification` and `completeByProfile` do.
  */
 export async function takeConnections(
@@ -23,7 +23,7 @@ export async function takeConnections(
   return connected.length > 1 ? null : completeByConnection(token, connected[0]?.gameUserId ?? '', actor);
 }
 
-/** Links one of the accounts that Discord told, or holds it (VER-22). Throws as `completeByProfile` does. */
+/** Links or holds one of the accounts that Discord reported (VER-22). Throws as `completeByProfile` does. */
 export async function completeByConnection(token: string, gameUserId: string, actor: Actor): Promise<Completion> {
   const { rules, ...entry } = await enterPending(token, actor, 'discord_connection');
   const { connected = null } = entry.stored;

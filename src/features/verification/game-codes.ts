@@ -13,8 +13,8 @@ import type { StoredVerification } from './verification-model.js';
 import { requireMethod, rulesOf } from './verification-rules.js';
 import { findByGameCode } from './verification-store.js';
 
-// What a person types in a Roblox game of a server (VER-25). The game hands it in, of which only the server knows
-// whether it tells the truth: so it is a claim, and counts in that server alone.
+// A code that a person types in a Roblox game of a server (VER-25). The game hands it in, and only the server vouches
+// for the game. So it is a claim, and counts in that server alone.
 
 /** No vowels, so that a code is no word, and of letters and digits that look alike only the letter. */
 const alphabet = 'BCDFGHJKMNPQRSTVWXYZ3479';
@@ -37,7 +37,7 @@ const sealedToken = z.object({ token: z.string() });
 export const sealToken = (token: string, sessionId: string): Promise<string> =>
   seal({ token }, readableWith(sessionId));
 
-/** What a game is told: until when the person may confirm. */
+/** The answer to a game: the time until which the person may confirm. */
 export type HeldCode = Pick<StoredVerification, 'expiresAt'>;
 
 /**

@@ -7,7 +7,7 @@ import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oau
 import { ProofRejected } from './proof-rejected.js';
 import type { StoredOAuth } from './verification-model.js';
 
-/** What Roblox sends the browser back with (RFC 6749 §4.1.2): a code, or the reason for none. */
+/** The parameters of Roblox's redirect (RFC 6749 §4.1.2): a code, or an error. */
 export type OAuthAnswer = { state: string } & ({ code: string } | { error: string });
 
 const url = z.object({ authorizeUrl: z.url() });
@@ -29,7 +29,7 @@ export async function beginOAuth(token: string): Promise<StoredOAuth> {
   };
 }
 
-/** Where to send the browser of the person who holds the session's token; null: no key opens it. */
+/** The sign-in address, for the person that holds the session's token; null if no key opens it. */
 export async function readAuthorizeUrl({ sealedUrl }: StoredOAuth, token: string): Promise<string | null> {
   return (await unseal(url, sealedUrl, readableWith(token)).catch(ifBroken))?.authorizeUrl ?? null;
 }
@@ -45,8 +45,8 @@ function ifBroken(error: unknown): null {
 }
 
 /**
- * Redeems what Roblox sent back: the consenting account. `requireState` comes first. Throws ProofRejected,
- * GameOAuthInvalid and GamePlatformUnavailable. A code works once, so it is never redeemed again.
+ * Redeems Roblox's code for the consenting account; call `requireState` first. Throws ProofRejected, GameOAuthInvalid
+ * and GamePlatformUnavailable. A code works once, so it is never redeemed again.
  */
 export async function redeemOAuth(
   oauth: StoredOAuth,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { phraseWords } from './phrase-words.js';
 
-/** The first word says what the phrase is for: nobody should be talked into it as a greeting or a password. */
+/** The first word names the product, so that nobody can pass the phrase off as a greeting or a password. */
 const product = 'Rolelink';
 
 /** Six of 323 words: about 50 bits, which nobody guesses and no profile contains by chance. */

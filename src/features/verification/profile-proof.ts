@@ -4,9 +4,8 @@ import { containsPhrase } from './phrase.js';
 import { acceptAccount, ProofRejected } from './proof-rejected.js';
 
 /**
- * Looks for `phrase` in the About text of the Roblox account that `gameUsername` names (its name, the address of its
- * profile, or its id), read past the cache. Throws
- * ProofRejected and GamePlatformUnavailable.
+ * Searches for `phrase` in the About text of a Roblox account, read past the cache. `gameUsername` is its name, profile
+ * address or id. Throws ProofRejected and GamePlatformUnavailable.
  */
 export async function proveByProfile(gameUsername: string, phrase: string, minimumAgeDays: number): Promise<GameUser> {
   const user = acceptAccount(await findGameUser(gameUsername), minimumAgeDays);

@@ -16,8 +16,8 @@ export interface Completed {
 }
 
 /**
- * Links the account that `claimed` has proved, and then completes the session. Null when the proof counted as dead
- * meanwhile. Throws Forbidden `guild_suspended`, and what `linkAccount` throws: GameAccountHeld unless `overOAuth`.
+ * Links the account that `claimed` has proved, then completes the session. Null if the proof had expired. Throws
+ * Forbidden `guild_suspended`, and the errors of `linkAccount`: GameAccountHeld unless `overOAuth`.
  */
 export async function linkAndComplete(
   claimed: ClaimedVerification,
@@ -31,7 +31,7 @@ export async function linkAndComplete(
   return completeSession(claimed, account, actor);
 }
 
-/** Completes a session whose account is linked, with its event. Null when the proof counted as dead meanwhile. */
+/** Completes a session with a linked account, and emits its event. Null if the proof had expired. */
 export async function completeSession(
   claimed: ClaimedVerification,
   account: Account,
@@ -58,8 +58,8 @@ export async function completeSession(
 }
 
 /**
- * Ends a session without an account, with its event, and `others` that tell of the same. Null when the proof counted as
- * dead meanwhile.
+ * Ends a session without an account, and emits its event and `others` about the same failure. Null if the proof had
+ * expired.
  */
 export async function failSession(
   claimed: ClaimedVerification,

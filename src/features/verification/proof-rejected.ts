@@ -14,13 +14,13 @@ export class ProofRejected extends Error {
   }
 }
 
-/** Why a proof failed, if `error` is about the proof; null for all others, such as that Roblox did not answer. */
+/** The reason if `error` is about the proof; null for all others, such as an outage of Roblox. */
 export function rejectionReason(error: unknown): RejectionReason | null {
   if (error instanceof ProofRejected) return error.reason;
   return error instanceof GameOAuthInvalid ? 'oauth_invalid' : null;
 }
 
-/** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
+/** Every method requires a Roblox account that exists, is not banned, and is at least `minimumAgeDays` old. */
 export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {
   if (user === null || user.banned) throw new ProofRejected('game_account_not_found');
   acceptAge({ gameCreatedAt: user.createdAt }, minimumAgeDays);

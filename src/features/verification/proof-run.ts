@@ -36,10 +36,10 @@ export interface Completion {
 }
 
 /**
- * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
- * stored before `look`, and the link (with the sync it owes) before the session is completed: after a crash anywhere
- * the same proof can be repeated. What a guild's token proves is a claim, and links nobody (VER-11). Throws
- * VerificationFailed, GamePlatformUnavailable, and what `refuseUnlessPending` throws.
+ * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows.
+ * The attempt is stored before `look`, and the link with its pending sync before the session is completed. So the same
+ * proof can be repeated after a crash. A proof by a guild's token is a claim, and links nobody (VER-11).
+ * Throws VerificationFailed, GamePlatformUnavailable, and the errors of `refuseUnlessPending`.
  */
 export async function runProof(
   entry: ProofEntry,
@@ -60,8 +60,8 @@ export async function runProof(
 }
 
 /**
- * Makes the account that `prove` gives the person's, or holds it where somebody else has a say. After an error that is
- * not about the proof the session is as before, with `giveBack`, and the same can be done at once.
+ * Gives the person the account that `prove` returns, or holds it if someone else must approve. After an error that is
+ * not about the proof, `giveBack` restores the session, and the proof can be tried again immediately.
  */
 export async function finishProof(
   entry: ProofEntry,
@@ -109,7 +109,7 @@ async function waiting({ token }: ProofEntry, holding: Promise<StoredVerificatio
   return held && { session: await openSession(held, token), account: null, sync: null };
 }
 
-/** The link stands even if the sync fails; the sync is owed in the database. */
+/** The link stands even if this sync fails: a pending sync is stored. */
 async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Promise<SyncResult | null> {
   if (guild === null) return null;
   try {

@@ -27,9 +27,10 @@ import {
 
 const waits = { state: 'awaiting_transfer' } as const;
 
-// What OAuth proved moves by OAuth at once, and otherwise only when its owner has not objected for a day (ID-10).
+// An account proved by OAuth moves immediately by OAuth. By any other method it moves after a day without the owner's
+// objection (ID-10).
 
-/** Keeps a proof of an account that its owner has proved in a way which it does not overrule. Null when it counted as dead meanwhile. */
+/** Holds a proof of an account if its owner's proof cannot be overruled immediately. Null if the proof had expired. */
 export async function holdTransfer(
   claimed: ClaimedVerification,
   game: ProvenGame,
@@ -66,20 +67,20 @@ export async function holdTransfer(
  * `session_not_found` when the session waits for another account, or there is nothing (any more) that `owner` could object to.
  */
 export async function objectToTransfer(sessionId: string, gameUserId: string | undefined, owner: Actor): Promise<void> {
-  // Buttons of before name no account. To keep what one has does no harm.
+  // Buttons of earlier versions name no account. Keeping the current one is harmless.
   const account = gameUserId === undefined ? {} : { 'game.gameUserId': gameUserId };
   const theirs = { 'transfer.ownerId': owner.id, ...account };
   const claimed = await claimHeld({ _id: sessionId, ...waits, ...theirs }, owner);
   if (claimed === null) throw nothingToObjectTo();
   const disowned = entryOfDisowning(claimed.game?.gameUserId ?? null, owner);
-  // The guild of the one who lost is not told who has the account.
+  // The guild of the losing person does not learn the account's owner.
   const failed = await failSession(claimed, 'objected_by_owner', systemActor('objection'), [disowned]);
   if (failed === null) throw nothingToObjectTo();
 }
 
 const nothingToObjectTo = (): NotFound => new NotFound('session_not_found', 'There is nothing to object to any more.');
 
-/** Tells the owners who were not told yet, and moves the accounts whose day is over. */
+/** Notifies owners that were not notified yet, and moves accounts after their day is over. */
 export async function settleTransfers(signal: AbortSignal): Promise<void> {
   for await (const held of openTransfers()) {
     if (signal.aborted) return;
@@ -89,7 +90,7 @@ export async function settleTransfers(signal: AbortSignal): Promise<void> {
 
 const settling = new PatientWork('transfers');
 
-/** Never throws: what fails is done by a later run. */
+/** Never throws: a later run repeats a failed transfer. */
 async function settleTransfer(held: StoredVerification): Promise<void> {
   await settling.on(held._id, async () => {
     if (held.transfer?.told === false) await tellOwner(held, held.transfer.ownerId);

@@ -24,7 +24,7 @@ export function personMeant(actor: Actor, named: string | undefined, path: strin
   return actor.id;
 }
 
-/** Whose account a caller may unlink: a person their own, a platform token (`*`) anybody's (ID-6). */
+/** The person that a caller may unlink: themselves, or anybody for a platform token (`*`) (ID-6). */
 export function personToUnlink(actor: Actor, named: string | undefined): string {
   if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
     throw new Forbidden('forbidden', 'A guild may unlink its members, but only they may remove their account.');
@@ -83,7 +83,7 @@ export async function enterSession(
   return { stored, guild };
 }
 
-/** Whose session it is, for who may see it; null for others. */
+/** The person of a session, for callers that may see it; otherwise null. */
 export async function personOfSession(token: string, actor: Actor): Promise<string | null> {
   const stored = await findVerification({ _id: hashSecret(token) });
   return stored !== null && maySee(actor, stored) ? stored.chatUserId : null;
@@ -100,8 +100,8 @@ async function presentGuild(guildId: string, known?: KnownGuild): Promise<Guild 
 }
 
 /**
- * The token of the session whose person comes back from Roblox with `state`. Throws NotFound `session_not_found`, also
- * for another person's session, so that nobody can be made to finish someone else's sign-in.
+ * The token of the person's session with this `state`, after they return from Roblox. Throws NotFound
+ * `session_not_found`, also for another person's session, so that nobody can be made to finish someone else's sign-in.
  */
 export async function findReturningToken(state: string, actor: Actor): Promise<string> {
   const stored = await findVerification({ 'oauth.stateHash': hashSecret(state) });

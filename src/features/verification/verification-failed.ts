@@ -39,7 +39,9 @@ export async function refuseIfOver(stored: StoredVerification, token: string): P
   if (stored.attempts >= maxAttempts) throw await verificationFailed('too_many_attempts', stored, token);
 }
 
-/** Refuses what would end the waiting for somebody's answer: Conflict `awaiting_confirmation` and `awaiting_transfer`. */
+/**
+ * Refuses to interrupt a session that waits for an answer: Conflict `awaiting_confirmation` and `awaiting_transfer`.
+ */
 export function refuseIfHeld({ state, expiresAt }: StoredVerification): void {
   if (state === 'awaiting_confirmation' && expiresAt > clock.now()) {
     throw new Conflict('awaiting_confirmation', 'The person has yet to confirm that this Roblox account is theirs.');

@@ -6,7 +6,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { failureReason } from './failure-words.js';
 
-/** A sign-in on Roblox that was begun. Each part can only be read by who brings the secret that it is sealed under. */
+/** A Roblox sign-in in progress. Each part is sealed under a secret, and only its holder can read it. */
 const storedOAuth = z.strictObject({
   /** SHA-256 of `state`, which identifies the browser that comes back from Roblox. */
   stateHash: z.string(),
@@ -35,19 +35,19 @@ export const verificationFields = z.strictObject({
   guildId: z.string().nullable(),
   chatUserId: z.string(),
   chatUsername: z.string(),
-  /** The guild whose bot token began it, `*` for the platform's token; null when the person did. */
+  /** The guild of the bot token that began it, `*` for the platform's token; null if the person began it. */
   tokenGuildId: z.string().nullable(),
   method: proofMethod,
   /** `expired` is not stored: `expiresAt` says it. */
   state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),
-  /** profile_code: the words for the profile; game_code: what to type in the game. */
+  /** profile_code: the words for the profile; game_code: the code to type in the game. */
   phrase: z.string().nullable(),
   /** game_code: the session's token, for the question to its person. Missing in older sessions. */
   sealedToken: z.string().nullable().exactOptional(),
   oauth: storedOAuth.nullable(),
-  /** discord_connection: the accounts that Discord told, once the person let it. Missing in older sessions. */
+  /** discord_connection: the accounts that Discord reported with the person's permission. Missing in older sessions. */
   connected: z.array(connectedGame).nullable().exactOptional(),
   /** As the person typed it; reused by the next try. */
   gameUsername: z.string().nullable(),
@@ -57,7 +57,7 @@ export const verificationFields = z.strictObject({
   attempts: z.int(),
   /** The proof being checked. After `until` its process counts as dead. */
   proof: z.strictObject({ id: z.string(), until: z.date(), by: storedActor }).nullable(),
-  /** awaiting_transfer: who has the account, whether they were told, and whose proof waits. */
+  /** awaiting_transfer: the account's owner, whether they were notified, and the proof that waits. */
   transfer: z.strictObject({ ownerId: z.string(), told: z.boolean(), since: z.date(), by: storedActor }).nullable(),
   createdAt: z.date(),
   /** The end of the time to prove or confirm it; for a transfer, when the account moves. */
@@ -72,9 +72,9 @@ schema.index({ chatUserId: 1, createdAt: 1 });
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
 // The session of a code that was typed in a game of a guild.
 schema.index({ guildId: 1, phrase: 1 }, { partialFilterExpression: { method: 'game_code' } });
-// Proofs whose process was killed.
+// Finds proofs that a crash interrupted.
 schema.index({ 'proof.until': 1 }, { partialFilterExpression: { 'proof.until': { $exists: true } } });
-// Transfers that are due, or of which the owner was not told.
+// Finds transfers that are due or have an owner to notify.
 schema.index({ 'transfer.since': 1 }, { partialFilterExpression: { 'transfer.since': { $exists: true } } });
 // The purge of old sessions.
 schema.index({ expiresAt: 1 });

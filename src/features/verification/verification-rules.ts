@@ -14,7 +14,7 @@ import { hasVerifier } from '../tokens/token-service.js';
 
 type VerificationRules = GuildSettings['verification'];
 
-/** What a press has read of its guild already. A session of another guild does not go by it. */
+/** The guild data that an interaction has read already. Ignored for a session of another guild. */
 export interface KnownGuild {
   guild: Guild;
   settings: GuildSettings;
@@ -34,7 +34,9 @@ export async function waysOf(guildId: string | null, known?: KnownGuild): Promis
   return takesCodes ? [...methods, 'game_code'] : methods;
 }
 
-/** The methods that rules let people choose from and that are set up here. What a guild's own game needs, `waysOf` knows. */
+/**
+ * The methods that the rules allow and that are configured here. `waysOf` adds the conditions of a guild's own game.
+ */
 export function availableMethods(rules: VerificationRules): ProofMethod[] {
   const { enabled, methods } = rules;
   if (!enabled) return [];
@@ -43,7 +45,7 @@ export function availableMethods(rules: VerificationRules): ProofMethod[] {
   );
 }
 
-/** The choice of a guild by which it allows a method: whoever may sign in may also do so by way of Discord. */
+/** The setting by which a guild allows a method: one that allows sign-in also allows it by way of Discord. */
 const ruleOf = (method: ProofMethod): ProofMethod => (method === 'discord_connection' ? 'oauth' : method);
 
 function isSetUp(method: ProofMethod): boolean {
@@ -57,7 +59,7 @@ function isSetUp(method: ProofMethod): boolean {
  */
 export function requireMethod(rules: VerificationRules, method: ProofMethod): void {
   if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
-  // Whoever runs a guild has allowed it by making a token for the game.
+  // Server managers allow this method by creating a token for the game.
   if (method === 'game_code') return;
   if (!rules.methods.some((allowed) => allowed === ruleOf(method))) {
     const allowed = rules.methods.join(', ');

@@ -29,9 +29,10 @@ export { VerificationFailed } from './verification-failed.js';
 export type { VerificationSession } from './verification-session.js';
 
 /**
- * Begins a verification of `chatUserId` in a guild, or with `guildId: null` for none in particular; a guild's bot token
- * then means its own. The token in the answer is stored nowhere. Throws what `enterForCreation` and `requireMethod`
- * throw, RateLimited (10 an hour, a guild's tokens apart from the person), GamePlatformUnavailable (oauth). `known` is not read again.
+ * Begins a verification of `chatUserId` in a guild. With `guildId: null` it belongs to no guild, or to the guild of a
+ * bot token. The returned token is stored nowhere.
+ * Throws the errors of `enterForCreation` and `requireMethod`, RateLimited, GamePlatformUnavailable (oauth). The limit
+ * is 10 an hour; a guild's tokens count separately from the person. `known` is not read again.
  */
 export async function createVerification(
   wish: { guildId: string | null; method: ProofMethod; chatUserId: string },
@@ -87,8 +88,8 @@ export async function completeByProfile(
 }
 
 /**
- * Takes what Roblox sent the person back with, a code or an error, and links the consenting account, or holds it. Throws
- * as `completeByProfile` does.
+ * Takes Roblox's redirect, a code or an error, and links or holds the consenting account. Throws as `completeByProfile`
+ * does.
  */
 export async function completeByOAuth(token: string, answer: OAuthAnswer, actor: Actor): Promise<Completion> {
   const { rules, ...entry } = await enterPending(token, actor, 'oauth');
@@ -103,9 +104,11 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
 }
 
 /**
- * Makes a session that failed, expired or waits pending again, with a new phrase or sign-in, another 15 minutes and, if wished, the
- * other method; also works on a pending one. A guild's token ends no waiting for somebody's answer. Attempts are not given back. Throws the refusals of `enterSession`,
- * `refuseIfOver`, `refuseIfHeld` and `requireMethod`, GamePlatformUnavailable (oauth).
+ * Makes a failed, expired or pending session pending for another 15 minutes, with a new phrase or sign-in and
+ * optionally the other method. Used attempts still count. A guild's token cannot interrupt a session that waits for an
+ * answer.
+ * Throws the refusals of `enterSession`, `refuseIfOver`, `refuseIfHeld` and `requireMethod`, and
+ * GamePlatformUnavailable (oauth).
  */
 export async function retryVerification(
   token: string,
@@ -139,7 +142,10 @@ async function newChallenge(method: ProofMethod, token: string) {
   return { method, phrase, sealedToken, oauth, connected: null, expiresAt: new Date(clock.epochMs() + lifeMs) };
 }
 
-/** A session that waits for a proof by `method`, to run it. Throws as `completeByProfile` does, but for what Roblox says. */
+/**
+ * A session that waits for a proof by `method`, to run it. Throws as `completeByProfile` does, except for Roblox's
+ * errors.
+ */
 export async function enterPending(token: string, actor: Actor, method: ProofMethod, known?: KnownGuild) {
   const { stored, guild } = await enterSession(token, actor, known);
   await refuseUnlessPending(stored, token);

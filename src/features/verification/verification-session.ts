@@ -41,8 +41,8 @@ const provenStates: ReadonlySet<VerificationSession['state']> = new Set([
 ]);
 
 /**
- * Opens a stored session with its token, and decides by the time whether it has expired. A session whose sign-in no key
- * opens any more counts as expired: its person begins anew.
+ * Opens a stored session with its token, and decides by the time whether it has expired. A session with a sign-in that
+ * no key opens counts as expired, so its person starts again.
  */
 export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
   const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;

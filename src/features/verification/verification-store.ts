@@ -14,7 +14,7 @@ export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
 /** A session lives 15 minutes from its start or last retry, one with a code from a game 10 (VER-4). */
 export const sessionLifeMs = 15 * minuteMs;
-/** How long a person may confirm what a guild's token proved, and an owner may object to a transfer (VER-14). */
+/** Time for a person to confirm a proof by a guild's token, and for an owner to object to a transfer (VER-14). */
 export const heldLifeMs = dayMs;
 
 /** An expired session can be read and retried for one more day. */
@@ -49,8 +49,8 @@ export function findVerification(
 }
 
 /**
- * The session of a code that somebody is to type in a game of a guild, or that was handed in and waits for its person.
- * Null when there is none, and in the unlikely case of two.
+ * The session of a code to type in a game of a guild, or of one that was handed in and waits for its person. Null if
+ * there is none, and in the unlikely case of two.
  */
 export async function findByGameCode(guildId: string, code: string, now: Date): Promise<StoredVerification | null> {
   const found = await Verifications.find({
@@ -76,7 +76,7 @@ const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });
 
-/** Keeps what Discord has told of the person, for the proof that comes next. */
+/** Stores Discord's answer about the person, for the proof that comes next. */
 export async function keepConnected(
   { _id }: StoredVerification,
   connected: readonly NonNullable<StoredVerification['connected']>[number][],
@@ -123,8 +123,8 @@ function newProof({ kind, id, name }: Actor, now: Date): ClaimedVerification['pr
 }
 
 /**
- * Reserves a proved session that was held, for whoever ends its waiting: of two that race, exactly one gets it. Null when
- * it is not held so any more, or somebody else is at it.
+ * Claims a held session to end its waiting: exactly one of two racing callers gets it. Null if it is not held so any
+ * more, or is claimed already.
  */
 export function claimHeld(
   held: QueryFilter<StoredVerification> & { _id: string; state: 'awaiting_confirmation' | 'awaiting_transfer' },
@@ -140,7 +140,7 @@ export function claimHeld(
     .exec();
 }
 
-/** Changes a session for the proof that claimed it; null when that proof counted as dead meanwhile. */
+/** Changes a session for the proof that claimed it; null if that proof had expired. */
 export function updateProof(
   { _id, proof }: ClaimedVerification,
   change: UpdateQuery<StoredVerification>,
@@ -167,7 +167,7 @@ export async function noteOwnerTold(_id: string, since: Date): Promise<void> {
   );
 }
 
-/** The sessions with a proof whose process was killed before it could end it. */
+/** Sessions with a proof that a crash interrupted. */
 export function killedProofs(now: Date): AsyncIterable<ClaimedVerification> {
   return Verifications.find({ 'proof.until': trusted({ $lte: now }) })
     .lean<ClaimedVerification>()
@@ -175,8 +175,8 @@ export function killedProofs(now: Date): AsyncIterable<ClaimedVerification> {
 }
 
 /**
- * Makes a session pending again; null when it is completed, has no proofs left, or a proof is being checked, and with
- * `sparesHeld` also while somebody's answer is waited for.
+ * Makes a session pending again. Null if it is completed, has no proofs left, or a proof is being checked. With
+ * `sparesHeld` also null while it waits for an answer.
  */
 export function restartVerification(
   _id: string,

@@ -6,9 +6,8 @@ import { Deliveries } from './delivery-model.js';
 const ofPerson = { chatUserId: 1 } as const;
 
 /**
- * A person is erased: what was told of them before their wish and has not arrived is not sent any more, whether it waits for
- * a retry or failed for good; what arrived is not sent again. The events of the erasure itself go out. Answers false while
- * there is something left.
+ * Cancels an erased person's deliveries from before the request, whether they wait for a retry or failed for good.
+ * Delivered ones are not sent again. The events of the erasure itself go out. Returns false while something is left.
  */
 export async function eraseFromDeliveries({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
   const before = { chatUserId, eventAt: trusted({ $lte: requestedAt }) };

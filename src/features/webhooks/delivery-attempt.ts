@@ -31,8 +31,8 @@ export interface AttemptResult {
 }
 
 /**
- * Sends a delivery once and returns how that ended; never throws. Delivered means a 2xx whose body, up to the 4 KiB
- * that are read, arrives in time. Redirects are failures and are not followed (HOOK-13).
+ * Sends a delivery once and returns the outcome; never throws. Delivered means a 2xx status and a body that arrives in
+ * time, up to the 4 KiB read. Redirects are failures and are not followed (HOOK-13).
  */
 export async function attemptDelivery(delivery: DeliveryRequest): Promise<AttemptResult> {
   const startedAt = clock.monotonicMs();
@@ -69,8 +69,8 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<Omit<Attempt
 }
 
 /**
- * The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives; a body that
- * is announced to be short is read whole, which is quicker.
+ * The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives. A body
+ * announced as short is read whole, which is quicker.
  */
 async function readStart({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   if (Number(headers['content-length'] ?? Number.NaN) <= keptBytes) return body.text();

@@ -15,7 +15,7 @@ const keptAttempts = 50;
 /** How late the last retry may come when there is much to do. */
 const lastTryGraceMs = 10 * minuteMs;
 
-/** A delivery whose attempt number `attemptCount` this process makes. */
+/** A delivery claimed by this process for its attempt number `attemptCount`. */
 export interface ClaimedDelivery extends Delivery {
   firstAttemptAt: Date;
   lease: { since: Date };
@@ -29,7 +29,7 @@ export interface ClaimedDelivery extends Delivery {
  */
 const stored = () => mongoose.connection.collection<Delivery>(Deliveries.acrossGuilds.collection.name);
 
-/** What may be delivered to an endpoint now: all that is due, or only what happened before its guild's suspension. */
+/** The deliveries that an endpoint may get now: all due ones, or only those from before its guild's suspension. */
 export interface DueOf {
   webhookId: string;
   guildId: string;
@@ -68,7 +68,7 @@ export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDe
   return modifiedCount === 0 ? null : asClaimed(due, now);
 }
 
-/** The suspension itself and everything before it is delivered; what comes later is held (HOOK-25). */
+/** The suspension event and everything before it is delivered; later events are held (HOOK-25). */
 const toldOf = (suspendedAt: Date) => ({
   $or: [{ event: 'guild.suspended' as const }, { eventAt: { $lte: suspendedAt } }],
 });
@@ -84,7 +84,7 @@ function asClaimed(before: Delivery, now: Date): ClaimedDelivery {
   };
 }
 
-/** What follows an attempt: the delivery is over, or is tried again at a time. */
+/** The decision after an attempt: the delivery is complete, or is retried at a given time. */
 export type Verdict =
   | { state: 'succeeded' }
   | { state: 'failed'; failureReason: FailureReason }
@@ -157,10 +157,7 @@ export async function nextDueAfter(now: Date): Promise<Date | null> {
   return found[0]?.dueAt ?? null;
 }
 
-/**
- * Makes the deliveries that a killed process had under way due at once. For the database's only process, before it
- * claims any.
- */
+/** Makes deliveries that a crash interrupted due immediately. For the database's only process, before it claims any. */
 export async function releaseInterrupted(): Promise<void> {
   const now = clock.now();
   const notYetDue = { nextAttemptAt: trusted({ $gt: now, $lte: new Date(now.getTime() + leaseMs) }) };
@@ -169,8 +166,8 @@ export async function releaseInterrupted(): Promise<void> {
 }
 
 /**
- * Whether the 24 hours for retries of a claimed delivery are over because no process was there for the last one. A
- * redelivery has no such limit; for others the time starts with the first attempt.
+ * Whether a claimed delivery has passed its 24 hours for retries because no process ran for the last one. The time
+ * starts with the first attempt; a redelivery has no limit.
  */
 export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date): boolean {
   return !once && now.getTime() > firstAttemptAt.getTime() + retryWindowMs + lastTryGraceMs;

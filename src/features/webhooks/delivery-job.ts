@@ -13,7 +13,7 @@ import { targetDispatcher } from './target-guard.js';
 /** This process's worker. */
 let running: DeliveryWorker | undefined;
 
-/** Delivers what is due: when a retry is, and twice a minute what a killed process left. */
+/** Delivers due retries, and twice a minute any delivery that a crash left. */
 export const deliverWebhooks = standing({
   name: 'deliver-webhooks',
   everyMs: 30_000,
@@ -28,7 +28,7 @@ export const deliverWebhooks = standing({
   },
 });
 
-/** Delivers what is due for the guilds of this process, whoever has stored it. */
+/** Delivers everything due for the guilds of this process, whichever process stored it. */
 export async function deliverOwn(): Promise<void> {
   if (!deliveriesAreLive()) return;
   await worker()
@@ -43,7 +43,7 @@ const wakeUpFor = (due: Date): Date => new Date(Math.ceil(due.getTime() / wakeUp
 /** Whether deliveries go out, or are held since an operator has set WEBHOOK_DELIVERY=held (HOOK-23). */
 export const deliveriesAreLive = (): boolean => config().webhookDelivery === 'live';
 
-/** Soon delivers, in this process, what is due for these endpoints. The job finds what is lost of it. */
+/** Wakes this process to deliver soon for these endpoints. The job recovers a wake-up that is lost. */
 export function wakeDeliveries(webhookIds: Iterable<string>): void {
   if (!deliveriesAreLive()) return;
   for (const webhookId of new Set(webhookIds)) worker().wake(webhookId);
@@ -77,7 +77,7 @@ function worker(): DeliveryWorker {
 
 const now = (): Date => clock.now();
 
-/** Stores a wake-up for what is due at a time. Never throws. */
+/** Stores a wake-up for a retry due at `at`. Never throws. */
 export function wakeForRetry(at: Date): void {
   wakeAt(deliverWebhooks, {}, wakeUpFor(at)).catch((error) =>
     logger.warn({ err: error }, 'no wake-up stored for a retry'),

@@ -14,7 +14,7 @@ import type { Delivery } from './delivery-model.js';
 import { type SendingTools, sendDelivery } from './delivery-sending.js';
 import { type DeliveryTarget, endImpossible, readTarget } from './delivery-target.js';
 
-/** How many attempts one endpoint may have at once, in this process. */
+/** Maximum concurrent attempts per endpoint, in this process. */
 const attemptsAtOnce = 4;
 /** A failing endpoint gets one delivery at a time, to see whether it is back. */
 const attemptsWhileFailing = 1;
@@ -22,10 +22,10 @@ const attemptsWhileFailing = 1;
 /** How long an endpoint's data is reused: a new secret or a pause takes effect this soon. */
 export const outlookHoldsMs = 1_000;
 
-/** How many due deliveries are read at once, then claimed one by one. */
+/** Due deliveries per read; each is then claimed singly. */
 const readAhead = 16;
 
-/** What a lane has read about its endpoint. */
+/** The endpoint data that a lane has read. */
 interface Outlook {
   target: DeliveryTarget | null;
   /** Deliveries that were due when read. */
@@ -46,13 +46,13 @@ export interface LaneTools extends Omit<SendingTools, 'dispatcher'> {
   connect(connections: number): Dispatcher;
   pools: AttemptPools;
   stopping: AbortSignal;
-  /** Told of each retry as soon as it is stored, with the time at which it is due. */
+  /** Called with the due time of each retry, as soon as it is stored. */
   onRetry?(at: Date): void;
 }
 
 /**
- * Delivers what is due for one endpoint: claims one after the other, with a few attempts at once. Each endpoint has one
- * lane, so that its claims don't collide and none waits for those of another endpoint.
+ * Delivers everything due for one endpoint: claims one delivery after another, with a few concurrent attempts. Each
+ * endpoint has one lane, so that its claims don't collide and none waits for another endpoint.
  */
 export class DeliveryLane {
   readonly #webhookId: string;
@@ -112,7 +112,7 @@ export class DeliveryLane {
     });
   }
 
-  /** Waits for a place, then claims a due delivery and lets it run on by itself. @returns false when none is due. */
+  /** Waits for a place, claims a due delivery and starts it without waiting. @returns false if none is due. */
   async #startNext(): Promise<boolean> {
     const target = await this.#freshOutlook().then(
       (outlook) => outlook.target,

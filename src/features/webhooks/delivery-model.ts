@@ -10,10 +10,10 @@ export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as 
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
- * How an attempt ended. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before the
- * whole answer arrived. `invalid_answer`: the answer was not HTTP. `not_sent`: a fault of ours, such as a secret that can't
- * be read, kept the request from going out. `interrupted`: our own process ended meanwhile, and
- * whether the receiver got the delivery is not known.
+ * The outcome of an attempt. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before
+ * the whole answer arrived. `invalid_answer`: the answer was not HTTP.
+ * `not_sent`: a fault of ours, for example an unreadable secret, prevented the request. `interrupted`: our own process
+ * ended, and the receiver may or may not have the delivery.
  */
 export const attemptOutcomes = [
   'succeeded',
@@ -112,8 +112,8 @@ schema.index(
   { webhookId: 1, nextAttemptAt: 1 },
   { name: openByEndpoint, partialFilterExpression: { nextAttemptAt: { $exists: true } } },
 );
-// GET …/deliveries, newest first by state and event (each of which is always named, so that pages are merged from the
-// index), redeliver-failed, and the numbers of open deliveries in /metrics.
+// For GET …/deliveries, newest first by state and event; for redeliver-failed; and for the open deliveries in /metrics.
+// State and event are always named, so that pages are merged from the index.
 schema.index({ webhookId: 1, state: 1, event: 1, _id: -1 }, { name: deliveryListIndex });
 
 // A person is erased.

@@ -10,7 +10,7 @@ import { SecretUnreadable, signingSecrets } from './endpoint-secrets.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { signedHeaders } from './signature.js';
 
-/** What an attempt is made with. */
+/** The dependencies of an attempt. */
 export interface SendingTools {
   dispatcher: Dispatcher;
   now(): Date;
@@ -18,7 +18,7 @@ export interface SendingTools {
   limitMs?: number;
 }
 
-/** Makes the claimed attempt and stores how it ended. @returns the attempt, and what follows for the delivery. */
+/** Makes the claimed attempt and stores its outcome. @returns the attempt, and the decision about the delivery. */
 export async function sendDelivery(
   claimed: ClaimedDelivery,
   target: DeliveryTarget,
@@ -59,7 +59,7 @@ const isOurFault = ({ outcome }: Attempt): boolean => outcome === 'interrupted' 
 /** A claimed attempt that came to nothing before the request: a failure like others, so that it is tried later and later. */
 function notSent({ _id: deliveryId, webhookId }: ClaimedDelivery, err: unknown): AttemptResult {
   logger.error({ err, deliveryId, webhookId }, 'delivery not sent');
-  // Others than the owner of the endpoint read it: a fault of ours is not told in its own words.
+  // Other people than the endpoint's owner read this, so our own faults are not quoted.
   const error = err instanceof SecretUnreadable ? err.message : 'Rolelink failed to send it.';
   return { outcome: 'not_sent', error, latencyMs: 0 };
 }

@@ -44,7 +44,7 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   await getEndpoint(guildId, webhookId);
   const { state, event } = filter;
-  // Each is always named: so the index gives every page in order, however rare what is asked for.
+  // Each state and event is named, so that the index returns every page in order, however rare the match.
   const states = trusted({ $in: state ? [state] : [...deliveryStates] });
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
   const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;
@@ -87,8 +87,8 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
 }
 
 /**
- * Repeats all deliveries of an endpoint that have failed since a time. Those stored when this returns are made,
- * whatever crashes.
+ * Repeats all deliveries of an endpoint that have failed since a time. Those stored on return will be made, even after
+ * a crash.
  * @returns how many.
  * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
  */
@@ -97,7 +97,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   await requireDeliverable(guild, endpoint);
   const now = clock.now();
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
-  // Deliveries that fail again meanwhile are not taken a second time.
+  // Deliveries that fail again during this call are not taken twice.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
   await tellOfRedelivery(actor, endpoint, {
     redelivered: await Deliveries.count(meant, { hint: deliveryListIndex }),
@@ -132,9 +132,8 @@ async function tellOfRedelivery(
 }
 
 /**
- * Sends a test event to an endpoint at once and waits for the answer, at most 10 s. It is stored as a delivery like any
- * other, with the `entries` that tell of it, and not retried. An endpoint that is turned off can be tested too, before it
- * is turned on.
+ * Sends a test event to an endpoint immediately and waits at most 10 s for the answer. It is stored as a delivery with
+ * its log `entries`, and not retried. A disabled endpoint can be tested before it is enabled.
  * @throws Conflict `delivery_held`, `webhook_paused`.
  */
 export async function deliverTest(
@@ -158,7 +157,7 @@ async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEn
 }
 
 /**
- * Refuses deliveries that would have to wait: whoever asks by hand wants them now.
+ * Refuses deliveries that would have to wait: a manual request is meant for now.
  * @throws Conflict `delivery_held`, `webhook_disabled`, `webhook_paused`.
  */
 async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {

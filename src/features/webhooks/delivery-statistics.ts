@@ -10,7 +10,7 @@ const count = z.int().nonnegative();
 const counts = { succeeded: count, failed: count, open: count.describe('Not made yet, or to be made again.') };
 const hoursShown = 24;
 
-/** What became of the deliveries of an endpoint in 24 hours (HOOK-9). */
+/** The outcomes of an endpoint's deliveries in 24 hours (HOOK-9). */
 export const deliveryStatisticsView = z
   .strictObject({
     total: z.strictObject(counts),
@@ -22,12 +22,18 @@ export const deliveryStatisticsView = z
   .meta({ id: 'DeliveryStatistics' });
 type Statistics = z.input<typeof deliveryStatisticsView>;
 
-/** Hex digits of an id's time whose last stands for 16 s, of which an hour has 225: the index alone tells the hour. */
+/**
+ * Leading hex digits of an id's time. The last one counts 16 s, of which an hour has 225, so the index alone gives the
+ * hour.
+ */
 const digitsOfSlot = 7;
 const slotMs = 16_000;
 const idPrefix = 'dlv_';
 
-/** What became of an endpoint's deliveries of the last 24 hours, this one included. Throws NotFound `webhook_not_found`. */
+/**
+ * The outcomes of an endpoint's deliveries of the last 24 hours, including the current hour. Throws NotFound
+ * `webhook_not_found`.
+ */
 export async function readStatistics(guildId: string, webhookId: string): Promise<Statistics> {
   await getEndpoint(guildId, webhookId);
   const first = Math.floor(clock.epochMs() / hourMs) - hoursShown + 1;
@@ -39,7 +45,7 @@ export async function readStatistics(guildId: string, webhookId: string): Promis
   for (const { slot, state, count } of await countSlots(webhookId, first * hourMs)) {
     const hour = hours[Math.floor((Number.parseInt(slot, 16) * slotMs) / hourMs) - first];
     const name = state === 'succeeded' || state === 'failed' ? state : 'open';
-    // An id of the future is of a process whose clock is ahead.
+    // A process with a fast clock can store an id in the future.
     if (hour === undefined) continue;
     hour[name] += count;
     total[name] += count;

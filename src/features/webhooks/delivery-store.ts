@@ -13,7 +13,7 @@ import type { WebhookEndpoint } from './endpoint-model.js';
 /** How long a delivery is kept (HOOK-21), to be looked at and repeated. */
 const keptMs = 30 * dayMs;
 
-/** A delivery of an event to an endpoint, due at once. Its bytes are made here, once. */
+/** A delivery of an event to an endpoint, due immediately. Its bytes are made here, once. */
 export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
   return {
     _id: newId('dlv', now),

@@ -29,7 +29,7 @@ export const deliveryView = shownDelivery.view
   .extend({ test: z.boolean(), lastAttempt: attemptView.omit({ responseBody: true }).nullable() })
   .meta({ id: 'Delivery' });
 
-/** A delivery with every attempt and what was sent. */
+/** A delivery with every attempt and the request that was sent. */
 export const deliveryDetailView = deliveryView
   .omit({ lastAttempt: true })
   .extend({ attempts: z.array(attemptView), body: z.string().describe('The JSON text, byte for byte as it is sent') })

@@ -7,10 +7,10 @@ import { isForThisProcess } from '../../platforms/discord/process-share.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { DeliveryLane, type LaneTools } from './delivery-lane.js';
 
-/** How many attempts this process makes at once to endpoints that answer, and as many to those that fail. */
+/** Maximum concurrent attempts in this process to endpoints that answer, and the same number to those that fail. */
 const placesOfEach = 128;
 
-/** How many endpoints have a lane at once. The rest, due for less long, follow when a lane ends. */
+/** Maximum endpoints with a lane. The others, due for a shorter time, follow when a lane ends. */
 const mostLanes = 2_000;
 
 /** How long a held-back endpoint is skipped, so that its due deliveries don't delay those of others. */
@@ -20,13 +20,13 @@ const heldBackForMs = 30_000;
 const outside = AsyncLocalStorage.snapshot();
 
 export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
-  /** How many attempts may be under way at once to endpoints that answer, and to those that fail: 128 of each. */
+  /** Maximum concurrent attempts to endpoints that answer, and to those that fail: 128 each by default. */
   places?: number;
 }
 
 /**
- * Makes the deliveries that are due. It holds no truth: what is due is stored in the deliveries, and several workers,
- * in this process and others, may work on the same ones.
+ * Makes due deliveries. It keeps no state of its own: the deliveries store what is due, and several workers in several
+ * processes may share them.
  */
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
@@ -54,8 +54,8 @@ export class DeliveryWorker {
   }
 
   /**
-   * Starts delivering what is due for the endpoints of this process's guilds, and what other processes have left alone,
-   * the longest due first, without waiting.
+   * Starts due deliveries without waiting: for this process's guilds, and those that other processes left, longest due
+   * first.
    */
   async wakeAllDue(): Promise<void> {
     const now = this.#options.now();

@@ -9,7 +9,10 @@ import { deliverableOf } from './endpoint-service.js';
 /** A failure that is over within this time is no issue: deliveries are tried again. */
 const toldAfterMs = 10 * 60_000;
 
-/** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
+/**
+ * Problems with a guild's webhooks: endpoints that were disabled automatically, and more endpoints than the plan
+ * allows.
+ */
 export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
   const endpoints = await WebhookEndpoints.find({ guildId: guild._id }, { sort: { _id: 1 } });
   const disabled = endpoints.filter(({ disabledReason }) => disabledReason !== undefined);

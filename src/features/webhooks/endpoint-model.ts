@@ -7,7 +7,7 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 /** A secret of an endpoint, encrypted. `validUntil` is null for the newest, which has no end. */
 export const sealedSecret = z.strictObject({
   sealed: z.string(),
-  /** Tells secrets apart and gives none of them away. */
+  /** Distinguishes secrets without revealing them. */
   fingerprint: z.string().describe('The first 12 hex digits of the SHA-256 of the secret’s text'),
   createdAt: z.date(),
   validUntil: z.date().nullable().describe('Null for the newest, which signs until it is rotated'),

@@ -34,8 +34,8 @@ export function inForce(secrets: readonly SealedSecret[], at: Date): SealedSecre
 }
 
 /**
- * The secrets after a rotation at `at`: the new one, and older ones for 24 hours from when each was replaced, at most
- * three in all; with `immediately` only the new one.
+ * The secrets after a rotation at `at`. Older ones stay for 24 hours from their replacement, with at most three in all;
+ * with `immediately` only the new one stays.
  */
 export function rotated(
   secrets: readonly SealedSecret[],

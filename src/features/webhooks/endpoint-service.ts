@@ -39,8 +39,8 @@ export async function getEndpoint(guildId: string, webhookId: string): Promise<W
 }
 
 /**
- * The endpoints of a guild that get events: those that are on, the oldest first, as many as the plan allows. The others
- * are paused: nothing is kept for them meanwhile.
+ * The endpoints of a guild that get events: the enabled ones, oldest first, up to the plan's limit. The others are
+ * paused, and nothing is kept for them.
  */
 export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promise<WebhookEndpoint[]> {
   const limit = plans[plan].webhookEndpoints;
@@ -144,7 +144,7 @@ export async function removeEndpoint(
     const endpoint = await getEndpoint(guildId, webhookId);
     if (!onlyIf(entityTagOf(endpoint))) throw new VersionMismatch();
     const entry = entryOfEndpoint(actor, 'webhook.removed', endpoint);
-    // Only as it was read: the entry tells what it was.
+    // Only as it was read, since the log entry describes that state.
     const asRead = { _id: webhookId, guildId, updatedAt: endpoint.updatedAt };
     isRemoved = (await WebhookEndpoints.remove(asRead, entry)) !== null;
     if (isRemoved) await enterLog(entry);
@@ -152,7 +152,7 @@ export async function removeEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. The old one signs beside it for 24 hours, or with `immediately` ends at once; at most
+ * Gives an endpoint a new secret. The old one also signs for 24 hours, or ends immediately with `immediately`; at most
  * three sign. Throws NotFound `webhook_not_found`.
  */
 export async function rotateSecret(
@@ -171,7 +171,7 @@ export async function rotateSecret(
   });
 }
 
-/** Changes an endpoint that was just read, and may have been removed since; with the entries that tell of it. */
+/** Changes an endpoint that was just read, with its log entries. It may have been removed since. */
 async function update(
   before: WebhookEndpoint,
   entries: readonly NewEntry[],

@@ -12,7 +12,7 @@ import { subscribedEndpoints } from './endpoint-service.js';
 /** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Hands on what waits in the documents that it is about. */
+/** Relays events that wait in the outboxes of their documents. */
 const relayEvents = standing({
   name: 'relay-events',
   everyMs: minuteMs,

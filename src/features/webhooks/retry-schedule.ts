@@ -8,8 +8,8 @@ export const retryWindowMs = dayMs;
 const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * secondMs * 3 ** n);
 
 /**
- * Each delay is up to 7 % longer or shorter at random, so that receivers don't get all their retries at once. The rest of
- * the ±10 % of HOOK-14 is for the way from the wake-up to the request.
+ * Each delay varies randomly by up to 7 %, so that a receiver's retries are spread. The rest of the ±10 % of HOOK-14
+ * covers the time from the wake-up to the request.
  */
 const jitter = 0.07;
 
@@ -21,7 +21,7 @@ const leastWhenOverloadedMs = minuteMs;
 const mostLengthening = 2;
 
 export interface FailedAttempt {
-  /** How many attempts have failed by now, from 1, without those that our own process broke off. */
+  /** Failed attempts, from 1, without those that our own process interrupted. */
   attempt: number;
   firstAttemptAt: Date;
   /** When it failed. */

@@ -7,8 +7,8 @@ import { outlookHoldsMs } from './delivery-lane.js';
 import { type EndpointWithSecret, rotateSecret } from './endpoint-service.js';
 
 /**
- * Rotates the secret of an endpoint, and sends what could not be signed with the secrets before, once every process
- * reads the new one. Throws as `rotateSecret`.
+ * Rotates an endpoint's secret. Once every process reads the new one, sends deliveries that the previous secrets could
+ * not sign. Throws as `rotateSecret`.
  */
 export async function rotateAndResume(
   guild: Guild,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { EventName } from '../../platforms/events/event-types.js';
 
-/** One attempt to deliver an event: what it sends, and when. */
+/** One attempt to deliver an event: its content and time. */
 export interface SignedAttempt {
   event: EventName;
   deliveryId: string;
@@ -18,12 +18,12 @@ export interface SignedAttempt {
 /**
  * The headers of one attempt (HOOK-2).
  *
- * The seed's: `x-link-signature: t=<Unix seconds>,v1=<hex>`, one `v1` for each secret: HMAC-SHA256 over the raw body
- * alone, whose key is the whole text of the secret, `whsec_` included, in UTF-8.
+ * The seed's: `x-link-signature: t=<Unix seconds>,v1=<hex>`, with one `v1` for each secret. It is HMAC-SHA256 over the
+ * raw body alone. Its key is the whole text of the secret, `whsec_` included, in UTF-8.
  *
  * Those of Standard Webhooks (standardwebhooks.com): `webhook-signature: v1,<base64>`, separated by spaces, over
- * `<webhook-id>.<webhook-timestamp>.<body>`, whose key is the 32 bytes that stand behind `whsec_` in base64. The id is
- * the event's, so that a receiver knows what it has had already; the signed time is what shows a replay.
+ * `<webhook-id>.<webhook-timestamp>.<body>`. Its key is the 32 bytes after `whsec_` in base64. The id is the event's,
+ * so that a receiver recognises repetitions; the signed time exposes a replay.
  */
 export function signedHeaders(attempt: SignedAttempt): Record<string, string> {
   const { event, deliveryId, eventId, secrets, test = false } = attempt;
@@ -47,5 +47,5 @@ const hmac = (key: string | Buffer, signed: Buffer): Buffer => createHmac('sha25
 
 const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(secretPrefix.length), 'base64');
 
-/** What every secret begins with, as Standard Webhooks has it. */
+/** The prefix of every secret, as in Standard Webhooks. */
 export const secretPrefix = 'whsec_';

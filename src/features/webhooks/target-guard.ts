@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { mayBeDeliveredTo } from './target-address.js';
 import { networkLookup } from './target-lookup.js';
 
-/** What the environment allows besides https to public addresses; for development only (HOOK-22). */
+/** Targets that the environment allows besides https to public addresses; for development only (HOOK-22). */
 export interface TargetRules {
   webhookAllowHttp: boolean;
   webhookAllowPrivate: boolean;
@@ -23,9 +23,9 @@ const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 const longestUrl = 2048;
 
 /**
- * The target of an endpoint, in the one spelling of the URL standard: host names in ASCII, IP addresses in dotted
- * decimal, however they were written. Throws InvalidRequest that says what is wrong. The name is not resolved here but
- * at each connection, since its address may change at any time.
+ * The target of an endpoint in the URL standard's spelling: host names in ASCII, IP addresses in dotted decimal. Throws
+ * InvalidRequest with the fault. The name is resolved at each connection instead, since its address may change at any
+ * time.
  */
 export function checkTargetUrl(text: string, rules: TargetRules = config()): string {
   const problem = problemOf(text, rules);
@@ -70,7 +70,7 @@ export interface TargetDispatcherOptions {
 
 /**
  * A dispatcher that connects only to allowed addresses (HOOK-22). A name is resolved once, for the connection itself,
- * and every address in the answer must be allowed, so a name that changes a moment later (DNS rebinding) gains nothing.
+ * and every address in the answer must be allowed. So a name that changes a moment later (DNS rebinding) gains nothing.
  * Fails with ForbiddenTarget. Redirects are not followed.
  */
 export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatcher {
@@ -97,7 +97,7 @@ export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatc
   });
 }
 
-/** The address that the socket reports decides, whatever the resolver said. */
+/** The socket's own address decides, not the resolver's answer. */
 function refuse(socket: Socket, callback: buildConnector.Callback): void {
   const error = new ForbiddenTarget('The connection has led to an address that may not be delivered to');
   socket.destroy();

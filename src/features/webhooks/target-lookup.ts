@@ -19,9 +19,8 @@ class NameNotResolved extends Error {
 }
 
 /**
- * Resolves names by asking the name servers over sockets of its own. The system's resolver would hold one of the few
- * threads that files, cryptography and every other name need, for as long as a slow name server takes. The hosts file
- * is not read.
+ * Resolves names through sockets of its own. The system's resolver would occupy one of the few threads for files and
+ * cryptography while a name server is slow. The hosts file is not read.
  */
 export function networkLookup(resolver: Resolver = new Resolver(patience)): LookupFunction {
   return (hostname, _options, callback) => {

@@ -53,9 +53,9 @@ export const testEventView = z
   .meta({ id: 'WebhookTest' });
 
 /**
- * Sends an endpoint a test event of the given kind, signed like any other, and waits at most 10 s for the answer. The
- * header `x-link-test` and example data mark it. Throws NotFound `webhook_not_found`, PlanLimitReached, and what
- * `deliverTest` throws.
+ * Sends an endpoint a signed test event of the given kind, and waits at most 10 s for the answer. The header
+ * `x-link-test` and example data mark it. Throws NotFound `webhook_not_found`, PlanLimitReached, and the errors of
+ * `deliverTest`.
  */
 export async function sendTestEvent(
   guild: Guild,

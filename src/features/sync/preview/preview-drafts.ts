@@ -26,10 +26,10 @@ export interface MappingChange {
 }
 
 /**
- * The rules that drafts make, in the place of all stored mappings. They are held to what stored ones are held to, but
- * that roles may be out of the bot's reach: the preview shows those as blocked. Keeps nothing of what it reads. Throws
- * PlanLimitReached, Forbidden for roles that the actor does not stand above on Discord, InvalidRequest with every issue,
- * GamePlatformUnavailable, ChatPlatformUnavailable.
+ * The rules made by drafts in place of all stored mappings. They must meet the rules of stored mappings, but may use
+ * roles beyond the bot's reach: the preview shows those as blocked. Nothing read is stored.
+ * Throws PlanLimitReached, Forbidden for roles that the actor does not stand above on Discord, InvalidRequest with
+ * every issue, GamePlatformUnavailable, and ChatPlatformUnavailable.
  */
 export async function rulesOfDrafts(
   guild: Guild,
@@ -44,8 +44,8 @@ export async function rulesOfDrafts(
 }
 
 /**
- * The rules that one changed mapping makes with all others as they are stored. It is held to what `rulesOfDrafts` holds
- * drafts to; a condition that it has already may stay. Throws likewise, and NotFound `mapping_not_found`.
+ * The rules made by one changed mapping with all others as stored. It must meet the same rules as drafts; a condition
+ * that it has already may stay. Throws likewise, and NotFound `mapping_not_found`.
  */
 export async function rulesOfChange(
   guild: Guild,
@@ -58,7 +58,7 @@ export async function rulesOfChange(
   const asked = [{ at: 'change.mapping', draft: mapping, before }];
   const { ceilingRoleId } = await requirePreviewable(guild, actor, asked, stored);
   const draft = { ...mapping, ceilingRoleId };
-  // What has been confirmed counts for stored mappings only.
+  // A confirmation counts for stored mappings only.
   const others = stored.map((each) => (each === before ? draft : { confirmedDangers: [], ...each }));
   return [...others, ...(before === undefined ? [draft] : [])].filter(({ enabled }) => enabled);
 }

@@ -3,36 +3,36 @@ import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
 
-/** As much of a preview as was shown: what a resync by it goes by, in whichever process (RESYNC-24). */
+/** The part of a preview shown so far: the plan of a resync based on it, in any process (RESYNC-24). */
 const previewFields = z.strictObject({
   /** The `previewId`. */
   _id: z.string(),
   guildId: z.string(),
-  /** The person who asked for it, or what stands for them. */
+  /** The requesting person, or an id in their place. */
   askedBy: z.string(),
   /** Stands for the stored rules that it was planned by; null for drafts, which cannot be applied. */
   rulesKey: z.string().nullable(),
-  /** How many answers showed it, and how many members they named: those that are stored beside it. */
+  /** The number of answers, and of members in them, which are stored separately. */
   parts: z.int(),
   shown: z.int(),
-  /** How many people were looked at, and how many of them stay as they are, since what Roblox says leaves doubts. */
+  /** The number of people checked, and of those left unchanged because Roblox's answers leave doubts. */
   checked: z.int(),
   unknown: z.int(),
-  /** When the reading began: who was synced later is ahead of this plan. */
+  /** When the reading began: members synced later are ahead of this plan. */
   asOf: z.date(),
   expiresAt: z.date(),
 });
 export type StoredPreview = z.output<typeof previewFields>;
 
 const schema = schemaOf('previews', previewFields);
-// Those of a person, newest first: only so many are kept, and none of who is erased.
+// A person's previews, newest first: only a few are kept, and none of an erased person.
 schema.index({ askedBy: 1, expiresAt: -1 });
 // purgePreviews: those that are over.
 schema.index({ expiresAt: 1 });
 
 export const Previews = new GuildModel<StoredPreview>('Preview', schema);
 
-/** A member whom a preview has shown as not in step. */
+/** A member that a preview showed as out of step. */
 const shownFields = z.strictObject({
   _id: objectId,
   guildId: z.string(),

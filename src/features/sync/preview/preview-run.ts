@@ -14,15 +14,15 @@ import { storePart } from './stored-previews.js';
 /** How long a preview can be read on and applied. */
 export const livesMs = 15 * minuteMs;
 
-/** One answer covers whole pages of Discord's: until this many people were looked at, or so many are not in step. */
+/** One answer covers whole pages of Discord's: until this many people are checked, or enough are out of step. */
 const enoughChecked = 5_000;
 const enoughDiffering = 100;
 /** And it comes after this time, however far the reading is; the next one goes on. */
 const patienceMs = 20_000;
-/** What one preview keeps, here and in the database; behind that another one begins. */
+/** Maximum members kept for one preview, here and in the database; after that another one begins. */
 const mostDiffering = 10_000;
 
-/** What one answer of a preview covers. `next` is the place (a Discord id) that the next one begins behind. */
+/** The content of one answer. `next` is the position (a Discord id) after which the next one begins. */
 export interface PreviewPart {
   members: readonly PlannedMember[];
   next: string | null;
@@ -30,13 +30,13 @@ export interface PreviewPart {
 
 export interface PreviewRunInput {
   guild: Guild;
-  /** Stands for whoever asks for it. */
+  /** An id for the requesting actor. */
   askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;
   /** Where it begins: behind this Discord id. */
   after: string;
-  /** Stands for the request that it answers: for whom, and by which draft rules. */
+  /** An id for the request: its people and its draft rules. */
   requestKey: string;
   /** Stands for the stored rules that it was planned by; null for drafts, which cannot be applied. */
   rulesKey: string | null;
@@ -54,9 +54,9 @@ export class PreviewRun {
   readonly rules: GuildRules;
   readonly requestKey: string;
   readonly rulesKey: string | null;
-  /** All who are not in step, of the parts read so far. */
+  /** All members out of step in the parts read so far. */
   readonly differing: PlannedMember[] = [];
-  /** How many people were looked at, and how many of them stay as they are, since what Roblox says leaves doubts. */
+  /** The number of people checked, and of those left unchanged because Roblox's answers leave doubts. */
   readonly looked = { checked: 0, unknown: 0 };
   #asOf: Date | undefined;
   readonly #expiresAt = new Date(clock.epochMs() + livesMs);
@@ -68,7 +68,7 @@ export class PreviewRun {
   readonly #turns = new PQueue({ concurrency: 1 });
   readonly #stop = new AbortController();
   readonly #pages: AsyncGenerator<PlannedPage>;
-  /** Of everybody by the stored rules, if that is what it reads. */
+  /** A tally of everybody by the stored rules, if the preview covers that. */
   readonly #tally: MappingTally | undefined;
   #coming: Promise<PlannedPage | null> | undefined;
   #place: string | null;
@@ -99,15 +99,14 @@ export class PreviewRun {
   }
 
   /**
-   * The part that begins behind `place`, which it must cover; the same again for one that was read before. After
-   * `withinMs` it is what has been read by then, perhaps nothing. Throws as `planGuild` does, and then covers no further
-   * part.
+   * The part after `place`, which it must cover; a part that was read before is returned again. After `withinMs`
+   * returns the result so far, perhaps empty. Throws as `planGuild` does, and then covers no further part.
    */
   read(place: string, withinMs = patienceMs): Promise<PreviewPart> {
     return this.#turns.add(async () => this.#parts.get(place) ?? (await this.#readOn(place, withinMs)));
   }
 
-  /** Ends the reading once the part that somebody waits for is there. `reason` is what a later one is told. */
+  /** Ends the reading after the part in progress. `reason` is the error for later calls. */
   close(reason: Error): void {
     void this.#turns.onIdle().then(() => this.#stop.abort(reason));
   }
@@ -118,7 +117,7 @@ export class PreviewRun {
     const { checked } = this.looked;
     while (this.#place !== null && members.length < enoughDiffering && this.looked.checked - checked < enoughChecked) {
       const page = await this.#nextPage(end - clock.monotonicMs()).catch((error: unknown) => {
-        // What was read before it failed is an answer; the next one is refused.
+        // Parts read before the failure are an answer; the next call is refused.
         if (this.#place === began) throw error;
         return 'failed' as const;
       });

@@ -19,7 +19,7 @@ import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js'
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 import { membersOf, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
-/** Whom a preview is about (everybody, if left out) and by what it goes instead of what is stored ("what if"). */
+/** The people of a preview (everybody by default), and the rules to use instead of the stored ones ("what if"). */
 export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
@@ -37,11 +37,11 @@ export interface Preview {
 }
 
 /**
- * What a resync of the guild would do now, or by draft rules: nothing is written but the preview itself (RESYNC-21).
- * Of a large guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes.
- * Where that can't be (a restart, another process, too large), it goes on under a new one, which covers what comes from
- * there.
- * Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound `mapping_not_found`, and GamePlatformUnavailable or ChatPlatformUnavailable.
+ * Predicts a resync of the guild, by stored or draft rules; only the preview itself is written (RESYNC-21). In a large
+ * guild one call covers a part. `cursor` with the same request continues under the same previewId for 15 minutes.
+ * If that is impossible (a restart, another process, too large), it continues from there under a new one.
+ * Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound `mapping_not_found`, and GamePlatformUnavailable or
+ * ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
@@ -49,7 +49,7 @@ export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish,
   return readings.add(askerOf(guild, actor), () => readPart(guild, actor, wish, { requestKey, place }));
 }
 
-/** As many previews of one person are read at once as are kept of them; further ones wait. */
+/** Concurrent readings of one person, limited to their kept previews; further ones wait. */
 const readings = new KeyedQueue(mostOfOnePerson);
 
 async function readPart(
@@ -78,9 +78,9 @@ async function readPart(
 }
 
 /**
- * What a preview has shown so far, in whichever process, for a resync that does exactly this (RESYNC-22).
- * Throws AppError `preview_expired` (gone) when it is not there any more, or the guild's mappings or settings are not
- * those that it was planned by; Conflict `preview_of_drafts`.
+ * The plan that a preview has shown so far, from any process, for a resync that does exactly this (RESYNC-22).
+ * Throws AppError `preview_expired` (gone) if it is removed, or the guild's mappings or settings have changed since.
+ * Throws Conflict `preview_of_drafts`.
  */
 export async function planOfPreview(guild: Guild, previewId: string): Promise<ReadyPlan> {
   const stored = await readStored(guild._id, previewId);

@@ -9,7 +9,7 @@ import { hasWork } from '../plan/plan.js';
 
 const count = z.int().min(0);
 
-/** How many people a preview is about. Somebody who gets a role and loses one counts in both. */
+/** The number of people affected, by kind. A person that gets one role and loses another counts in both. */
 export const previewSummary = z
   .strictObject({
     checked: count,
@@ -29,7 +29,7 @@ export type PreviewSummary = z.output<typeof previewSummary>;
 const isBlocked = ({ plan }: PlannedMember): boolean =>
   plan.blocked.length > 0 || plan.nicknameBlocked !== null || plan.sparedFrom !== undefined;
 
-/** Counts what is planned. Pure. */
+/** Counts planned changes. Pure. */
 export function summarize(
   differing: readonly PlannedMember[],
   { checked, unknown }: { checked: number; unknown: number },
@@ -67,7 +67,7 @@ export const previewWarning = z.strictObject({
 });
 export type PreviewWarning = z.output<typeof previewWarning>;
 
-/** What the rules of a preview and its outcome give reason to warn of. Pure. */
+/** The warnings for a preview's rules and outcome. Pure. */
 export function previewWarnings(preview: {
   rules: GuildRules;
   facts: GuildFacts;

@@ -6,19 +6,19 @@ import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
 import { byPart, Previews, ShownMembers, type StoredPreview } from './preview-model.js';
 
-/** Of one person, who can so push out their own alone. */
+/** Maximum previews of one person, so that people displace only their own. */
 export const mostOfOnePerson = 5;
-/** How many members are written and read at once: more would hold up the event loop. */
+/** Maximum members per write and read: more would block the event loop. */
 const membersAtOnce = 200;
 
-/** What is said of a preview that is not there (any more). */
+/** The error for a preview that is missing or expired. */
 export function previewExpired(message = 'This preview has expired. Make a new one.'): AppError {
   return new AppError('preview_expired', message);
 }
 
 /**
- * Stores one more part of a preview, `members`, and then the preview as it is with it: no resync ever finds half a part.
- * Of a new one's person the oldest give way. What drafts have shown can't be applied, so that nothing of it is stored.
+ * Stores the `members` of one more part, and then the preview that includes it, so that no resync finds half a part. A
+ * new preview displaces the person's oldest. Previews of drafts can't be applied, so their members are not stored.
  */
 export async function storePart(preview: StoredPreview, members: readonly PlannedMember[]): Promise<void> {
   const { _id, guildId, expiresAt, rulesKey } = preview;
@@ -55,8 +55,8 @@ export async function readStored(guildId: string, previewId: string): Promise<St
 }
 
 /**
- * The members whom a preview has shown, in that order; not those of an answer that is only just being made. Throws
- * AppError `preview_expired` when it was removed on the way.
+ * The members that a preview has shown, in that order, without those of an unfinished answer. Throws AppError
+ * `preview_expired` if it is removed during the read.
  */
 export async function* membersOf({ _id, guildId, parts, shown }: StoredPreview): AsyncGenerator<PlannedMember> {
   const theirs = { guildId, previewId: _id, part: trusted({ $lt: parts }) };

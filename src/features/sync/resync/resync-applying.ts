@@ -19,16 +19,16 @@ import type { ResyncRun } from './resync-run.js';
 import { noteSwitched } from './switch-making.js';
 
 const changesPerRead = 50;
-/** A member whom somebody else is syncing is left for later rather than waited for. */
+/** A member that another sync holds is left for later rather than waited for. */
 const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
 /** After this many unknown outcomes in a row it is not the members. */
 const mostFailuresInARow = 5;
 
 /**
- * Makes the stored changes of a job. The kinds go side by side, as Discord limits each by itself; of each, one at a time.
- * Gives false when the guild's rules have changed, so that the rest of the plan is void.
- * Throws GamePlatformUnavailable, and ChatPlatformUnavailable when it holds back all calls or the outcome is unknown again
- * and again. What Discord refuses somebody is theirs.
+ * Makes the stored changes of a job. The kinds run in parallel, since Discord limits each separately; within a kind,
+ * one at a time. Returns false if the guild's rules have changed, which voids the rest of the plan.
+ * Throws GamePlatformUnavailable. Throws ChatPlatformUnavailable if Discord holds back all calls, or the outcome is
+ * repeatedly unknown. A refusal by Discord affects only its member.
  */
 export async function applyChanges(run: ResyncRun): Promise<boolean> {
   const applied = await countApplied(run.job);
@@ -107,7 +107,7 @@ class ChangeStream {
     );
   }
 
-  /** Whoever it fails for is tried once more behind the others, and then left to a sync of their own. */
+  /** A member that fails is retried after the others, and then left to a sync of their own. */
   async #fail(change: ResyncChange, error: unknown): Promise<void> {
     if (error instanceof HeldBack) throw error;
     const isBusy = error instanceof AppError && error.code === 'busy';
@@ -130,7 +130,7 @@ class ChangeStream {
     if (this.outage.failuresInARow >= mostFailuresInARow) throw error;
   }
 
-  /** The change of the job's counters is also what notices that the job was cancelled. */
+  /** The update of the job's counters also detects that the job was cancelled. */
   async #count(
     outcome: 'changed' | 'skipped' | 'failed',
     { remove, blocked }: Pick<ResyncChange, 'remove' | 'blocked'>,
@@ -158,7 +158,7 @@ async function giveUpChange(change: ResyncChange, error: unknown): Promise<void>
 /** The rules are looked at no more often than this. */
 const freshForMs = 2_000;
 
-/** Whether what is left of a plan is void, since the guild's rules have changed. One that was shown stands as it was. */
+/** Whether the rest of a plan is void because the guild's rules have changed. A plan that was shown stays valid. */
 class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
   #read = Promise.resolve({ rulesKey: '', observes: false });

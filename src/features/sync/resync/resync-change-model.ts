@@ -4,13 +4,13 @@ import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 import { blockedRole } from '../../members/member-sync-fields.js';
 
 /**
- * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
- * several things at once (SYNC-13).
+ * The kind of write, which decides the rate limit of Discord that it counts against: one role given, one taken, or
+ * several changes together (SYNC-13).
  */
 export const changeKinds = ['give', 'take', 'edit'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** What a resync job is going to do to one member. */
+/** A resync job's planned change to one member. */
 const changeFields = z.strictObject({
   _id: objectId,
   guildId: z.string(),

@@ -12,7 +12,7 @@ import type { ResyncChange } from './resync-change-model.js';
 import { isSyncedSince } from './resync-changes.js';
 import { isOld } from './resync-ranks.js';
 
-/** What became of one change. `blocked` is what stood in its way, from the start or by now. */
+/** The result of one change. `blocked` lists its obstacles, from the start or since. */
 export interface ChangeOutcome {
   state: 'done' | 'skipped';
   blocked: SyncPlan['blocked'];
@@ -25,7 +25,7 @@ export interface ChangeOutcome {
 export interface ChangeOptions {
   guild: Guild;
   cause: LeasedCause;
-  /** What was shown, and only for who is on Discord as the plan saw them. */
+  /** Only the changes shown, and only if the member is unchanged on Discord since the plan. */
   onlyAsSeen: boolean;
   reading: ReadingOfChange;
 }
@@ -36,10 +36,10 @@ export interface ReadingOfChange extends CrowdReading {
 }
 
 /**
- * Syncs one member of a resync, and does no more than was counted of them (RESYNC-12). To be called under the member's
- * lease. Done too: who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced
- * otherwise or whose link changed since then, who left, and who is in step by now. Whoever would lose more than was
- * counted, or of whom Roblox says nothing, is left to a sync of their own, which asks Roblox twice.
+ * Syncs one member of a resync, within the counted changes (RESYNC-12). Call it under the member's lease.
+ * Done also covers a member that a single sync brought in step since the plan was read. Skipped: members that were
+ * otherwise synced or relinked since, left, or are now in step. A member that would lose more than was counted, or has
+ * no answer from Roblox, is left to a sync of their own, which reads Roblox twice.
  * Throws Conflict `lease_lost`, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function applyChange(change: ResyncChange, options: ChangeOptions): Promise<ChangeOutcome> {
@@ -69,7 +69,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
     : { state: 'skipped', blocked };
 }
 
-/** Who has left is noted so. */
+/** Records a member that has left. */
 function asAbsence(error: unknown): null {
   if (error instanceof NotFound) return null;
   throw error;
@@ -80,8 +80,8 @@ const isCounted = ({ remove, kick }: SyncPlan, change: ResyncChange): boolean =>
   kick === undefined && remove.every((roleId) => change.remove.includes(roleId));
 
 /**
- * What was shown, if all of it would be planned again for who is as they were then, but for what is blocked by now; or
- * else nothing. Pure.
+ * The changes shown, if a new plan from the member's earlier state would contain all of them, except those blocked
+ * since; otherwise none. Pure.
  */
 function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ResyncChange, now: GuildMember): SyncPlan {
   const isDue = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
@@ -107,11 +107,11 @@ export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildM
 });
 
 /**
- * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
- * could say so of the change, or when single syncs have changed the member from newer facts (not of a plan that was
- * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (RESYNC-16). Null: it is
- * still to be made. The fence of the last sync says whether there was one since, whatever became of the clock; of one that
- * was interrupted `applying` is left, and it has noted nothing.
+ * The result of a change with nothing left to do; null: it is still to be made.
+ * Done: this resync recorded it before a crash, or single syncs changed the member from newer facts (not for a plan
+ * that was shown). Skipped: another sync has changed them otherwise or has to, and takes precedence (RESYNC-16).
+ * The fence of the last sync shows whether there was one since, independent of the clock. An interrupted sync leaves
+ * `applying` and has recorded nothing.
  */
 function settledAs(
   { standing, fence, asOf, jobId }: ResyncChange,
@@ -128,7 +128,7 @@ function settledAs(
   return isOwed || gameUserId !== standing.gameUserId ? { state: 'skipped' } : null;
 }
 
-/** What single syncs have done, if they have changed something. Another resync counts its own. */
+/** The changes made by single syncs, if any. Another resync counts its own. */
 function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state' | 'remove'> | null {
   const made = syncs.filter(
     ({ jobId, added, removed, nickname, error }) =>

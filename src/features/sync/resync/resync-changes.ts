@@ -15,12 +15,12 @@ import {
 } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
-/** How many are written at once: more would hold up the event loop. */
+/** Maximum changes per write: more would block the event loop. */
 const mostPerWrite = 200;
 
 type JobRef = Pick<ResyncJob, '_id' | 'guildId'>;
 
-/** Stores what is to be done for these members. `page` is the Discord id behind which they were found. */
+/** Stores the planned changes of these members. `page` is the Discord id after which they were found. */
 export async function storeChanges(
   job: JobRef,
   members: readonly PlannedMember[],
@@ -63,7 +63,7 @@ function kindOf(plan: SyncPlan): ChangeKind {
   return plan.add.length === 1 ? 'give' : 'take';
 }
 
-/** How many pending changes of each kind tell for the rest. */
+/** Pending changes of each kind that serve as a sample for the rest. */
 const looksAhead = 100;
 
 /** Which part of a job's pending changes single syncs have made already, 0 to 1, from the next ones of each kind. */
@@ -122,8 +122,8 @@ async function* partsOf({ _id: jobId, guildId }: JobRef): AsyncGenerator<{ $matc
 
 const tallies = ['done', 'skipped', 'failed', 'blocked', 'losing', 'lost'] as const;
 /**
- * A job's changes, counted: `losing` are those that would still take roles or kick, `lost` those that have, `blocked` those with
- * blocked roles that are done with.
+ * Counts of a job's changes. `losing`: would still take roles or kick; `lost`: did so; `blocked`: completed with
+ * blocked roles.
  */
 type Tally = Record<(typeof tallies)[number], number>;
 
@@ -155,7 +155,7 @@ export async function countLosing(job: JobRef): Promise<number> {
   return (await tally(job)).losing;
 }
 
-/** What became of a job's changes, counted: the job's own counters miss what a killed process did not note. */
+/** Counts the results of a job's changes: after a crash the job's own counters may be too low. */
 export async function countApplied(job: JobRef): Promise<ResyncJob['applied']> {
   const { done: changed, skipped, failed, blocked, lost } = await tally(job);
   return { changed, skipped, failed, blocked, lost };

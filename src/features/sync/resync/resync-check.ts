@@ -24,17 +24,17 @@ import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
- * Looks at a whole plan before any of it is written (RESYNC-7). Gives whether it may be: not before an admin has
- * confirmed that so many shall lose roles, by these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
+ * Checks a whole plan before any of it is written (RESYNC-7). Returns whether it may be written: above the limit an
+ * admin must confirm this number of losses under these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const rules = await readWholeRules(await run.servedGuild());
   await dropDoubtful(run, rules);
   const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
-  // As it is by now: it is no part of the rules by whose change the plan is void.
+  // The current setting: changing it does not void the plan.
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
-  // Who lost roles in this run before the rules changed counts with those who would now.
+  // Members that lost roles in this run before the rules changed count together with those that would now.
   const alone = { losing: losing + lostBefore, members: planned.members };
   const byHand = await lossesByHand(run, alone.losing);
   const isStopped = [alone, byHand].find((sum) => isMassRemoval(sum.losing, sum.members, massRemoval));
@@ -49,7 +49,10 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   return true;
 }
 
-/** What a part counts together with: all that the same hand has taken from others within the hour, in a guild of so many. */
+/**
+ * The losses that a partial resync counts with: all that the same actor has taken from others within the hour, in a
+ * guild of this size.
+ */
 async function lossesByHand(run: ResyncRun, losing: number): Promise<Losses> {
   const { _id, guildId, scope, actor } = run.job;
   if (scope === 'whole' || !isHand(actor)) return { losing: 0, members: 1 };
@@ -76,15 +79,15 @@ async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<vo
   await enterLog(entry);
 }
 
-/** So many people are asked about through another interface; only if it contradicts the first, everybody is. */
+/** Number of people also checked through another interface; everybody is checked only if it contradicts the first. */
 const secondOpinions = 20;
 /** How many changes are looked at together. */
 const mostAtOnce = 5_000;
 
 /**
- * Before anything is written: asks Roblox a second time about all who would lose something by their ranks, since an
- * answer can be well-formed and wrong by mistake (RESYNC-5), and about some through another of its interfaces, in case
- * the first is wrong both times. Whoever would not lose it by the second answer is left to a sync of their own.
+ * Before anything is written, reads Roblox again for everyone that would lose something by their ranks, since a
+ * well-formed answer can be wrong (RESYNC-5). Some are also read through another of its interfaces, in case the first
+ * is wrong both times. A loss that is not confirmed is left to a sync of its own.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
@@ -95,8 +98,8 @@ async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
 }
 
 /**
- * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
- * left to a sync of their own, which asks Roblox again (RESTR-12). They have counted for the brake.
+ * Kicks, and losses caused by traits that may be a day old, are left to a sync of their own, which reads Roblox again
+ * (RESTR-12). They have counted for the removal limit.
  */
 async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
@@ -131,12 +134,12 @@ interface Check {
   opinions: SecondOpinions;
 }
 
-/** What somebody loses by their ranks: roles, and a nickname for not being in a group. */
+/** The losses caused by a member's ranks: roles, and a nickname for not being in a group. */
 function lossOf({ remove, nickname, absentFrom }: ResyncChange): Pick<SyncPlan, 'remove' | 'nickname'> {
   return { remove, nickname: absentFrom.length > 0 ? nickname : undefined };
 }
 
-/** Those of these changes whose losses a second reading of the ranks does not confirm. */
+/** The changes with losses that a second reading of the ranks does not confirm. */
 async function doubtfulAmong(
   changes: readonly ResyncChange[],
   { run, rules, opinions }: Check,
@@ -165,7 +168,7 @@ async function doubtfulAmong(
   const doubtful: ResyncChange[] = [];
   for (const { change, groupIds: behind } of atStake) {
     const member = stored.get(change.chatUserId) ?? null;
-    // Whose link has changed since is skipped when it is their turn; whose account is gone has no ranks for certain.
+    // A member relinked since is skipped in their turn; a deleted account certainly has no ranks.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
     const standing = standingInCrowd(member, { rules: rulesNow, ranks, readAt, traits: traits.get(change.chatUserId) });
     const isSure =
@@ -177,14 +180,17 @@ async function doubtfulAmong(
   return doubtful;
 }
 
-/** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */
+/**
+ * Whether `again` takes everything that a change takes, and gives the same nickname. Removals blocked since are not
+ * taken. Pure.
+ */
 function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
   const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
   const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
   return isNamed && remove.every((roleId) => due.has(roleId));
 }
 
-/** What Roblox says through another interface: of the first few, or of everybody as soon as it has contradicted once. */
+/** Readings through Roblox's other interface: of the first few people, or of everybody after one contradiction. */
 class SecondOpinions {
   #agreed = 0;
   #contradicted = false;
@@ -195,7 +201,7 @@ class SecondOpinions {
     const opinion = await readAgain(gameUserIdOf(change), groupIds, ranks);
     if (opinion === 'agrees') this.#agreed += 1;
     if (opinion === 'contradicts') this.#contradicted = true;
-    // A deleted account is no contradiction: it is looked at by itself.
+    // A deleted account is no contradiction: it is checked separately.
     if (opinion === 'unknown') await noteMissing(gameUserIdOf(change));
     return opinion === 'agrees';
   }

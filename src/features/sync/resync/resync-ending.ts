@@ -16,7 +16,7 @@ export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) 
   } as const;
 }
 
-/** The log entry of what becomes of a resync. */
+/** The log entry of a resync's result. */
 export function entryOfResync(
   { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
   actor: Actor,
@@ -27,7 +27,7 @@ export function entryOfResync(
   return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
 }
 
-/** The same of what somebody does with it, or begins. */
+/** The log entry of an actor's action on a resync, or its start. */
 export function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
   const { memberIds } = job;
   const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };

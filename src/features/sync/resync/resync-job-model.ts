@@ -7,7 +7,7 @@ import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
 
-/** What a resync can't get on without, or that something is wrong on our side. */
+/** The service that a resync waits for, or a fault on our side. */
 export const resyncObstacle = z.enum([...refusalCodes.unavailable, 'internal_error']);
 
 /** A resync that ended before its time: why, as a stable code and in words. */
@@ -20,24 +20,24 @@ export type ResyncError = z.output<typeof resyncError>;
 const counter = z.int().default(0);
 
 /**
- * One resync of a guild, whole or in part: the truth about it, whichever process works on it; Agenda only
- * wakes. Who works on it holds the lease `resync:<id>` and changes it only while `fence` is that lease's.
+ * One resync of a guild, whole or in part. This document decides, whichever process works on it; Agenda only wakes. A
+ * worker holds the lease `resync:<id>` and changes the job only while `fence` is that lease's.
  */
 export const resyncJobFields = z.strictObject({
   /** `job_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Until it is finished. A guild has one such job of each scope. */
+  /** Until it is finished. A guild has one open job of each scope. */
   open: z.literal(true).exactOptional(),
-  /** `whole`: it pages everybody; `part`: some people, or what a preview has shown. */
+  /** `whole`: pages through everybody; `part`: some people, or those that a preview has shown. */
   scope: z.enum(['whole', 'part']),
   state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
-  /** `checking`: all is planned, and what would be taken away is looked at once more before anything is written. */
+  /** `checking`: all is planned, and losses are checked again before anything is written. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
   /** Null: everybody. */
   memberIds: z.array(z.string()).nullable(),
-  /** It applies a plan that was shown, and to nobody who has changed since (RESYNC-22). */
+  /** Applies a plan that was shown, except to members changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
   /** It ends the observing of the guild: what it has shown is applied, and the guild enforces from then on. */
   goesLive: z.literal(true).exactOptional(),
@@ -49,18 +49,18 @@ export const resyncJobFields = z.strictObject({
   rulesKey: z.string().exactOptional(),
   /** The Discord id up to which members are planned. */
   after: z.string(),
-  /** Of the members looked at: how many nothing is to be done for, by whatever reason. `unknown`: not to Roblox. */
+  /** Counts of the members checked; `settled`: no change needed or possible; `unknown`: no account at Roblox. */
   planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
-  /** What became of the stored changes; `lost`: how many of the changed members lost roles. */
+  /** The results of the stored changes; `lost`: how many changed members lost roles. */
   applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter, lost: counter }),
-  /** Members changed, and how many of them lost roles, before the rules did, and planning began anew. */
+  /** Members changed before the rules changed and planning restarted, and how many of them lost roles. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
   /** The mass-removal brake (RESYNC-9): how many members lose roles in this run, and their share of all, 0 to 1. */
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
-  /** What an admin has confirmed: that so many lose roles by these rules (none: a plan that was shown). */
+  /** An admin's confirmation of this number of losses under these rules (null: a plan that was shown). */
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
-  /** It does not get on: for want of what, since when, and when it is tried again. */
+  /** It waits: the obstacle, since when, and the next attempt. */
   waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /**
    * Since when changes are applied without a break, and how many members were processed then: for the time left.
@@ -70,7 +70,7 @@ export const resyncJobFields = z.strictObject({
   error: resyncError.exactOptional(),
   /** A catch-up that has found nothing to do so far is not in the log. */
   quiet: z.literal(true).exactOptional(),
-  /** Of the lease of who works on it, or worked last. */
+  /** Of the current or last worker's lease. */
   fence: z.int(),
   createdAt: z.date(),
   startedAt: z.date().exactOptional(),
@@ -81,7 +81,7 @@ export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox 
 const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
 // One unfinished job a guild and scope; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1, scope: 1 }, { unique: true, partialFilterExpression: { open: true } });
-// One job a preview, also when two apply it at once.
+// One job per preview, even if two calls apply it together.
 schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
 // GET …/resyncs, newest first.
 schema.index({ guildId: 1, _id: -1 });
@@ -108,7 +108,7 @@ export interface MadeAhead {
   madeAhead?: number;
 }
 
-/** On whose behalf a job works. */
+/** The actor of a job. */
 export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {
   return { kind, id, name, role: null, platformAdmin: false };
 }

@@ -55,7 +55,7 @@ export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
   await hasten({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
 }
 
-/** The bot is connected: whatever the jobs of this process's guilds wait for is looked at again. */
+/** After the bot connects, tries all waiting jobs of this process's guilds again. */
 export async function wakeAllWaiting(): Promise<void> {
   await hasten({}, 0);
 }
@@ -85,10 +85,7 @@ export async function wakeOwnResyncs(): Promise<void> {
   );
 }
 
-/**
- * Wakes all jobs that can go on, or those that are `meant`: at boot, and now and then for those whose process was
- * killed.
- */
+/** Wakes all jobs that can continue, or those that are `meant`: at boot, and periodically after a crash. */
 export async function wakeOpenResyncs(
   now: Date,
   meant: (job: Pick<ResyncJob, '_id' | 'guildId'>) => boolean = () => true,
@@ -112,7 +109,7 @@ export async function endUnconfirmed(now: Date): Promise<void> {
   }
 }
 
-/** Removes jobs that finished long ago, and changes whose job is finished or was never begun. */
+/** Removes jobs that finished long ago, and changes with a job that is finished or was never begun. */
 export async function purgeResyncs(now: Date): Promise<void> {
   await ResyncJobs.acrossGuilds.deleteMany({ finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const jobIds = await ResyncChanges.acrossGuilds.distinct('jobId');

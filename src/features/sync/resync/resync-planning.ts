@@ -15,13 +15,16 @@ import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
-/** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
+/**
+ * The plan of a large guild holds everybody's ranks in memory, which limits concurrent large plans; small ones are not
+ * limited.
+ */
 const largePlans = new PQueue({ concurrency: 4 });
 const largeFrom = 10_000;
 
 /**
- * Plans the members of a job from where it stands, a page at a time: what is to be done for them is stored first, and
- * then, in one write, how far it has come. Throws as `planGuild` does.
+ * Plans the members of a job from its position, a page at a time. Stores the changes first, and then the position in
+ * one write. Throws as `planGuild` does.
  */
 export async function planResync(run: ResyncRun): Promise<void> {
   if (run.job.estimate < largeFrom) await planAll(run);
@@ -58,7 +61,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
 }
 
-/** For whom something is due and nothing can be done: whoever is written to has what blocks them noted by that. */
+/** Members with a due change that is blocked entirely; for others, the write itself records the obstacles. */
 function blockedOnly({ member: { chatUserId, username }, plan }: PlannedMember): BlockedMember[] {
   const blockedBy = obstaclesOf(plan);
   return hasWork(plan) || blockedBy.length === 0 ? [] : [{ chatUserId, username, blockedBy }];

@@ -8,10 +8,10 @@ import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
 import type { CrowdReading } from '../plan/member-standing.js';
 import type { ResyncChange } from './resync-change-model.js';
 
-/** What was read longer ago is read again before a member is written by it (RESYNC-12). */
+/** Older readings are repeated before a member is written by them (RESYNC-12). */
 const trueForMs = 5 * minuteMs;
 
-/** Whether what was read then has to be read again. One of the future is from before the clock was set back. */
+/** Whether a reading has to be repeated. One in the future stems from before the clock was set back. */
 export function isOld(readAt: Date): boolean {
   const ageMs = clock.epochMs() - readAt.getTime();
   return ageMs >= trueForMs || ageMs < 0;
@@ -20,7 +20,7 @@ export function isOld(readAt: Date): boolean {
 /** The rules of a guild, and ranks of its people. */
 export type GuildReading = Omit<CrowdReading, 'traits'>;
 
-/** What the members of a resync are planned by again: read for many at once, and from the plan's own while that is young. */
+/** Readings for planning a resync's members again: batched, and taken from the plan while they are young. */
 export class ReadingsNow {
   #asked = new Set<string>();
   #traits: ReadonlyMap<string, GameTraits> = new Map();
@@ -31,8 +31,8 @@ export class ReadingsNow {
   ) {}
 
   /**
-   * What a change is planned by again. `ahead` are changes that come soon: they are asked about in the same calls.
-   * Throws GamePlatformUnavailable, and the signal's reason.
+   * The readings to plan a change again. `ahead` are changes that come soon and share its calls. Throws
+   * GamePlatformUnavailable, and the signal's reason.
    */
   async of(guild: Guild, change: ResyncChange, ahead: readonly ResyncChange[]): Promise<CrowdReading> {
     let { reading } = this;
@@ -56,7 +56,7 @@ export class ReadingsNow {
   }
 }
 
-/** The traits of whom changes are about, as far as they are kept. */
+/** The stored traits of the members of these changes. */
 export function traitsOfChanges(
   guildId: string,
   changes: readonly ResyncChange[],

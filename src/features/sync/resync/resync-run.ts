@@ -7,10 +7,10 @@ import { guildWasSuspended } from './resync-ending.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import type { GuildReading } from './resync-ranks.js';
 
-/** How often a run looks whether it shall still go on while it waits for others. */
+/** How often a waiting run checks whether it should continue. */
 const lookEveryMs = 1_000;
 
-/** The job is finished, or another process has it: whatever this run would still do is not wanted. */
+/** The job is finished, or another process has it: nothing further of this run is wanted. */
 export class ResyncEnded extends Error {
   override readonly name = 'ResyncEnded';
 }
@@ -54,7 +54,7 @@ export class ResyncRun {
     this.job = job;
   }
 
-  /** The guild, if the work is still wanted. Throws ResyncEnded, ResyncStopped, and what the run was ended with. */
+  /** The guild, if the work is still wanted. Throws ResyncEnded, ResyncStopped, and the error that ended the run. */
   async check(): Promise<Guild> {
     const { _id, guildId, fence } = this.job;
     const job = await ResyncJobs.findOne({ _id, guildId, open: true, fence });
@@ -62,7 +62,7 @@ export class ResyncRun {
     return this.servedGuild();
   }
 
-  /** The same for who has advanced the job a moment ago, which looks at the job as well. */
+  /** The guild, right after the job was advanced, since that update also checks the job. */
   async servedGuild(): Promise<Guild> {
     this.signal.throwIfAborted();
     const guild = await findPresentGuild(this.job.guildId);
@@ -74,7 +74,7 @@ export class ResyncRun {
     return guild;
   }
 
-  /** Ends what is under way; what still waits to be sent is not sent. */
+  /** Cancels running work; queued calls are not sent. */
   end(reason: unknown): void {
     this.#end.abort(reason);
   }

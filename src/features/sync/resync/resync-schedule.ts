@@ -12,9 +12,11 @@ import { ResyncJobs } from './resync-job-model.js';
 import { catchUpActor, startResync } from './resync-service.js';
 
 const guildsPerRead = 500;
-/** Every guild catches up that often, whatever its plan and settings: what is stored of it would drift away otherwise. */
+/**
+ * Maximum hours between reconciliations of a guild, whatever its plan and settings: stored data would drift otherwise.
+ */
 const mostHours = 24;
-/** How many catch-ups of all guilds run at once. Those that wait, for a platform or an admin, do not count. */
+/** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
 
 export const catchUpGuilds = standing({
@@ -24,7 +26,7 @@ export const catchUpGuilds = standing({
   run: (signal) => startCatchUps(signal),
 });
 
-/** Starts a whole resync of each guild that is owed a catch-up (RESYNC-32), those first that wait longest. */
+/** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
 export async function startCatchUps(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
     const guild = await takeGuildToCatchUp(clock.now());
@@ -47,7 +49,7 @@ function countRunning(): Promise<number> {
   return ResyncJobs.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
 }
 
-/** Owes a catch-up to the guilds that had none for as long as their plan and settings say (RESYNC-30). */
+/** Enqueues a reconciliation for guilds that are due by their plan and settings (RESYNC-30). */
 export async function oweRegularCatchUps(now: Date, signal: AbortSignal): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const guilds = await pageOfGuilds(after, guildsPerRead);
@@ -68,7 +70,7 @@ async function isDue(guild: Guild, now: Date): Promise<boolean> {
   return hours >= mostHours || hours >= automaticEveryHours(guild, await readSettings(_id));
 }
 
-/** How often a guild catches up by itself: daily, or more often as its settings wish and its plan allows. */
+/** Hours between a guild's automatic reconciliations: daily, or more often if its settings ask and its plan allows. */
 export function automaticEveryHours({ plan }: Pick<Guild, 'plan'>, { resync }: GuildSettings): number {
   const allowed = plans[plan].resyncEveryHours;
   if (allowed === null || !resync.automatic) return mostHours;

@@ -25,7 +25,7 @@ const handedInAtOnce = 200;
 
 export type { ResyncJob } from './resync-job-model.js';
 
-/** What a resync is about: everybody when nothing is given. */
+/** The people of a resync; everybody by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
   /** Applies this instead of planning. */
@@ -35,10 +35,10 @@ export interface ResyncWish {
 }
 
 /**
- * Starts a resync of a guild. A guild has one of the whole and one of a part at a time: while a whole one is unfinished,
- * or one of the same scope, that is the answer, with `isNew` false and without any regard to the wish; one that waits for
- * a platform is tried again at once. `beforeNew` runs
- * before a new one is made, and what it throws is thrown. Throws Forbidden `guild_suspended`, Conflict `preview_applied`.
+ * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
+ * of the same scope, is returned instead with `isNew` false. If it waits for a platform, it is tried again immediately.
+ * `beforeNew` runs before a new one is made, and its errors are thrown. Throws Forbidden `guild_suspended`, Conflict
+ * `preview_applied`.
  */
 export async function startResync(
   guild: Guild,
@@ -50,7 +50,7 @@ export async function startResync(
   const scope = scopeOf(wish);
   let running = await openResync(guild._id, scope);
   if (running !== null) {
-    // What goes on by itself, such as a catch-up, is no reason to try again.
+    // Automatic starts, for example a reconciliation, are no reason to try again.
     if (running.waiting !== undefined && actor.kind !== 'system') await wakeWaiting(running);
     return { job: running, isNew: false };
   }
@@ -75,7 +75,7 @@ export async function startResync(
 const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
   memberIds === undefined && plan === undefined ? 'whole' : 'part';
 
-/** A preview is applied once, whatever became of that: what it would show by now is something else (RESYNC-22). */
+/** A preview is applied once, whatever the result: a new preview would now show other changes (RESYNC-22). */
 async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
   const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
   if (!applied) return;
@@ -114,7 +114,7 @@ export async function latestResync(guildId: string): Promise<ResyncJob | null> {
   return latest ?? null;
 }
 
-/** The resyncs of all guilds: the unfinished ones, and those that finished within a day, by what became of them. */
+/** The resyncs of all guilds: unfinished ones, and those finished within a day, by result. */
 export async function countResyncs(now: Date) {
   const since = trusted({ $gt: new Date(now.getTime() - dayMs) });
   const finished = (state: ResyncJob['state']) =>
@@ -141,8 +141,8 @@ export async function countResyncs(now: Date) {
 }
 
 /**
- * Cancels a resync: whoever works on it stops after the page, or member, at hand; what is done stays done. One that is
- * cancelled already stays so. Throws NotFound `resync_not_found`, Conflict `resync_finished`.
+ * Cancels a resync: its worker stops after the current page or member, and completed changes stay. Repeating it changes
+ * nothing. Throws NotFound `resync_not_found`, Conflict `resync_finished`.
  */
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const job = await readResync(guild, jobId);
@@ -177,9 +177,9 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
 const told = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
 /**
- * Lets a resync go on that was held back because so many would lose roles, and no others than were shown: it is planned again, from what is true by
- * now, and held back again where more would lose theirs (RESYNC-10). Throws Forbidden for everyone but admins,
- * NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
+ * Releases a resync that the removal limit holds, for the number of losses shown. It is planned again from current
+ * data, and held again if more would lose roles (RESYNC-10). Throws Forbidden for everyone but admins, NotFound
+ * `resync_not_found`, Conflict `nothing_to_confirm`.
  */
 export async function confirmResync(
   guild: Pick<Guild, '_id'>,
@@ -208,7 +208,7 @@ export async function confirmResync(
   return confirmed;
 }
 
-/** What somebody saw who confirms: since when the resync was held, or how many would lose roles. */
+/** The state shown to the confirming admin: since when the resync is held, or the number of losses. */
 interface ShownLosses {
   since?: Date | undefined;
   losing?: number | undefined;
@@ -223,7 +223,7 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
 }
 
-/** Keeps a whole resync out of the log until it has found something to do: that a restart looks at everybody is no news. */
+/** Keeps a whole resync out of the log until it finds a change: a restart that checks everybody is no news. */
 export const catchUpActor = systemActor('catch-up');
 
 async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {
@@ -271,7 +271,7 @@ async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: Rea
   return { members, settled: members - changes, unknown, blocked };
 }
 
-/** A preview shows those as linked whom their account links, which a resync does as it plans. */
+/** A preview shows people as linked if their account links them; a resync links them as it plans. */
 async function linkAsShown({ _id, guildId }: ResyncJob, shown: readonly PlannedMember[], askedAt: Date): Promise<void> {
   const people = shown.filter(({ state }) => state === 'linked').map(({ member }) => member);
   const ids = people.map(({ chatUserId }) => chatUserId);

@@ -31,7 +31,7 @@ const longestRetryMs = 10 * minuteMs;
 const longestWaitMs = dayMs;
 /** Rules that are being changed are looked at again after this time. */
 const ruleChangeMs = 2_000;
-/** What fails for a fault of ours does not get better by itself. */
+/** A fault of ours does not go away with retries. */
 const mostFaults = 5;
 
 const here = new Set<string>();
@@ -40,8 +40,8 @@ const here = new Set<string>();
 export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**
- * Works on a job until it is finished, has to wait, or `stopping` is aborted; from where it was left, by whichever
- * process (RESYNC-17). Returns at once when somebody works on it. Gives when to come back, if at a certain time.
+ * Works on a job until it is finished, must wait, or `stopping` is aborted. Continues from its position, whichever
+ * process left it (RESYNC-17). Returns immediately if another worker has it. Returns the time to continue, if known.
  */
 export async function runResync(jobId: string, stopping: AbortSignal): Promise<Date | null> {
   if (here.has(jobId)) return null;
@@ -98,13 +98,13 @@ async function work(run: ResyncRun): Promise<void> {
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }
-  // Whoever could not be changed is tried again, and counts as done.
+  // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
   if (run.job.scope === 'whole') await tellOfDay(await run.servedGuild());
 }
 
-/** A catch-up has found something to do, and so is told of. */
+/** A reconciliation has found a change, so it is announced. */
 async function tellOfStart(run: ResyncRun): Promise<void> {
   const entry = entryOf(run.job, actorOf(run.job), 'resync.started');
   await run.advance({ $unset: { quiet: 1 }, ...push(entry) });

@@ -10,8 +10,8 @@ export function resyncsBegunBy(chatUserId: string): AsyncIterable<ResyncJob> {
 }
 
 /**
- * A person is erased: the resyncs that they began, or that were about them, are kept for a month without them. One that is
- * under way leaves them to what their erasure owes them.
+ * Removes an erased person from the resyncs that they began or were part of; those are kept for a month. A running one
+ * leaves them to the syncs of their erasure.
  */
 export async function eraseFromResyncs({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
