@@ -128,7 +128,7 @@ function judgeCondition({ condition }: MappingDraft, groups: readonly LinkedGrou
 }
 
 /** A refusal as it is thrown: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
-export function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
+function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
   const nameOf = (roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
   switch (refusal.kind) {
     case 'dangerous': {
