@@ -153,7 +153,7 @@ export async function endSession(sessionHash: string, entry: NewEntry): Promise<
 
 /** The sessions of a person, those first that end first: a few, so they are sorted here and by no index of their own. */
 export async function sessionsOf(chatUserId: string): Promise<Session[]> {
-  const found = await SessionModel.find({ chatUserId }).hint({ chatUserId: 1 }).lean<Session[]>();
+  const found = await SessionModel.find({ chatUserId }).lean<Session[]>();
   return found.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
 }
 

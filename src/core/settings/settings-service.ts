@@ -81,9 +81,10 @@ export async function readBegunChange(guildId: string): Promise<WholeChange | nu
 
 /** The guilds whose rules are being changed, or were when a process was killed. */
 export async function findBegunChanges(): Promise<string[]> {
-  const begun = StoredSettingsModel.acrossGuilds
-    .find({ 'changing.begunAt': trusted({ $exists: true }) }, { guildId: 1 })
-    .hint({ 'changing.begunAt': 1 });
+  const begun = StoredSettingsModel.acrossGuilds.find(
+    { 'changing.begunAt': trusted({ $exists: true }) },
+    { guildId: 1 },
+  );
   return (await begun.lean<Pick<StoredSettings, 'guildId'>[]>()).map(({ guildId }) => guildId);
 }
 

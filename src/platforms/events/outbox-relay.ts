@@ -92,5 +92,5 @@ async function relayThese(
  * and daily, as no look at what is still to be told comes to them.
  */
 export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
-  for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });
+  for (const model of models) await model.deleteMany(isRemoved);
 }
