@@ -49,12 +49,7 @@ describe('/group', () => {
     await privateWords(group('add', { group: id }));
     const role = discord.addRole(guild.guildId, { name: 'Builder' }).id;
     await privateWords(
-      discord.command(guild.guildId, guild.ownerId, 'mapping add', {
-        role,
-        type: 'group_member',
-        group: id,
-        name: 'All',
-      }),
+      discord.command(guild.guildId, guild.ownerId, 'mapping member', { role, group: id, name: 'All' }),
     );
     const mappings = async () => (await listAllMappings(guild.guildId)).length;
 

@@ -29,47 +29,34 @@ const stored = async () => await listAllMappings(guild.guildId);
 
 const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
 
-const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
-
 describe('/mapping add', () => {
   withGroup();
 
-  it('/mapping add takes each kind of condition', async () => {
+  it('/mapping add takes a name, several roles and whether to remove them', async () => {
     const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
-    const groupId = group.id;
-    await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
-    await privateWords(add({ role: roleId, type: 'unverified', remove_when_unmatched: false }));
-    await privateWords(add({ role: roleId, role2: other, role3: other, type: 'group_member', group: groupId }));
-    await privateWords(add({ role: roleId, type: 'group_rank', group: groupId, rank_min: 10 }));
-    const last = { role: roleId, type: 'group_role', group: groupId, game_role: gameRole(100) };
-    const words = await privateWords(add(last));
-    expect(words).to.contain('Mapping added').and.contain(`role Officer in Builders → <@&${roleId}>`);
-
-    const both = { removeWhenUnmatched: true, enabled: true, name: null, nickname: null, roleIds: [roleId] };
-    const expected = [
-      { ...both, name: 'Everybody', condition: { type: 'verified' } },
-      { ...both, removeWhenUnmatched: false, condition: { type: 'unverified' } },
-      { ...both, roleIds: [roleId, other], condition: { type: 'group_member', groupId } },
-      { ...both, condition: { type: 'group_rank', groupId, min: 10, max: 255 } },
-      { ...both, condition: { type: 'group_role', groupId, gameRoleId: gameRole(100) } },
-    ];
+    const first = { role: roleId, role2: other, role3: other, type: 'unverified', remove_when_unmatched: false };
+    expect(await privateWords(add(first))).to.contain('Mapping added');
+    await privateWords(add({ role: roleId, type: 'premium', name: 'Payers' }));
+    const both = { enabled: true, nickname: null };
+    const unverified = {
+      removeWhenUnmatched: false,
+      name: null,
+      roleIds: [roleId, other],
+      condition: { type: 'unverified' },
+    };
+    const premium = { removeWhenUnmatched: true, name: 'Payers', roleIds: [roleId], condition: { type: 'premium' } };
     const made = (await stored()).map(({ _id, guildId, createdAt, updatedAt, outbox, ...made }) => made);
-    expect(made).to.have.deep.members(expected);
+    expect(made).to.have.deep.members([
+      { ...both, ...unverified },
+      { ...both, ...premium },
+    ]);
   });
 
-  it('/mapping add says which option is missing', async () => {
-    const role = roleId;
-    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs');
-    const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
-    expect(rank).to.contain('- rank_min: this type needs');
-    const game = await privateWords(add({ role, type: 'group_role', group: group.id, game_role: 'Officer' }));
-    expect(game).to.contain('- game_role: this type needs');
-    const range = await privateWords(add({ role, type: 'group_rank', group: group.id, rank_min: 9, rank_max: 3 }));
-    expect(range).to.equal('Please correct this:\n- rank_max: must not be less than min');
-    expect(await privateWords(add({ role, type: 'group_member', group: '999999999' }))).to.contain(
-      '- group: is not a group that',
-    );
-    expect(await stored()).to.deep.equal([]);
+  it('/mapping add offers only types that have no command of their own', async () => {
+    for (const type of ['verified', 'group_member', 'group_rank', 'group_role', 'group_roles']) {
+      const refused = await add({ role: roleId, type }).catch((error: Error) => error.message);
+      expect(refused, type).to.be.a('string').and.match(/type/);
+    }
   });
 
   it('/mapping add maps by Premium, age and items', async () => {
@@ -88,7 +75,7 @@ describe('/mapping add', () => {
 
   it('/mapping add refuses a role above the bot, and says what to do', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
-    const words = await privateWords(add({ role: above, type: 'verified' }));
+    const words = await privateWords(add({ role: above, type: 'unverified' }));
     expect(words).to.contain('The role Boss is not below the bot').and.contain('Drag');
     expect(await stored()).to.deep.equal([]);
   });
@@ -96,16 +83,16 @@ describe('/mapping add', () => {
   it('/mapping add refuses a role that is not below the asker’s highest', async () => {
     const manager = await buildDiscordManager(guild, 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 90);
-    const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
+    const words = await privateWords(add({ role: roleId, type: 'unverified' }, manager.chatUserId));
     expect(words).to.equal('You can only map roles below your own highest: Builder.');
     expect(await stored()).to.deep.equal([]);
-    await privateWords(add({ role: roleId, type: 'verified' }, guild.ownerId));
+    await privateWords(add({ role: roleId, type: 'unverified' }, guild.ownerId));
     expect(await stored(), 'the owner may').to.have.length(1);
   });
 
-  it('/mapping add suggests groups, and the roles of the group that was chosen', async () => {
+  it('/mapping role suggests groups, and the roles of the group that was chosen', async () => {
     const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
-      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
+      discord.autocomplete(guild.guildId, chatUserId, 'mapping role', { name, value }, { group: group.id });
     expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
     const names = (await suggest('game_role')).map(({ name }) => name);
     expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
@@ -132,7 +119,7 @@ describe('Access to /mapping', () => {
     expect(await privateWords(list())).to.equal('This needs the team role viewer in this server.');
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
     expect(await privateWords(list())).to.contain('There are no mappings yet');
-    const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
+    const words = await privateWords(add({ role: roleId, type: 'unverified' }, manager.chatUserId));
     expect(words).to.equal('This needs the team role manager in this server.');
     expect(await stored()).to.deep.equal([]);
   });
@@ -161,7 +148,7 @@ describe('/mapping list, off, on and remove', () => {
   });
 
   it('A manager switches a mapping off and on again with /mapping', async () => {
-    await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
+    await privateWords(add({ role: roleId, type: 'unverified', name: 'Everybody' }));
     const mapping = (await stored())[0]?._id ?? '';
     const use = (name: string) => privateWords(discord.command(guild.guildId, guild.ownerId, name, { mapping }));
     expect(await use('mapping off'))
@@ -173,8 +160,8 @@ describe('/mapping list, off, on and remove', () => {
   });
 
   it('/mapping remove removes the mapping that was chosen from the suggestions', async () => {
-    await privateWords(add({ role: roleId, type: 'verified', name: 'Keep' }));
-    await privateWords(add({ role: roleId, type: 'group_member', group: group.id }));
+    await privateWords(add({ role: roleId, type: 'unverified', name: 'Keep' }));
+    await privateWords(discord.command(guild.guildId, guild.ownerId, 'mapping member', { role: roleId }));
     const focused = { name: 'mapping', value: 'builders' };
     const [choice, ...others] = await discord.autocomplete(guild.guildId, guild.ownerId, 'mapping remove', focused);
     expect(choice?.name).to.equal('member of Builders');

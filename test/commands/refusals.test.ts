@@ -28,7 +28,7 @@ describe('Refusals over Discord', () => {
       ['account', {}],
       ['update', {}],
       ['mapping list', {}],
-      ['mapping add', { role, type: 'verified' }],
+      ['mapping add', { role, type: 'unverified' }],
       ['mapping remove', { mapping: 'map_1' }],
       ['group list', {}],
       ['group add', { group: '1' }],

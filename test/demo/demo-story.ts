@@ -58,7 +58,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
         second.id = discord.addGuild({ name: 'Ranger Academy', ownerId: ada.id }).id;
         second.memberRole = discord.addRole(second.id, { name: 'Member' }).id;
         await stage.guildIsKnown(second.id);
-        await byAda(second.id, 'mapping add', { role: second.memberRole, type: 'verified' }, /added/);
+        await byAda(second.id, 'mapping verified', { role: second.memberRole }, /added/);
         discord.join(second.id, ben.id);
         await has(second.id, ben.id, second.memberRole);
       },

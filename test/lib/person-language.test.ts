@@ -66,7 +66,7 @@ describe('A person whose Discord is German', () => {
     const { body } = await guild.api.delete(`${guild.path}/groups/1`);
     expect(body.detail).to.equal('This group is not attached to the guild.');
     const role = discord.addRole(guild.guildId, { name: 'Checked' }).id;
-    expect(await privateWords(command('mapping add', { role, type: 'verified' }))).to.contain('verifiziert → ');
+    expect(await privateWords(command('mapping verified', { role }))).to.contain('verifiziert → ');
     const [entry] = await latestEntries(guild.guildId, 1);
     expect(entry?.changes?.condition).to.deep.equal({ from: null, to: 'verified' });
   });
@@ -85,8 +85,8 @@ describe('A person whose Discord is German', () => {
       'es-419': 'Quién recibe los roles',
     });
     const choices = type && 'choices' in type ? type.choices : [];
-    expect(choices?.[0]).to.deep.include({ name: 'Everyone who is verified', value: 'verified' });
-    expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die verifiziert sind' });
+    expect(choices?.[0]).to.deep.include({ name: 'Everyone who is not verified', value: 'unverified' });
+    expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die nicht verifiziert sind' });
     const menu = registered?.find(({ name }) => name === 'Game account');
     expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });
     expect(await privateWords(command('help'))).to.contain('Gib allen Rollen, die eine Bedingung erfüllen');

@@ -150,7 +150,7 @@ export async function endSession(sessionHash: string, entry: NewEntry): Promise<
 
 /** A person's sessions, earliest expiry first. There are few, so they are sorted in memory without an index. */
 export async function sessionsOf(chatUserId: string): Promise<Session[]> {
-  const found = await SessionModel.find({ chatUserId }).hint({ chatUserId: 1 }).lean<Session[]>();
+  const found = await SessionModel.find({ chatUserId }).lean<Session[]>();
   return found.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
 }
 

@@ -43,7 +43,5 @@ export async function endWelcome(guildId: string): Promise<void> {
 export async function giveUpWelcomes(): Promise<void> {
   const longAgo = new Date(clock.epochMs() - tryForMs);
   const over = { $or: [{ joinedAt: trusted({ $lte: longAgo }) }, { present: false }] };
-  await GuildRecord.updateMany({ 'welcome.at': trusted({ $exists: true }), ...over }, { $unset: { welcome: 1 } }).hint({
-    'welcome.at': 1,
-  });
+  await GuildRecord.updateMany({ 'welcome.at': trusted({ $exists: true }), ...over }, { $unset: { welcome: 1 } });
 }

@@ -100,9 +100,10 @@ export async function readBegunChange(guildId: string): Promise<WholeChange | nu
 
 /** The guilds with a change in progress, or left over from a killed process. */
 export async function findBegunChanges(): Promise<string[]> {
-  const begun = StoredSettingsModel.acrossGuilds
-    .find({ 'changing.begunAt': trusted({ $exists: true }) }, { guildId: 1 })
-    .hint({ 'changing.begunAt': 1 });
+  const begun = StoredSettingsModel.acrossGuilds.find(
+    { 'changing.begunAt': trusted({ $exists: true }) },
+    { guildId: 1 },
+  );
   return (await begun.lean<Pick<StoredSettings, 'guildId'>[]>()).map(({ guildId }) => guildId);
 }
 

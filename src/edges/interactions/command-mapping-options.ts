@@ -1,38 +1,21 @@
-import type {
-  CommandInteractionOptionResolver,
-  SlashCommandIntegerOption,
-  SlashCommandSubcommandBuilder,
-} from 'discord.js';
+import type { CommandInteractionOptionResolver, SlashCommandSubcommandBuilder } from 'discord.js';
 import { z } from 'zod';
-import { type Condition, highestRank, longestAgeDays } from '../../features/mappings/condition.js';
+import { type Condition, longestAgeDays } from '../../features/mappings/condition.js';
 import type { GameItem } from '../../features/mappings/game-traits.js';
 import { type MappingDraft, mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { InvalidRequest } from '../../lib/errors.js';
-import { gameId } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
-import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
-/** The conditions that a command can express. Composite conditions (`all`, `any`, `not`) need the API. */
-const kinds = [
-  'verified',
-  'unverified',
-  'group_member',
-  'group_rank',
-  'group_role',
-  'group_roles',
-  'premium',
-  'account_age',
-  'owns_badge',
-  'owns_game_pass',
-  'owns_asset',
-] as const;
+/**
+ * The conditions that have no command of their own (`kindOfCommand` lists those). Conditions made of others (`all`, `any`,
+ * `not`) need the API.
+ */
+const kinds = ['unverified', 'premium', 'account_age', 'owns_badge', 'owns_game_pass', 'owns_asset'] as const;
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
-/** Rank 0 means outside the group, so no group member has it. */
-const lowestRank = 1;
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
@@ -51,15 +34,7 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
         .setRequired(true)
         .addChoices(kinds.map((value) => ({ name: t(`option.type.${value}`), value }))),
     )
-    .addRoleOption((option) => option.setName('role').setDescription(t('option.role')))
-    .addStringOption((option) =>
-      option.setName('group').setDescription(t('option.mapped_group')).setAutocomplete(true),
-    );
-  command.addIntegerOption((option) => rankOption(option).setName('rank_min').setDescription(t('option.rank_min')));
-  command.addIntegerOption((option) => rankOption(option).setName('rank_max').setDescription(t('option.rank_max')));
-  command.addStringOption((option) =>
-    option.setName('game_role').setDescription(t('option.game_role')).setAutocomplete(true),
-  );
+    .addRoleOption((option) => option.setName('role').setDescription(t('option.given_role')).setRequired(true));
   command
     .addIntegerOption((option) =>
       option.setName('days').setDescription(t('option.days')).setMinValue(1).setMaxValue(longestAgeDays),
@@ -78,15 +53,11 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
     );
 }
 
-const rankOption = (option: SlashCommandIntegerOption) => option.setMinValue(lowestRank).setMaxValue(highestRank);
-
 /** Reads the mapping that /mapping add describes. Throws InvalidRequest, which names the invalid option. */
 export function readMappingDraft(options: Options): MappingDraft {
   const roles = ['role', ...moreRoles].flatMap((name) => options.getRole(name)?.id ?? []);
-  const condition = readCondition(options);
-  if (roles.length === 0 && condition.type !== 'group_roles') throw optionFault('role', t('option.role_needed'));
   const draft = mappingDraft.safeParse({
-    condition,
+    condition: readCondition(options),
     roleIds: [...new Set(roles)],
     name: options.getString('name'),
     nickname: readNickname(options) ?? null,
@@ -99,20 +70,7 @@ export function readMappingDraft(options: Options): MappingDraft {
 function readCondition(options: Options): Condition {
   const type = kind.parse(options.getString('type', true));
   switch (type) {
-    case 'verified':
     case 'unverified':
-      return { type };
-    case 'group_member':
-      return { type, groupId: readGroupId(options) };
-    case 'group_rank': {
-      const [min, max] = [options.getInteger('rank_min'), options.getInteger('rank_max')];
-      if (min === null && max === null) throw optionFault('rank_min', t('option.rank_needed'));
-      return { type, groupId: readGroupId(options), min: min ?? lowestRank, max: max ?? highestRank };
-    }
-    case 'group_roles':
-      return { type, groupId: readGroupId(options), match: 'name' };
-    case 'group_role':
-      return { type, groupId: readGroupId(options), gameRoleId: readGameRoleId(options) };
     case 'premium':
       return { type };
     case 'account_age':
@@ -136,18 +94,6 @@ function readItem(options: Options, kind: ItemKind): GameItem {
   const id = parseItemReference(options.getString('item') ?? '');
   if (id === null) throw optionFault('item', t('option.item_needed'));
   return { kind, id };
-}
-
-function readGroupId(options: Options): string {
-  const groupId = parseGameGroupReference(options.getString('group') ?? '');
-  if (groupId === null) throw optionFault('group', t('option.group_needed'));
-  return groupId;
-}
-
-function readGameRoleId(options: Options): string {
-  const gameRoleId = gameId.safeParse(options.getString('game_role'));
-  if (!gameRoleId.success) throw optionFault('game_role', t('option.game_role_needed'));
-  return gameRoleId.data;
 }
 
 const optionFault = (path: string, message: string): InvalidRequest => new InvalidRequest([{ path, message }]);

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import { type AuditEntry, AuditLog, auditIndexes } from '../../core/audit/audit-model.js';
+import { type AuditEntry, AuditLog } from '../../core/audit/audit-model.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { NotFound } from '../../lib/errors.js';
 import { dropGameAccount } from './account-ending.js';
@@ -33,7 +33,7 @@ const mostEntries = 1_000;
 /** The newest log entry about this Roblox account of a person: a change by somebody else, or the disowning of one. */
 async function lastToldOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
   const about = { 'target.id': chatUserId, action: trusted({ $in: [...telling] }) };
-  const entries = AuditLog.acrossGuilds.find(about).hint(auditIndexes.target).limit(mostEntries).lean<AuditEntry[]>();
+  const entries = AuditLog.acrossGuilds.find(about).limit(mostEntries).lean<AuditEntry[]>();
   const ofAccount = (await entries).filter(({ changes }) => {
     const { from, to } = changes?.gameUserId ?? {};
     return from === gameUserId || to === gameUserId;

@@ -113,7 +113,7 @@ export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCr
 const accountsInCrowd = new Gathered<string, boolean>(
   async (chatUserIds) => {
     const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
-    const found = await Accounts.find(known, { _id: 1 }).hint({ _id: 1 }).lean<{ _id: string }[]>();
+    const found = await Accounts.find(known, { _id: 1 }).lean<{ _id: string }[]>();
     const ids = new Set(found.map(({ _id }) => _id));
     return chatUserIds.map((id) => ids.has(id));
   },

@@ -49,7 +49,7 @@ async function accountsOf(people: Iterable<StoredMember>, settings: GuildSetting
   const chatUserIds = [...people].filter(isToBeLinked).map(({ chatUserId }) => chatUserId);
   if (chatUserIds.length === 0) return [];
   const known = { _id: trusted({ $in: chatUserIds }), gameUserId: trusted({ $exists: true }) };
-  return Accounts.find(known).hint({ _id: 1 }).lean<StoredAccount[]>();
+  return Accounts.find(known).lean<StoredAccount[]>();
 }
 
 const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettings): boolean =>

@@ -80,7 +80,7 @@ const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
 export async function oweByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
-    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } }).hint({ dueAt: 1 });
+    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
     return soon();
   }
   const living = { ...everybody, endingSince: trusted({ $exists: false }) };

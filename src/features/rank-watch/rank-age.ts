@@ -40,10 +40,9 @@ export type RankAge = z.output<typeof rankAgeView>;
 /** The age of the ranks in use for a guild's members, and the advice to make them fresher. */
 export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>): Promise<RankAge> {
   const theirs = { guildIds: guildId };
-  const people = await WatchedAccounts.countDocuments(theirs).hint({ guildIds: 1, seenAt: 1 });
+  const people = await WatchedAccounts.countDocuments(theirs);
   const found = await WatchedAccounts.find(theirs)
     .sort({ seenAt: 1 })
-    .hint({ guildIds: 1, seenAt: 1 })
     .skip(Math.floor(people * (1 - share)))
     .limit(1)
     .lean<WatchedAccount[]>();

@@ -102,7 +102,7 @@ export async function watchSoon(chatUserId: string): Promise<void> {
 
 /** The ranks that were last seen of a person, by the accounts that are or were theirs. */
 export async function ranksSeenOf(chatUserId: string) {
-  const found = await WatchedAccounts.find({ chatUserId }).hint({ chatUserId: 1 }).lean<WatchedAccount[]>();
+  const found = await WatchedAccounts.find({ chatUserId }).lean<WatchedAccount[]>();
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 

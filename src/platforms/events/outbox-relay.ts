@@ -90,5 +90,5 @@ async function relayThese(
  * and daily, because the relay never reads them.
  */
 export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
-  for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });
+  for (const model of models) await model.deleteMany(isRemoved);
 }

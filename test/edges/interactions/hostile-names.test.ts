@@ -120,7 +120,7 @@ describe('Names that people chose', () => {
     expect(words).to.contain('Zork');
     const preview = await shown(ask('preview'));
     expect(preview).to.contain('Zork').and.contain('is not below');
-    expect(await shown(ask('mapping add', { role: boss, type: 'verified' }))).to.contain('Zork');
+    expect(await shown(ask('mapping verified', { role: boss }))).to.contain('Zork');
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
   });
 
@@ -134,13 +134,12 @@ describe('Names that people chose', () => {
     expect(await shown(ask('config apply', { file: bare }))).to.contain('Zork');
     const added = {
       role: await addRole(guild),
-      type: 'group_member',
       group: groupId,
       name: '[x](https://evil.io)Zork`',
     };
-    expect(await shown(ask('mapping add', added))).to.contain('Zork');
+    expect(await shown(ask('mapping member', added))).to.contain('Zork');
     for (const [name, options] of [
-      ['mapping add', { role: boss, type: 'group_role', group: bait, game_role: bait }],
+      ['mapping role', { role: boss, group: bait, game_role: bait }],
       ['mapping remove', { mapping: bait }],
       ['group add', { group: bait }],
       ['group remove', { group: bait }],
@@ -161,8 +160,8 @@ describe('Names that people chose', () => {
       await shown(ask(name, options));
     }
     for (const [name, focused] of [
-      ['mapping add', 'group'],
-      ['mapping add', 'game_role'],
+      ['mapping role', 'group'],
+      ['mapping role', 'game_role'],
       ['mapping remove', 'mapping'],
       ['settings set', 'nickname_template'],
     ] as const) {

@@ -89,9 +89,9 @@ describe('The roles that somebody may map', () => {
     expect((await ask(manager.api, 'sync/preview', both)).status).to.equal(200);
   });
 
-  it('The command /mapping add refuses a role above the caller’s own', async () => {
+  it('The command /mapping verified refuses a role above the caller’s own', async () => {
     const add = (role: string, chatUserId: string) =>
-      discord.command(guild.guildId, chatUserId, 'mapping add', { role, type: 'verified' });
+      discord.command(guild.guildId, chatUserId, 'mapping verified', { role });
     const words = await privateWords(add(boss, manager.chatUserId));
     expect(words).to.equal('You can only map roles below your own highest: Boss.');
     await privateWords(add(low, manager.chatUserId));

@@ -99,8 +99,8 @@ describe('Nicknames of mappings', () => {
       mappings: [{ condition: { type: 'unverified' }, roleIds: [roleId], nickname: { template: '{rank}' } }],
     });
     expect(imported.body.refused).to.have.length(1);
-    const command = discord.command(guild.guildId, guild.ownerId, 'mapping add', {
-      ...{ type: 'verified', role: roleId, nickname_template: '{rank}' },
+    const command = discord.command(guild.guildId, guild.ownerId, 'mapping verified', {
+      ...{ role: roleId, nickname_template: '{rank}' },
     });
     expect(await privateWords(command)).to.contain('has no placeholder {rank}');
   });

@@ -34,11 +34,7 @@ export async function storePart(preview: StoredPreview, members: readonly Planne
 }
 
 async function dropOldest(askedBy: string): Promise<void> {
-  const theirs = Previews.acrossGuilds
-    .find({ askedBy })
-    .sort({ expiresAt: -1 })
-    .skip(mostOfOnePerson)
-    .hint({ askedBy: 1, expiresAt: -1 });
+  const theirs = Previews.acrossGuilds.find({ askedBy }).sort({ expiresAt: -1 }).skip(mostOfOnePerson);
   for (const { _id } of await theirs.lean<StoredPreview[]>()) await drop(_id);
 }
 
