@@ -37,6 +37,16 @@ async function guildOf(token: Row): Promise<Row> {
 const linked = { state: 'linked', present: true, goneSince: { $exists: false } };
 const newestFirst = { linkedAt: -1, _id: -1 } as const;
 
+/** The same authentication, and one write. */
+async function putMapping(sent: IncomingMessage, id: string): Promise<Row | null> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of sent) chunks.push(chunk);
+  const draft = JSON.parse(Buffer.concat(chunks).toString());
+  const { _id: guildId } = await guildOf(await tokenOf(sent));
+  const change = { $set: { ...draft, updatedAt: new Date() } };
+  return rows('mappings').findOneAndUpdate({ _id: id, guildId }, change, { returnDocument: 'after' });
+}
+
 /** By the end of the path. */
 const reads: Record<string, (sent: IncomingMessage, query: URLSearchParams) => Promise<unknown>> = {
   async mappings(sent, query) {
@@ -77,8 +87,10 @@ export const readsBareVerbs = {
     secret = stage.secret;
     const server = createServer((sent, answer) => {
       const { pathname, searchParams } = new URL(sent.url ?? '/', 'http://localhost');
-      const read = reads[pathname.slice(pathname.lastIndexOf('/') + 1)];
-      const body = read?.(sent, searchParams) ?? Promise.reject(new Error('There is no such read.'));
+      const end = pathname.slice(pathname.lastIndexOf('/') + 1);
+      const body =
+        (sent.method === 'PUT' ? putMapping(sent, end) : reads[end]?.(sent, searchParams)) ??
+        Promise.reject(new Error('There is no such read.'));
       void body.then(
         (found) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found)),
         (error: unknown) => answer.writeHead(500).end(String(error)),

@@ -10,20 +10,25 @@ import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, inTurns, passes, table } from './figures.js';
 import type { readsBareVerbs } from './reads-bare.js';
-import { fillReads, type ReadsGuild } from './reads-guild.js';
+import { type BenchRequest, fillReads } from './reads-guild.js';
 import type { readsServiceVerbs } from './reads-service.js';
 import { RemoteProcess } from './remote-process.js';
 
 /** Requests under way at once. */
 const atOnce = 8;
-/** Of the reads a second of the bare server. */
-const speedAtLeast = 0.7;
+/** Of the requests a second of the bare server. */
+const speedAtLeast = { reads: 0.7, writes: 0.45 };
 
 /**
  * `reads [--rounds R] [--requests N] [--only WORDS]`: the reads that bots and pages make most, against the same reads with
  * node:http and the driver alone, by turns. Gives whether every figure is in its bound.
  */
-export async function benchReads(args: string[]): Promise<boolean> {
+export const benchReads = (args: string[]): Promise<boolean> => benchRequests('reads', args);
+
+/** `writes`, with the same options: a write with what it takes to answer for it, against the same authentication and one write. */
+export const benchWrites = (args: string[]): Promise<boolean> => benchRequests('writes', args);
+
+async function benchRequests(kind: 'reads' | 'writes', args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
   const { values } = parseArgs({ args, options: { rounds: option, requests: option, only: option } });
   const [rounds, requests] = [Number(values.rounds ?? '7'), Number(values.requests ?? '1000')];
@@ -54,8 +59,9 @@ export async function benchReads(args: string[]): Promise<boolean> {
     };
     await guild.isKnown();
     const figures: Figure[] = [];
-    for (const [name, read] of Object.entries(guild.reads)) {
-      if (name.includes(values.only ?? '')) figures.push(...(await compare(name, read, sides, { rounds, requests })));
+    for (const [name, read] of Object.entries(guild[kind])) {
+      if (!name.includes(values.only ?? '')) continue;
+      figures.push(...(await compare(name, read, sides, { rounds, requests, atLeast: speedAtLeast[kind] })));
     }
     process.stdout.write(`\n${table(figures)}\n`);
     return figures.every(passes);
@@ -73,9 +79,9 @@ interface Side {
 
 async function compare(
   name: string,
-  read: ReadsGuild['reads'][string],
+  read: BenchRequest,
   { service, bare }: { service: Side; bare: Side },
-  { rounds, requests }: { rounds: number; requests: number },
+  { rounds, requests, atLeast }: { rounds: number; requests: number; atLeast: number },
 ): Promise<Figure[]> {
   const workOf = async ({ process, pool }: Side) => {
     const [worked, startedAt] = [await process.ask('worked', null), performance.now()];
@@ -93,7 +99,7 @@ async function compare(
       name,
       measured: a.map(({ perSecond }) => perSecond),
       reference: b.map(({ perSecond }) => perSecond),
-      atLeast: speedAtLeast,
+      atLeast,
       unit: '/s',
     },
     {
@@ -105,14 +111,22 @@ async function compare(
   ];
 }
 
-async function send(pool: Pool, { path, headers }: ReadsGuild['reads'][string], requests: number): Promise<void> {
+/** So that no write repeats what is there. */
+let sent = 0;
+
+async function send(
+  pool: Pool,
+  { path, headers, method = 'GET', bodyOf }: BenchRequest,
+  requests: number,
+): Promise<void> {
   let left = requests;
   const one = async (): Promise<void> => {
     for (; left > 0; ) {
       left -= 1;
-      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      sent += 1;
+      const { statusCode, body } = await pool.request({ method, path, headers, body: bodyOf?.(sent) ?? null });
       const text = await body.text();
-      if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+      if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));

@@ -17,12 +17,23 @@ import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 const [members, mappings, groups, roles] = [20_000, 100, 3, 30];
 const begin = 1_700_000_000_000;
 
+/** A request of the bench. */
+export interface BenchRequest {
+  path: string;
+  headers: Record<string, string>;
+  method?: 'GET' | 'PUT';
+  /** Of the request with this number. */
+  bodyOf?(n: number): string;
+}
+
 /** A guild to be read from, and how. */
 export interface ReadsGuild {
   tokenSecret: string;
   /** Waits until the service knows the guild. */
   isKnown(): Promise<void>;
-  reads: Record<string, { path: string; headers: Record<string, string> }>;
+  reads: Record<string, BenchRequest>;
+  /** Requests that write, each time something else. */
+  writes: Record<string, BenchRequest>;
 }
 
 /** A guild with what a large community has, the token that its owner made, and a person who is linked and signed in. */
@@ -36,9 +47,8 @@ export async function fillReads(environment: Record<string, string>, discord: Di
   const roleIds = Array.from({ length: roles }, (_, n) => discord.addRole(guildId, { name: `Role ${n}` }).id);
   discord.moveRole(guildId, discord.botRole(guildId).id, roles + 1);
   await LinkedGroups.acrossGuilds.insertMany(Array.from({ length: groups }, (_, n) => benchGroup(guildId, n)));
-  await Mappings.acrossGuilds.insertMany(
-    Array.from({ length: mappings }, (_, n) => benchMapping(guildId, n, roleIds[n % roles] ?? '')),
-  );
+  const mapped = Array.from({ length: mappings }, (_, n) => benchMapping(guildId, n, roleIds[n % roles] ?? ''));
+  await Mappings.acrossGuilds.insertMany(mapped);
   const people = Array.from({ length: members }, (_, n) => memberOf(guildId, n));
   for (let n = 0; n < members; n += 5_000) await Members.acrossGuilds.collection.insertMany(people.slice(n, n + 5_000));
   await Accounts.create({
@@ -73,6 +83,14 @@ export async function fillReads(environment: Record<string, string>, discord: Di
       'GET members by gameUserId': { path: `${path}/members?gameUserId=1000077`, headers: token },
       'GET me by token': { path: '/api/auth/me', headers: token },
       'GET me by cookie': { path: '/api/auth/me', headers: cookie },
+    },
+    writes: {
+      'PUT mapping': {
+        method: 'PUT',
+        path: `${path}/mappings/${mapped[0]?._id}`,
+        headers: { ...token, 'content-type': 'application/json' },
+        bodyOf: (n) => JSON.stringify({ condition: { type: 'verified' }, roleIds: [roleIds[0]], name: `Turn ${n}` }),
+      },
     },
   };
 }

@@ -6,7 +6,7 @@ import { benchFreshness } from './freshness-bench.js';
 import { benchIdle } from './idle-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchProcesses } from './processes-bench.js';
-import { benchReads } from './reads-bench.js';
+import { benchReads, benchWrites } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
 import { benchStart } from './start-bench.js';
@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   lists: benchLists,
   processes: benchProcesses,
   reads: benchReads,
+  writes: benchWrites,
   resync: benchResync,
   scale: benchScale,
   start: benchStart,
@@ -40,6 +41,7 @@ const usage = `Usage: npm run bench
        npm run bench -- lists [--documents 20000]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
+       npm run bench -- writes [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]
        npm run bench -- start [--guilds 2000]
        npm run bench -- texts [--rounds 7]

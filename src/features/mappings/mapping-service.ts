@@ -11,6 +11,7 @@ import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
 import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { SharedReads } from '../../lib/shared-reads.js';
+import { updateDirectly } from '../../platforms/database/direct-writes.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -20,7 +21,7 @@ import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
-import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
+import { byAge, type MappingsPicture, readAllMappings, readStoredPicture } from './mappings-picture.js';
 import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -35,7 +36,7 @@ export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
 
 // Sorted here: an order of its own in the database would take an index that every write costs.
 const mappingsInUse = new SharedReads(async (guildId) =>
-  (await Mappings.find({ guildId, enabled: true }, { hint: { guildId: 1, _id: 1 } })).sort(byAge),
+  (await readAllMappings(guildId)).filter(({ enabled }) => enabled).sort(byAge),
 );
 
 /** The groups that each enabled mapping of any guild names. */
@@ -47,10 +48,7 @@ export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: s
     .map((mapping) => ({ guildId: mapping.guildId, groupIds: groupIdsNamed(mapping) }));
 }
 
-/** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
-export function listAllMappings(guildId: string): Promise<Mapping[]> {
-  return Mappings.find({ guildId }, { sort: { _id: 1 } });
-}
+export { readAllMappings as listAllMappings } from './mappings-picture.js';
 
 /** A mapping among those of its guild. Throws NotFound `mapping_not_found`. */
 export function mappingIn({ mappings }: Pick<MappingsPicture, 'mappings'>, mappingId: string): Mapping {
@@ -61,7 +59,7 @@ export function mappingIn({ mappings }: Pick<MappingsPicture, 'mappings'>, mappi
 
 /** The mappings, enabled or not, whose conditions or nicknames name a group. */
 export async function mappingsOfGroup(guildId: string, groupId: string): Promise<Mapping[]> {
-  const all = await Mappings.find({ guildId }, { sort: { _id: 1 } });
+  const all = await readAllMappings(guildId);
   return all.filter((mapping) => groupIdsNamed(mapping).includes(groupId));
 }
 
@@ -187,7 +185,7 @@ export async function updateMapping(
       return { entries: [], confirms, mapping: before, picture: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
     const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, $unset: { people: 1 }, ...push(entry) };
-    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
+    const mapping = await updateDirectly(Mappings.acrossGuilds, { _id: mappingId, guildId: guild._id }, change);
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
     return { entries: [entry], confirms, mapping, picture: { ...seen, groups, mappings } };

@@ -2,6 +2,7 @@ import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { PlanName } from '../../core/plans/plans.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
@@ -27,9 +28,16 @@ export async function readStoredPicture({
   _id: guildId,
   plan,
 }: Pick<Guild, '_id' | 'plan'>): Promise<Omit<MappingsPicture, 'facts'>> {
-  const [groups, mappings] = await Promise.all([findGroups(guildId), Mappings.find({ guildId }, { sort: { _id: 1 } })]);
+  const [groups, mappings] = await Promise.all([findGroups(guildId), readAllMappings(guildId)]);
   return { plan, groups, mappings };
 }
+
+/** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
+export function readAllMappings(guildId: string): Promise<Mapping[]> {
+  return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: byId, hint: byId });
+}
+
+const byId = { guildId: 1, _id: 1 } as const;
 
 /** The enabled mappings, parted by what the guild's plan allows. Pure. */
 export function partPicture({ plan, groups, mappings }: Omit<MappingsPicture, 'facts'>): MappingsByPlan<Mapping> {
