@@ -76,6 +76,8 @@ describe('The pages of a team', () => {
     const { receiver, webhookId } = team;
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/webhooks`);
+    await page.getByText(/^\d+\s?% arrived in 24 hours$/).waitFor();
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('img', { name: /1 failed/ }).waitFor();
     await page.getByLabel('State').selectOption('Failed');

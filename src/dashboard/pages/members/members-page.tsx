@@ -1,8 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
@@ -12,7 +12,8 @@ import { Page } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './members.module.css';
 import { type MembersSearch, statuses } from './members-search.js';
-import { MembersTable } from './members-table.js';
+import { MembersTable, nameId } from './members-table.js';
+import { SelectedMembers } from './selected-members.js';
 
 const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.js')).MemberPanel }));
 
@@ -23,26 +24,49 @@ export function MembersPage() {
   const { t } = useWords();
   const search = useSearch({ from: '/g/$guildId/members' });
   const navigate = useNavigate({ from: '/g/$guildId/members' });
-  const change = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) =>
+  const change: ChangeSearch = (changed) =>
     navigate({
       search: (before) => {
         const merged = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== undefined);
         return Object.fromEntries(merged) as MembersSearch;
       },
-      replace: true,
+      // The browser's way back closes a person's panel, and does not go through every letter of a search.
+      replace: changed.member === undefined,
       resetScroll: false,
     });
+  const close = usePanel(search.member, () => change({ member: undefined }));
   return (
     <Page title={t('nav.members')} lead={t('members.lead')}>
       <Filters search={search} change={change} />
       <MembersList search={search} change={change} />
       {search.member !== undefined && (
         <Suspense>
-          <MemberPanel memberId={search.member} onClose={() => change({ member: undefined })} />
+          <MemberPanel memberId={search.member} onClose={close} />
         </Suspense>
       )}
     </Page>
   );
+}
+
+/**
+ * What closes the panel of a person: the way back where it was opened here, so that no second entry is left. The name that
+ * opened it has the focus again, however it was closed.
+ */
+function usePanel(memberId: string | undefined, remove: () => unknown): () => unknown {
+  const { history } = useRouter();
+  const first = useRef(memberId);
+  const last = useRef(memberId);
+  useEffect(() => {
+    if (memberId === undefined && last.current !== undefined) {
+      document.getElementById(nameId(last.current))?.focus({ preventScroll: true });
+    }
+    last.current = memberId;
+  }, [memberId]);
+  return () => {
+    if (memberId !== first.current) return history.back();
+    first.current = undefined;
+    return remove();
+  };
 }
 
 export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;
@@ -88,9 +112,12 @@ function Filters({ search, change }: { search: MembersSearch; change: ChangeSear
 }
 
 function MembersList({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
-  const { t } = useWords();
+  const { t, number } = useWords();
   const { guildId } = useGuild();
   const { q, status, sort } = search;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const counts = useQuery(countsQuery(guildId)).data?.counts;
+  const total = q === undefined ? counts?.[status ?? 'linked'] : undefined;
   const filter = { ...(q && { q }), ...(status && { status }), ...(sort && { sort }), limit: pageSize };
   const members = useInfiniteQuery({
     queryKey: [...guildKey(guildId), 'members', filter],
@@ -106,6 +133,7 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
   if (members.isPending) return <Waiting lines={8} />;
   if (members.isError) return <Failed error={members.error} onRetry={members.refetch} />;
   const all = members.data.pages.flatMap(({ data }) => data);
+  const chosen = all.filter(({ memberId }) => selected.has(memberId));
   if (all.length === 0) {
     return q === undefined ? (
       <Empty
@@ -125,9 +153,18 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
   return (
     <>
       <p className={css.count} role="status">
-        {t(members.hasNextPage ? 'members.shown_more' : 'members.shown', { count: all.length })}
+        {members.hasNextPage && total !== undefined
+          ? t('members.shown_of', { count: number(all.length), total })
+          : t(members.hasNextPage ? 'members.shown_more' : 'members.shown', { count: all.length })}
       </p>
-      <MembersTable members={all} sort={sort ?? '-linkedAt'} change={change} />
+      {chosen.length > 0 && <SelectedMembers members={chosen} onClear={() => setSelected(new Set())} />}
+      <MembersTable
+        members={all}
+        sort={sort ?? '-linkedAt'}
+        change={change}
+        selected={selected}
+        onSelect={setSelected}
+      />
       {members.hasNextPage && (
         <Button variant="default" mt="md" loading={members.isFetchingNextPage} onClick={() => members.fetchNextPage()}>
           {t('list.more')}

@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import type { Member } from '../../api/queries.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -7,25 +7,45 @@ import css from './members.module.css';
 import type { ChangeSearch } from './members-page.js';
 import type { MemberSort } from './members-search.js';
 
-/** One line a person; at 360 px each is a card. */
-export function MembersTable({
-  members,
-  sort,
-  change,
-}: {
+/** The name of a person in the list, which opens their panel. */
+export const nameId = (memberId: string): string => `member-${memberId}`;
+
+/** One line a person; at 360 px each is a card. A press anywhere in a line opens the person. */
+export function MembersTable(props: {
   members: readonly Member[];
   sort: MemberSort;
   change: ChangeSearch;
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
 }) {
+  const { members, sort, change, selected, onSelect } = props;
   const words = useWords();
   const now = useNow();
   const { t } = words;
   const { avatars, heads } = usePictures(members.map(({ memberId }) => memberId));
+  const chosen = members.filter(({ memberId }) => selected.has(memberId)).length;
+  const select = (memberId: string, isSelected: boolean) => {
+    const others = [...selected].filter((id) => id !== memberId);
+    onSelect(new Set(isSelected ? [...others, memberId] : others));
+  };
   return (
     <Table className={css.table}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t('members.discord')}</Table.Th>
+          <Table.Th scope="col">
+            <span className={css.person}>
+              <Checkbox
+                size="xs"
+                aria-label={t('members.select_all')}
+                checked={chosen === members.length}
+                indeterminate={chosen > 0 && chosen < members.length}
+                onChange={({ currentTarget: { checked } }) =>
+                  onSelect(new Set(checked ? members.map(({ memberId }) => memberId) : []))
+                }
+              />
+              {t('members.discord')}
+            </span>
+          </Table.Th>
           <SortHeader name="gameUsername" first="gameUsername" sort={sort} change={change} />
           <Table.Th scope="col">{t('members.status')}</Table.Th>
           <SortHeader name="linkedAt" first="-linkedAt" sort={sort} change={change} />
@@ -37,8 +57,15 @@ export function MembersTable({
           <Table.Tr key={memberId}>
             <Table.Td>
               <span className={css.person}>
+                <Checkbox
+                  size="xs"
+                  className={css.check ?? ''}
+                  aria-label={t('members.select', { name: chatUsername })}
+                  checked={selected.has(memberId)}
+                  onChange={({ currentTarget: { checked } }) => select(memberId, checked)}
+                />
                 <PersonPicture src={avatars[memberId]} name={chatUsername} />
-                <UnstyledButton className={css.name} onClick={() => change({ member: memberId })}>
+                <UnstyledButton id={nameId(memberId)} className={css.name} onClick={() => change({ member: memberId })}>
                   {chatUsername}
                 </UnstyledButton>
               </span>

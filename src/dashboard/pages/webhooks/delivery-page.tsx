@@ -10,6 +10,7 @@ import { CodeText } from '../../parts/code-text.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Facts } from '../../parts/facts.js';
 import { TextLink } from '../../parts/link-button.js';
+import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
@@ -54,11 +55,14 @@ function DeliveryWhole() {
 }
 
 function State({ delivery }: { delivery: DeliveryDetail }) {
-  const { t, time } = useWords();
+  const { t, time, ago } = useWords();
+  const now = useNow();
   const { state, test, createdAt, nextAttemptAt, failureReason, deliveryId, eventId } = delivery;
   const facts = [
     ['delivery.made', time(createdAt)],
-    ...(nextAttemptAt === null ? [] : ([['delivery.next', time(nextAttemptAt)]] as const)),
+    ...(nextAttemptAt === null
+      ? []
+      : ([['delivery.next', `${ago(nextAttemptAt, now)} · ${time(nextAttemptAt)}`]] as const)),
     ['delivery.id', deliveryId],
     ['delivery.event_id', eventId],
   ] as const;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
-import { type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
+import { statisticsQuery, type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -107,6 +107,22 @@ function EndpointCard({ webhook }: { webhook: Webhook }) {
           : t('webhook.last_success', { ago: words.ago(lastSuccessAt, now) })}
         {waiting > 0 && ` · ${t('webhook.waiting', { count: waiting })}`}
       </p>
+      <SuccessRate webhookId={webhookId} />
     </li>
+  );
+}
+
+/** The share of a day's finished deliveries that arrived; nothing where none was finished. */
+function SuccessRate({ webhookId }: { webhookId: string }) {
+  const { t, percent } = useWords();
+  const { guildId } = useGuild();
+  const { data } = useQuery(statisticsQuery(guildId, webhookId));
+  if (data === undefined) return null;
+  const { succeeded, failed } = data.total;
+  if (succeeded + failed === 0) return null;
+  return (
+    <p className={failed > succeeded ? css.bad : css.quiet}>
+      {t('webhook.rate', { share: percent(succeeded / (succeeded + failed)) })}
+    </p>
   );
 }

@@ -1,0 +1,28 @@
+import type { Schemas } from '../../api/api-types.js';
+
+type Row = Pick<
+  Schemas['Member'],
+  'memberId' | 'chatUsername' | 'gameUserId' | 'gameUsername' | 'status' | 'linkedAt' | 'lastSync'
+>;
+
+const heading = 'chatUserId,gameUserId,chatUsername,gameUsername,status,linkedAt,lastSyncAt';
+
+/** A spreadsheet takes what begins so for a formula. */
+const isFormula = /^[=+\-@\t\r]/;
+
+const cell = (value: string | null | undefined): string => {
+  const text = value ?? '';
+  const safe = isFormula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** People as CSV (RFC 4180). The first two columns are those that an import of people reads. */
+export const membersCsv = (members: readonly Row[]): string =>
+  [
+    heading,
+    ...members.map(({ memberId, gameUserId, chatUsername, gameUsername, status, linkedAt, lastSync }) =>
+      [memberId, gameUserId, chatUsername, gameUsername, status, linkedAt, lastSync?.at].map(cell).join(','),
+    ),
+  ]
+    .map((line) => `${line}\r\n`)
+    .join('');

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { expectQuiet, faultsOf, openTab } from './web-page.js';
+
+// DASH-29
+describe('The list of members', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild();
+  });
+  after(() => browser?.close());
+
+  it('A press anywhere in a row opens the person, the way back closes them, and the focus returns to their name', async () => {
+    const [first, second] = guild.members;
+    if (!first || !second) return expect.fail();
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await tab.open(`/g/${guild.guildId}/members`);
+    // The name lies over its whole row: the press is one at a place.
+    await rowOf(first.username).getByText('Linked', { exact: true }).click({ force: true });
+    await page.waitForURL(/member=/);
+    await page.getByRole('dialog').getByText(first.username).first().waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).to.equal(first.username);
+    await page.getByRole('button', { name: second.username, exact: true }).press('Enter');
+    await page.getByRole('dialog').getByText(second.username).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.search.includes('member='));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).to.equal(second.username);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('Selected members are saved as CSV, and brought in step together', async () => {
+    const { discord } = await world();
+    const [first, second] = guild.members;
+    if (!first || !second) return expect.fail();
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/members`);
+    for (const { username } of [first, second]) await page.getByLabel(`Select ${username}`, { exact: true }).check();
+    await page.getByText('2 selected').waitFor();
+    expect(await page.getByRole('dialog').count(), 'a tick opens nobody').to.equal(0);
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    const loading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = readFileSync(await (await loading).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).to.have.length(3);
+    expect(lines.join()).to.contain(`${first.chatUserId},${first.gameUserId}`);
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page.getByText('The resync has begun.').waitFor();
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
+    await expectRoles();
+    expectQuiet(tab);
+    await tab.close();
+
+    async function expectRoles(): Promise<void> {
+      for (let tries = 0; tries < 50; tries += 1) {
+        const roleIds = discord.member(guild.guildId, second?.chatUserId ?? '')?.roleIds ?? [];
+        if (roleIds.includes(guild.roles.Verified)) return;
+        await page.waitForTimeout(200);
+      }
+      expect.fail('the second person has not been given their role');
+    }
+  });
+});
