@@ -8,7 +8,7 @@ export const FigureList = ({ label, children }: { label: string; children: React
   </ul>
 );
 
-/** A number of a list of numbers, with its name above and what is worth knowing of it below. */
+/** A number with its name above and a note below. */
 export function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
   return (
     <li className={css.figure}>
