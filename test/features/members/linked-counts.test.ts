@@ -23,7 +23,7 @@ describe('The count of linked members', () => {
   let guildId: string;
   let people: TestPerson[];
 
-  // A standing job counts by itself.
+  // A periodic job also counts.
   let wereRunning: boolean;
   before(async () => {
     await world();
@@ -52,7 +52,7 @@ describe('The count of linked members', () => {
     if (member !== null) await endLink(member, 'self', actor);
   }
 
-  /** What is read, and what stands in the stored count. */
+  /** The number that readers get, and the stored count. */
   async function counts(): Promise<{ read: number; stored: number | undefined }> {
     const stored = await LinkedCounts.findOne({ guildId });
     return { read: await countLinkedMembers(guildId), stored: stored?.linked };
