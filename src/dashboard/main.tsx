@@ -32,7 +32,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The session has ended while pages were open: who signs in again comes back to the same place. */
+/** The session has ended while pages were open: after signing in again the person returns to the same place. */
 function goToSignIn(): void {
   const { pathname, href } = router.state.location;
   if (!/^\/(g|admin)(\/|$)/.test(pathname)) return;

@@ -7,8 +7,8 @@ function searchValue(text: string): unknown {
   return value;
 }
 
-/** How the router reads what stands after `?`. A link as typed or passed on by hand finds the same as one of our own. */
+/** Parses the part of an address after `?`. A link typed by hand finds the same as a generated one. */
 export const parseSearch = parseSearchWith(searchValue);
 
-/** Writes what `parseSearch` reads as the same. */
+/** Writes parameters so that `parseSearch` reads the same. */
 export const stringifySearch = stringifySearchWith(JSON.stringify, searchValue);

@@ -14,7 +14,7 @@ const brand: MantineColorsTuple = [
   '#4231a8',
 ];
 
-/** The greys of the dark scheme, a little blue, from the words to what lies deepest. */
+/** The greys of the dark scheme, slightly blue, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   '#d8dce8',
   '#b5bbcc',

@@ -38,7 +38,7 @@ export async function signIn(chatUserId: string): Promise<Api & { cookie: string
   return { ...caller({ cookie, origin: url }), cookie };
 }
 
-/** A person with a session, who has not gone through the sign-in: that is limited, and asks Discord. */
+/** A person with a session, made without the sign-in, since that is limited and calls Discord. */
 export async function asPerson(person: { chatUserId: string; username: string }): Promise<Api> {
   const { chatUserId, username } = person;
   const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuilds: [] });

@@ -14,7 +14,7 @@ import { world } from './world.js';
 
 let serial = 0;
 
-/** Asking has a price, of which tests that run beside this one would pay a part: what takes long is asked for less often. */
+/** Each check has a cost for tests in parallel, so a long wait is checked less often. */
 const nextAskMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 150);
 
 /** Waits until `condition` gives something, asking every 10 to 150 ms; throws after `withinMs` (30 s). */
@@ -38,7 +38,7 @@ export async function forgiveCatchUp(guildId?: string): Promise<void> {
   await GuildRecord.updateMany(owed, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
 }
 
-/** As if nothing were left to do of what the test files before this one have begun in the same process. */
+/** Discards the pending work that earlier test files began in this process. */
 export async function forgetWhatIsOwed(): Promise<void> {
   await forgiveCatchUp();
   const owed = { owedSync: { $exists: true } };
@@ -95,7 +95,7 @@ export interface TestPerson {
   gameUsername: string;
 }
 
-/** A person who exists on both platforms and has nothing to do with Rolelink yet. */
+/** A person that exists on both platforms and is new to Rolelink. */
 export async function buildPerson(options: { gameUsername?: string; createdAt?: Date } = {}): Promise<TestPerson> {
   const { discord, roblox } = await world();
   serial += 1;

@@ -15,7 +15,7 @@ export interface TestChild {
   send(message: string): void;
   /** Ends it as a power cut would, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Waits until it has ended by itself. */
+  /** Waits until the process exits. */
   ended(): Promise<void>;
 }
 

@@ -21,10 +21,9 @@ let judged = 0;
 let startedAt = 0;
 
 /**
- * Files run in parallel, some after another in each process. The first starts the service there, which lives as long as
- * the process. Nothing runs by the clock in it, and a file that wants pending syncs to run by themselves says so
- * (`withPromptSyncs`). After each file the background work that it has set going ends, the exchanges with Discord and
- * Roblox are judged, and its log is searched for secrets.
+ * Files run in parallel, several per process. The first starts the service, which lives as long as the process. No
+ * timers run in it; a file that wants pending syncs to run calls `withPromptSyncs`. After each file its background work
+ * ends, the calls to Discord and Roblox are judged, and its log is searched for secrets.
  */
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
@@ -36,8 +35,8 @@ export const mochaHooks: RootHookObject = {
     await forgetWhatIsOwed();
   },
   /**
-   * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved
-   * the time of day has moved it for one test.
+   * Tests of the Roblox adapter use a Roblox of their own, so the service's is restored. A changed clock is valid for
+   * one test only.
    */
   afterEach() {
     clock.restore();

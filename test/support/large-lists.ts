@@ -18,7 +18,7 @@ import { buildGuild, type TestGuild } from './build.js';
 /** Documents a write. */
 const batchSize = 2_000;
 
-/** Of groups and mappings: far more than the greatest plan allows a guild. A page of mappings by a filter looks at all of both. */
+/** Groups and mappings: far above the largest plan's limits. A filtered page of mappings reads all of both. */
 const mostSetUp = 5_000;
 
 export interface LargeGuild extends TestGuild {
@@ -38,15 +38,15 @@ async function fill<T>({ collection }: Collection, count: number, make: (index: 
 }
 
 const snowflakeOf = (index: number): string => String(200_000_000_000_000_000n + BigInt(index));
-/** Who owns the guilds that are there for their number only. */
+/** The owner of the guilds that only add to the number. */
 const otherOwner = '1';
 const begin = 1_700_000_000_000;
 const momentOf = (index: number): Date => new Date(begin + index * 1_000);
 
 /**
- * A guild of the plan enterprise with `count` documents behind every list of the API, of groups and mappings at most 5,000:
- * members of every state, half of the names shared, entries of today, deliveries of every state and event; and as many
- * other guilds.
+ * A guild of the plan enterprise with `count` documents behind every list of the API, and as many other guilds. Groups
+ * and mappings are limited to 5,000. Members have every state and half share names; entries are of today; deliveries
+ * have every state and event.
  */
 export async function fillLists(count: number): Promise<LargeGuild> {
   const guild = await buildGuild();
@@ -72,9 +72,7 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   return { ...guild, webhookId };
 }
 
-/**
- * Removes what `fillLists` has made, for the files that come after in the same process: standing jobs would work on it.
- */
+/** Removes the data of `fillLists`, since standing jobs would process it during later files of this process. */
 export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
   const ofGuild = [
     Members,
@@ -164,7 +162,7 @@ function otherGuild(index: number): Guild {
     plan: index % 3 === 0 ? 'enterprise' : 'free',
     state: index % 5 === 0 ? 'suspended' : 'active',
     present: index % 4 > 0,
-    // Nothing is owed to them: there is no such server.
+    // No reconciliation is due: the server does not exist.
     caughtUpAt: new Date(),
   };
 }

@@ -13,8 +13,8 @@ const texts = new Set<string>();
 let lines: string[] = [];
 
 /**
- * Every secret of the service and of the stand-ins (tokens of sessions, verifications, interactions, bots and OAuth,
- * webhook secrets, keys) comes from `randomBytes`, so watching that knows them all.
+ * Every secret of the service and the stand-ins comes from `randomBytes` (session tokens, verifications, interactions,
+ * bots, OAuth, webhook secrets, keys). So watching that function collects them all.
  */
 export function watchSecrets(): void {
   const { randomBytes } = crypto;
@@ -54,7 +54,7 @@ export function noteSecretsIn(json: string): void {
   }
 }
 
-/** Adds what a process of the service has written, to be searched when the test file is over. */
+/** Adds a log line of a service process, to be searched after the test file. */
 export function keepLine(line: string): void {
   lines.push(line);
 }
@@ -72,5 +72,5 @@ export function hasSecret(line: string): boolean {
   return [/[\w-]{21,}/g, /[A-Za-z\d+/=]{21,}/g].some((word) => (line.match(word) ?? []).some(endsInCanary));
 }
 
-/** A prefix such as `whsec_` or `rlk_` may stand before it. */
+/** A prefix, for example `whsec_` or `rlk_`, may precede it. */
 const endsInCanary = (word: string): boolean => [...lengths].some((length) => canaries.has(word.slice(-length)));

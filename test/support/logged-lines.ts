@@ -17,7 +17,7 @@ const { streamSym } = pino.symbols;
 const output: Sink = Reflect.get(logger, streamSym);
 const sinks = new Set<(line: string) => void>();
 
-/** Sends the log of this process to those who listen, and to standard output only where TEST_LOG_LEVEL is set. */
+/** Sends the log of this process to listeners, and to standard output only if TEST_LOG_LEVEL is set. */
 export function captureLog(): void {
   const shown = process.env.TEST_LOG_LEVEL !== undefined;
   const sink: Sink = {
@@ -35,7 +35,7 @@ export function onLogLine(listen: (line: string) => void): () => void {
   return () => sinks.delete(listen);
 }
 
-/** What is logged while `work` runs. */
+/** The lines logged while `work` runs. */
 export async function linesOf(work: () => Promise<unknown>): Promise<LoggedLine[]> {
   const lines: LoggedLine[] = [];
   const stop = onLogLine((line) => lines.push(JSON.parse(line)));

@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { memberIndexes } from '../../src/features/members/member-model.js';
 import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 
-/** What of a command makes its plan. */
+/** The parts of a command that decide its plan. */
 const planned = ['filter', 'query', 'pipeline', 'sort', 'hint', 'limit', 'skip', 'projection', 'collation'] as const;
 
 interface StartedCommand {
@@ -39,21 +39,21 @@ function writesIn(collection: unknown, writes: unknown, key: 'multi' | 'limit', 
   }));
 }
 
-/** What is wrong with how queries are planned: each is told of by its shape. */
+/** Faults of query plans, by the shape of the query. */
 export interface PlanFaults {
   /** Several plans for one query, over which the embedded engine fails. */
   competing: string[];
   /** Whole collections read to find some of their documents. */
   scans: string[];
-  /** Sorts of what an index does not give in order. */
+  /** Sorts that no index supports. */
   sorts: string[];
 }
 
 export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
 
 /**
- * Watches what this process asks the database for, until `faults` has the engine explain each shape of query, or
- * `mostExamined` gives how many documents the widest search of a list looks at.
+ * Watches this process's database commands. `faults` has the engine explain each shape of query; `mostExamined` returns
+ * the number of documents that the widest list search reads.
  */
 export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list: ListRead): Promise<number> } {
   const client = mongoose.connection.getClient();
@@ -84,13 +84,13 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list
   return { faults, mostExamined };
 }
 
-/** The searches of a list: its limit tells them from what else goes on in this process. */
+/** The searches of a list, recognised by its limit among the other queries of this process. */
 interface ListRead {
   collection: string;
   limit: number;
 }
 
-/** How many documents a query looks at. */
+/** The number of documents that a query reads. */
 async function documentsExamined(command: Command): Promise<number> {
   const explained = await mongoose.connection.db?.command({ explain: command, verbosity: 'executionStats' });
   return explained?.executionStats?.totalDocsExamined ?? 0;
@@ -113,7 +113,7 @@ const shapeOf = (command: object): string =>
 
 const names = ['find', 'aggregate', 'count', 'hint'];
 
-/** One document by its id or unique key: the first plan ends at once, before there is any competition. */
+/** One document by its id or unique key: the first plan ends before any competition. */
 function isPointRead({ limit, sort }: Command): boolean {
   return limit === 1 && sort === undefined;
 }
@@ -125,8 +125,8 @@ function isSelective({ filter, query, pipeline }: Command): boolean {
 }
 
 /**
- * Of those that were found by their names a moment ago, at most a thousand, or of those with one game account: no index
- * has these in every order.
+ * A sort of at most a thousand members found by name, or of those with one game account: no index has these in every
+ * order.
  */
 function isOfFew({ hint }: Command): boolean {
   return hint === '_id_' || hint === memberIndexes.gameUserId;

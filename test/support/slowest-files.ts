@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** The environment variable that tells the processes of a parallel run where to write how long their files took. */
+/** The environment variable with the path to which the processes of a parallel run write how long their files took. */
 const variable = 'TEST_DURATIONS';
 const shown = 10;
 

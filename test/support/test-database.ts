@@ -32,8 +32,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * The test database with Mongoose connected to it, for one test file: those of the run's root hooks when there are,
- * or else its own, which `close` closes again.
+ * The test database with Mongoose connected, for one test file: the run's own if its root hooks exist, otherwise a new
+ * one that `close` closes.
  */
 export async function connectTestDatabase(): Promise<TestDatabase & { dbName: string }> {
   const { connection, ConnectionStates } = mongoose;

@@ -31,7 +31,7 @@ export interface World {
   contractViolations: readonly string[] | undefined;
 }
 
-/** A person who is a platform admin of the service under test. */
+/** A platform admin of the service under test. */
 export const platformAdminId = '100000000000000001';
 
 let started: Promise<World> | undefined;
@@ -94,7 +94,7 @@ async function startWorld(): Promise<World> {
   };
 }
 
-/** Has the driver tell of each command that it sends, for test/cost. */
+/** Makes the driver report each command that it sends, for test/cost. */
 const monitored = (uri: string): string => `${uri}${uri.includes('?') ? '&' : '?'}monitorCommands=true`;
 
 /** The environment of a service that talks to these sandboxes. */

@@ -11,10 +11,10 @@ export type AdminGuildFilter = Omit<
   'limit' | 'cursor'
 >;
 
-/** All that is kept of the platform; what changes it invalidates this key. */
+/** The key of all platform data; every change of it invalidates this key. */
 export const platformKey = ['platform'] as const;
 
-/** The platform's numbers, asked for anew every half minute while the page is visible. */
+/** The platform's numbers, refreshed every half minute while the page is visible. */
 export const platformMetricsQuery = queryOptions({
   queryKey: [...platformKey, 'metrics'],
   queryFn: () => answerOf(api.GET('/api/admin/metrics', {})),

@@ -5,13 +5,13 @@ import { Refusal, Unreachable } from './refusal.js';
 /** The API of the service that these pages come from. */
 export const api = createClient<Paths>({ baseUrl: location.origin });
 
-/** What a call of `api` answers. Throws Refusal for a problem document, and Unreachable when no answer comes. */
+/** The answer of a call of `api`. Throws Refusal for a problem document, and Unreachable if no answer comes. */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data } = await withHead(call);
   return data as T;
 }
 
-/** The same with the ETag of what is answered. */
+/** The answer with its ETag. */
 export async function taggedAnswerOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<{ value: T; etag: string }> {
@@ -29,7 +29,7 @@ async function withHead<T>(call: Promise<{ data?: T; error?: unknown; response: 
   throw new Refusal(answer.response.status, problemIn(answer.error), Number.isNaN(seconds) ? undefined : seconds);
 }
 
-/** What stands between the service and the browser may refuse without a problem document. */
+/** A proxy between the service and the browser may refuse without a problem document. */
 const problemIn = (error: unknown): Partial<Schemas['Problem']> =>
   typeof error === 'object' && error !== null ? error : {};
 

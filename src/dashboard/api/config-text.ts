@@ -13,7 +13,7 @@ export const readConfigText = (guildId: string): Promise<{ value: string; etag: 
     }),
   ) as Promise<{ value: string; etag: string }>;
 
-/** Makes the configuration what a text says, in YAML or JSON, which is YAML too; or says what that would change. */
+/** Applies a configuration text in YAML or JSON (which is YAML too), or previews its changes. */
 export function sendConfigText(
   guildId: string,
   text: string,
@@ -23,7 +23,7 @@ export function sendConfigText(
     api.PUT('/api/guilds/{guildId}/config', {
       params: { path: { guildId }, query: { dryRun: dryRun ? 'true' : 'false' }, header: { 'if-match': etag } },
       headers: { 'content-type': yaml, accept: 'application/json' },
-      // The service reads the text itself: what it says of a mistake names the place in it.
+      // The service parses the text itself, so that its errors name the place in it.
       body: text as never,
       bodySerializer: (body: unknown) => String(body),
     }),

@@ -8,7 +8,7 @@ export class LostPart extends Error {
 /** The script with which a page of the service begins: another build has another. */
 const mainScriptOf = (html: string): string | undefined => /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
 
-/** The build for which this tab was loaded anew: two builds behind one address would send it back and forth. */
+/** The build for which this tab was reloaded: two builds behind one address would reload it endlessly. */
 const renewedFor = 'rolelink-renewed-for';
 
 /** The page as the service has it now; undefined when no page comes. */
@@ -17,7 +17,7 @@ async function readShell(): Promise<string | undefined> {
   return answer?.ok ? answer.text() : undefined;
 }
 
-/** Loads a part of the pages. Throws LostPart, which no library takes for a reason to load the page anew. */
+/** Loads a part of the pages. Throws LostPart, which no library answers with a reload. */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -26,7 +26,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads the page anew where the service has another build than this page: once a build, and never without a network. */
+/** Reloads the page if the service has another build: once per build, and never without a network. */
 export async function renewPage(): Promise<void> {
   const now = mainScriptOf((await readShell()) ?? '');
   const isSame = now === mainScriptOf(document.documentElement.outerHTML);
@@ -35,7 +35,7 @@ export async function renewPage(): Promise<void> {
   location.reload();
 }
 
-/** Loads the page anew as soon as the service answers: without an answer the browser would show its own error page. */
+/** Reloads the page as soon as the service answers: without an answer the browser would show its own error page. */
 export async function reloadWhenThere(): Promise<void> {
   if ((await readShell()) !== undefined) location.reload();
 }

@@ -16,7 +16,7 @@ export type TeamRole = Guild['role'];
 const page = { limit: 100 } as const;
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? page : { ...page, cursor });
 
-/** Who is signed in; null for nobody. */
+/** The signed-in person; null for nobody. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   async queryFn() {
@@ -35,7 +35,7 @@ export const guildsQuery = queryOptions({
   queryFn: () => wholeList((cursor) => answerOf(api.GET('/api/guilds', { params: { query: cursorOf(cursor) } }))),
 });
 
-/** All that is kept of one server; what changes it invalidates this key. */
+/** The key of all data of one server; every change of it invalidates this key. */
 export const guildKey = (guildId: string) => ['guild', guildId] as const;
 
 const inGuild = (guildId: string) => ({ path: { guildId } });

@@ -17,14 +17,14 @@ function retryDelay(failures: number, error: unknown): number {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** What is told of a change that was made. */
+    /** The message shown after a successful change. */
     mutationMeta: { told?: WordKey };
   }
 }
 
 /**
- * Keeps what the API answered. `onSignedOut` hears when the service no longer knows who asks, and `onDone` what is to be
- * told of a change that was made.
+ * Creates the cache of API answers. Calls `onSignedOut` when the session has ended, and `onDone` with the message of a
+ * successful change.
  */
 export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKey) => void): QueryClient {
   const onError = (error: unknown) => {
@@ -39,7 +39,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
       },
     }),
     defaultOptions: {
-      // 120 requests a minute are for all tabs of a person: what is shown may be half a minute old.
+      // All tabs of a person share 120 requests a minute, so data may be half a minute old.
       queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always' },
       mutations: { retry: false, networkMode: 'always' },
     },

@@ -32,7 +32,7 @@ export const tokensQuery = (guildId: string) =>
       ),
   });
 
-/** What people and Discord roles are called, by id. Unknown ones are missing. */
+/** The names of people and Discord roles, by id. Unknown ones are missing. */
 export const namesQuery = (guildId: string, ids: readonly string[]) => {
   const wanted = [...new Set(ids)].filter((id) => /^\d{17,20}$/.test(id)).slice(0, 100);
   return queryOptions({
@@ -67,7 +67,7 @@ export const billingQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/billing', { params: { path: { guildId } } })),
   });
 
-/** What this installation offers; it changes with a restart only. */
+/** The features of this installation; they change only with a restart. */
 export const infoQuery = queryOptions({
   queryKey: ['info'],
   queryFn: () => answerOf(api.GET('/api/info', {})),

@@ -42,10 +42,10 @@ export const webhookQuery = (guildId: string, webhookId: string) =>
       ),
   });
 
-/** Work is done elsewhere: what is shown follows while the page is visible. */
+/** Other processes change this data, so it is refreshed while the page is visible. */
 const followMs = 5_000;
 
-/** What became of the deliveries of 24 hours. */
+/** The results of 24 hours of deliveries. */
 export const statisticsQuery = (guildId: string, webhookId: string) =>
   queryOptions({
     queryKey: [...webhookKey(guildId, webhookId), 'statistics'],

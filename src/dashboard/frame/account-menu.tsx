@@ -12,7 +12,7 @@ import css from './frame.module.css';
 
 const schemes = ['auto', 'light', 'dark'] as const;
 
-/** Who is signed in, and what is theirs alone: language, colours, signing out. */
+/** The signed-in person and their own settings: language, colours, signing out. */
 export function AccountMenu() {
   const { words, speak } = useSpeech();
   const { t, language } = words;

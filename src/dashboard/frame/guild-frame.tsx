@@ -20,7 +20,7 @@ import { PaletteButton } from './palette-button.js';
 import { ServerSwitcher } from './server-switcher.js';
 import { ToSignIn } from './to-sign-in.js';
 
-/** The frame of a server's pages. Who is not signed in signs in first and comes back. */
+/** The frame of a server's pages. A person that is signed out signs in first and comes back. */
 export function GuildFrame() {
   const { guildId } = useParams({ from: '/g/$guildId' });
   const { data: me } = useSuspenseQuery(meQuery);

@@ -7,7 +7,7 @@ interface MenuPage {
   icon: IconName;
 }
 
-/** The pages of a server, in the order of the menu, in groups of what belongs together. */
+/** The pages of a server in menu order, grouped by subject. */
 export const guildMenu = [
   {
     name: undefined,

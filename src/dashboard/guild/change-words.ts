@@ -2,16 +2,16 @@ import type { Words } from '../i18n/words.js';
 import { permissionWords } from './permission-words.js';
 import { settingName } from './setting-words.js';
 
-/** What ids are called: roles and groups. Undefined for those that are not known. */
+/** The name of a role or group by id; undefined if unknown. */
 export type NameOf = (id: string) => string | undefined;
 
-/** The name of what was changed: as the settings have it, as the log has it, and else as the API has it. */
+/** The name of a changed field: from the settings, else from the log, else from the API. */
 export function fieldWords(field: string, words: Pick<Words, 'has' | 't'>): string {
   const key = `log_field.${field}`;
   return words.has(key) ? words.t(key) : settingName(field, words);
 }
 
-/** A value of a change in words: "on", "@Officer", "Manage Messages"; what has none as JSON. */
+/** A changed value in words: "on", "@Officer", "Manage Messages"; JSON if it has none. */
 export function changeWords(value: unknown, nameOf: NameOf, words: Words): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return words.t(value ? 'settings.on' : 'settings.off');

@@ -19,7 +19,7 @@ export function ChannelSelect(props: {
   const { t } = useWords();
   const channels = useQuery({ ...channelsQuery(useGuild().guildId), enabled: !disabled });
   const known = (channels.data ?? []).filter(({ kind }) => kind === 'text' || kind === 'announcement');
-  // What is stored stays in the list when the channel is gone, or the list can't be had.
+  // The stored channel stays in the list if it is gone, or the list can't be loaded.
   const stray = value !== null && !known.some(({ channelId }) => channelId === value) ? [value] : [];
   return (
     <>

@@ -5,7 +5,7 @@ import { Page } from '../parts/page.js';
 import { Empty } from '../parts/states.js';
 import { useReasonAgainst } from './guild-context.js';
 
-/** A page that takes a team role: who has less is told which, and nothing is asked for in their name. */
+/** A page that requires a team role. People below it see the required role, and no request is made. */
 export function ForRole({ least, title, children }: { least: TeamRole; title: string; children: ReactNode }) {
   const reason = useReasonAgainst(least);
   const { t } = useWords();

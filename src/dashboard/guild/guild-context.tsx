@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words-provider.js';
 
 export const GuildContext = createContext<Guild | undefined>(undefined);
 
-/** The server whose pages these are. */
+/** The server of these pages. */
 export function useGuild(): Guild {
   const guild = use(GuildContext);
   if (guild === undefined) throw new Error('There is no guild frame above.');
@@ -13,7 +13,7 @@ export function useGuild(): Guild {
 
 const rights: readonly TeamRole[] = ['viewer', 'manager', 'admin', 'owner'];
 
-/** Why the person may not do what takes the team role `least` here; undefined when they may. */
+/** Why the person may not use an action that requires the team role `least`; undefined if they may. */
 export function useReasonAgainst(least: TeamRole): string | undefined {
   const { role } = useGuild();
   const { t } = useWords();

@@ -13,7 +13,7 @@ export function logWords({ actor, action, target }: Entry, { t, language }: Pick
   return sentence.slice(0, 1).toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** Who did it: a person by their name, and else what did it. */
+/** The actor's name: a person's, else the system's or token's. */
 export function actorName(actor: Entry['actor'], t: Words['t']): string {
   if (actor.kind === 'user') return actor.name;
   return actor.kind === 'bot_token' ? t('actor.bot_token', { name: actor.name }) : t(`actor.${actor.kind}`);

@@ -6,6 +6,6 @@ export function permissionWords(name: string, { has, t }: Pick<Words, 'has' | 't
   return has(key) ? t(key) : name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
-/** Several of them, each once: Discord has old names beside new ones. */
+/** Several permissions, each once: Discord keeps old names along with new ones. */
 export const permissionList = (names: readonly string[], words: Pick<Words, 'has' | 't' | 'list'>): string =>
   words.list([...new Set(names.map((name) => permissionWords(name, words)))]);

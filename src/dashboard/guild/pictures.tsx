@@ -4,13 +4,13 @@ import { answerOf, api } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 import { useGuild } from './guild-context.js';
 
-/** People who are asked for together: as many as a page of the list of members has. */
+/** People per request, as many as a page of the member list shows. */
 const atOnce = 50;
 const freshMs = 30 * 60_000;
 
 type ById = Readonly<Record<string, string>>;
 
-/** The pictures of people on Discord, and their Roblox heads, by their Discord ids; who has none is left out. */
+/** People's pictures on Discord and their Roblox heads, by Discord id; missing ones are left out. */
 export function usePictures(ids: readonly string[]): { avatars: ById; heads: ById } {
   const { guildId } = useGuild();
   const chunks = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, index) =>
@@ -32,7 +32,7 @@ export function usePictures(ids: readonly string[]): { avatars: ById; heads: ByI
   };
 }
 
-/** Somebody's picture, or their initials; beside their name, so that it says nothing of its own. */
+/** A person's picture or initials. It stands next to their name, so it is silent for screen readers. */
 export const PersonPicture = ({ src, name }: { src: string | undefined; name: string }) => (
   <Avatar src={src ?? null} name={name} size="sm" color="gray" alt="" aria-hidden="true" />
 );

@@ -28,7 +28,7 @@ export function useRoleName(): (roleId: string) => string {
 const roleColor = (color: string | null | undefined): CSSProperties =>
   color == null ? {} : ({ '--role': color } as CSSProperties);
 
-/** Roles one beside the other. `as` says what happens to them: given with a plus, taken with a minus, or nothing. */
+/** Roles in a row. `as` shows their change: given with a plus, taken with a minus, or none. */
 export function RoleChips({ ids, as = 'held' }: { ids: readonly string[]; as?: 'held' | 'given' | 'taken' }) {
   const nameOf = useRoleName();
   const colors = useRoles();

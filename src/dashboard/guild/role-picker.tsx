@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words-provider.js';
 import css from './names.module.css';
 import { useRoleName, useRoles } from './role-names.js';
 
-/** In a list of so many roles a box to find one in pays. */
+/** From this many roles on, the list has a search box. */
 const manyRoles = 12;
 
 /** Chooses some of the server's roles: those chosen with a button to leave them out, and a list of the others. */

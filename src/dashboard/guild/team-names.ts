@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { namesQuery, teamQuery } from '../api/team-queries.js';
 import { useGuild } from './guild-context.js';
 
-/** What people are called, by their ids: as the server knows them, and else as its team calls them. For admins. */
+/** People's names by id: from the server, else from its team. For admins. */
 export function useTeamNames(ids: readonly string[]): Readonly<Record<string, string>> {
   const { guildId } = useGuild();
   const { data: found = {} } = useQuery(namesQuery(guildId, ids));

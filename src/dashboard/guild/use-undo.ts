@@ -3,7 +3,7 @@ import { answerOf } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 import { tell } from '../parts/toast.js';
 
-/** What the button *Undo* does: the call that makes a change undone, and a word about how that went. */
+/** The action of the *Undo* button: reverts a change and reports the result. */
 export function useUndo<Args extends unknown[]>(
   guildId: string,
   call: (...args: Args) => Promise<{ error?: unknown; response: Response }>,

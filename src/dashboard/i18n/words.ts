@@ -31,14 +31,14 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
 
-/** What says everything in one language. */
+/** All texts in one language. */
 export interface Words {
   language: Language;
   /** Whether there is a text of that name: codes of a newer service may have none. */
   has(key: string): key is WordKey;
   /** The text named `key`, filled as by `fillText`. */
   t(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
-  /** What the service says of a refusal by its code, where it has words for it in this language. */
+  /** The text of a refusal by its code, if this language has one. */
   refusal(code: string, values: Readonly<Record<string, unknown>>): string | undefined;
   number(value: number): string;
   /** A share between 0 and 1. */
@@ -80,7 +80,7 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     refusal(code, values) {
       const text = refusals[`${code}.${String(values.reason)}`] ?? refusals[code];
       const filled = text === undefined ? undefined : fillText(text, values, language);
-      // Not all that the bot knows of a refusal comes over the API: what has a gap is told in English.
+      // The API does not carry all values that the bot knows: a text with a gap is shown in English.
       return filled?.includes('{') ? undefined : filled;
     },
     number: (value) => value.toLocaleString(language),

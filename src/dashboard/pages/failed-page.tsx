@@ -5,7 +5,10 @@ import { useWords } from '../i18n/words-provider.js';
 import { Page } from '../parts/page.js';
 import { Failed } from '../parts/states.js';
 
-/** A page could not be shown, inside its frame: what the API said, or a fault of the page itself. Tried again when the network returns. */
+/**
+ * Replaces a page that could not be shown, inside its frame: the API's error, or a fault of the page itself. Retries
+ * when the network returns.
+ */
 export function FailedPart({ error }: ErrorComponentProps) {
   const { t } = useWords();
   useEffect(() => {

@@ -10,7 +10,7 @@ type ActButtonProps = ButtonProps & {
   children: ReactNode;
 };
 
-/** A button that says why it can't be pressed, to who points at it or comes to it by keyboard. */
+/** A button that explains why it is disabled, on hover and keyboard focus. */
 export function ActButton({ reason, onClick, type = 'button', ...rest }: ActButtonProps) {
   const id = useId();
   if (reason === undefined) return <Button type={type} onClick={() => onClick?.()} {...rest} />;

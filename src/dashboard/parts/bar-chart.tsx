@@ -5,7 +5,7 @@ import css from './bar-chart.module.css';
 import { barsOf, type Stack, viewHeight, viewWidth } from './chart-bars.js';
 import { ScrollTable } from './scroll-table.js';
 
-/** One kind of what is counted: its colour, what the legend says of all of it, and the heading of its column. */
+/** One kind of counted things: its colour, its legend, and the heading of its column. */
 export interface ChartKind<Kind extends string> {
   kind: Kind;
   tone: 'neutral' | 'good' | 'bad' | 'open';
@@ -13,7 +13,7 @@ export interface ChartKind<Kind extends string> {
   column: string;
 }
 
-/** Numbers over time as stacked bars, oldest first. `words` says what the drawing shows to who does not see it. */
+/** Numbers over time as stacked bars, oldest first. `words` describes the drawing for screen readers. */
 export function BarChart<Kind extends string>(props: {
   stacks: readonly Stack<Kind>[];
   kinds: readonly ChartKind<Kind>[];
@@ -58,7 +58,7 @@ export function ChartTable<Kind extends string>(props: {
   stacks: readonly Stack<Kind>[];
   kinds: readonly ChartKind<Kind>[];
   label: string;
-  /** The heading of the places, and what one is called. */
+  /** The heading of the places, and the name of one. */
   place: string;
   nameOf: (key: string) => string;
 }) {

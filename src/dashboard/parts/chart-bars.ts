@@ -1,6 +1,6 @@
-/** What stands one above the other at one place of a chart: numbers by their kind, the lowest first. */
+/** The stack of numbers at one place of a chart, by kind, the lowest first. */
 export interface Stack<Kind extends string> {
-  /** Its place, such as a day. */
+  /** Its place, for example a day. */
   key: string;
   counts: Readonly<Record<Kind, number>>;
 }
@@ -29,7 +29,7 @@ export function barsOf<Kind extends string>(
 ): { bars: Bar<Kind>[]; top: number } {
   const top = Math.max(0, ...stacks.map(({ counts }) => kinds.reduce((sum, kind) => sum + counts[kind], 0)));
   const step = viewWidth / Math.max(1, stacks.length);
-  // What the least heights add stays in the drawing.
+  // Leaves room for the minimum heights.
   const room = viewHeight - leastHeight * (kinds.length - 1);
   const bars = stacks.flatMap(({ key, counts }, index) => {
     let y = viewHeight;

@@ -15,7 +15,7 @@ export interface ConfirmProps<T> {
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }
 
-/** The question, what it would do, and its refusal. */
+/** The question, its effect, and any refusal. */
 export function ConfirmDialog<T>({ onClose, title, children, act, gentle = false, mutation }: ConfirmProps<T>) {
   const { t } = useWords();
   const close = () => {

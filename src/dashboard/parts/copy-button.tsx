@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useWords } from '../i18n/words-provider.js';
 
-/** Copies a text, and says that it has. `what` is read out: which text it is. */
+/** Copies a text and confirms it. `what` names the text for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { t } = useWords();
   const { copied, copy } = useClipboard({ timeout: 2_000 });

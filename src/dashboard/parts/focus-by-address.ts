@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Once `isThere`, what the address names behind `#` gets the focus, and comes into view. */
+/** Once `isThere`, focuses the element named after `#` in the address, and scrolls to it. */
 export function useFocusByAddress(isThere: boolean): void {
   const { hash } = useLocation();
   useEffect(() => {

@@ -23,7 +23,7 @@ const lines = {
 
 export type IconName = keyof typeof lines;
 
-/** A small sign beside a word, which says the same: nothing is read aloud. */
+/** A small sign next to a word with the same meaning, so it is hidden from screen readers. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg viewBox="0 0 24 24" className={css.icon} aria-hidden="true">
     <path d={lines[name]} />

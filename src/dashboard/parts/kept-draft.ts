@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** Where a tab keeps what was typed on a page. */
+/** The storage key, per tab, of a page's unsaved input. */
 const keyOf = (pathname: string): string => `rolelink-draft:${pathname}`;
 
 /**
- * What was typed into the form of this page when the session ended, once; undefined where nothing was. `version` is of
- * what the form was filled with: a draft of another is out of date.
+ * The input in this page's form when the session ended, returned once; undefined if there was none. `version` is that
+ * of the form's data: a draft of another version is out of date.
  */
 export function useKeptDraft<T>(version: string): T | undefined {
   const [kept] = useState(() => {
@@ -17,7 +17,7 @@ export function useKeptDraft<T>(version: string): T | undefined {
   return kept;
 }
 
-/** Keeps what is typed in this tab while it is unsaved. Whoever leaves the page otherwise than to sign in leaves it too. */
+/** Keeps unsaved input in this tab. Leaving the page discards it, except to sign in. */
 export function useKeepDraft(version: string, draft: unknown, isUnsaved: boolean): void {
   const [key] = useState(() => keyOf(location.pathname));
   useEffect(() => {

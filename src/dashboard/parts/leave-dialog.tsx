@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { useWords } from '../i18n/words-provider.js';
 
-/** Whether somebody wants to leave what they have not saved. */
+/** Asks whether to leave unsaved changes. */
 export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const { t } = useWords();
   return (

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const tickMs = 10_000;
 
-/** The time in ms since 1970, to the tick: what says how old something is asks this. */
+/** The time in ms since 1970, to the tick, for texts that show an age. */
 const tick = (): number => Math.floor(Date.now() / tickMs) * tickMs + tickMs;
 
 function onTick(changed: () => void): () => void {
@@ -10,7 +10,7 @@ function onTick(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The time now; renders anew every 10 s. */
+/** The current time; re-renders every 10 s. */
 export const useNow = (): number => useSyncExternalStore(onTick, tick);
 
 /** An ISO time that much after now. */

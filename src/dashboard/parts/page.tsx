@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import css from './page.module.css';
 
-/** The browser announces the first page by itself. */
+/** The browser announces the first page itself. */
 let hasShownPage = false;
 
 /** One page: its title in the tab too, and the focus on its heading after a navigation. */

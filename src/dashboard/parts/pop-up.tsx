@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef } from 'react';
 import css from './pop-up.module.css';
 
-/** A button that opens a panel. The browser closes it by Escape and by a press beside it; a link in it closes it too. */
+/** A button that opens a panel. Escape, a press outside it, or a link in it closes it. */
 export function PopUp(props: {
   label: ReactNode;
   className?: string | undefined;

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import css from './scroll-table.module.css';
 
-/** A table that scrolls sideways by itself where it is too wide; a keyboard scrolls it too. */
+/** A table that scrolls sideways if it is too wide, also by keyboard. */
 export function ScrollTable({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (axe: scrollable-region-focusable)

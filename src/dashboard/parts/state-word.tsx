@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './state-word.module.css';
 
-/** How good what a word says is; the colour only repeats it. */
+/** How good a state is; the colour only repeats the word. */
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 /** The state of something in a word or two. */

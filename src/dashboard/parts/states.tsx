@@ -5,7 +5,7 @@ import { wordsOf } from '../api/refusal.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './states.module.css';
 
-/** Something is on its way: so many grey lines. */
+/** A placeholder while data loads, with this many grey lines. */
 export function Waiting({ lines = 4 }: { lines?: number }) {
   const { t } = useWords();
   return (
@@ -19,7 +19,7 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** What went wrong, in words, where it went wrong. Draws nothing while there is no error. */
+/** Renders an error in words, in place. Renders nothing without an error. */
 export function Failed(props: { error: unknown; title?: string; onRetry?: () => unknown }) {
   const { error, title, onRetry } = props;
   const words = useWords();
@@ -36,7 +36,7 @@ export function Failed(props: { error: unknown; title?: string; onRetry?: () => 
   );
 }
 
-/** There is nothing yet: why, and what to do about it. */
+/** An empty state: the reason, and the next step. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={css.empty}>
@@ -47,7 +47,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What a query has: its data, or that it is on its way, or why it can't be had. Old data stay while new ones come. */
+/** Renders a query's data, its loading state, or its error. Old data stay during a reload. */
 export function Answered<T>(props: { query: UseQueryResult<T>; lines?: number; children: (data: T) => ReactNode }) {
   const { query, lines = 4, children } = props;
   if (query.data !== undefined) return children(query.data);

@@ -6,7 +6,7 @@ import css from './toast.module.css';
 export interface Toast {
   told: WordKey;
   values?: Readonly<Record<string, string | number>>;
-  /** Makes what was done undone; without it, it can't be. It tells itself how that went. */
+  /** Reverts the action; absent if that is impossible. It reports its own result. */
   undo?: () => unknown;
 }
 
@@ -27,7 +27,7 @@ function change(next: readonly Shown[]): void {
 
 const drop = (id: number): void => change(shown.filter((toast) => toast.id !== id));
 
-/** Answers a press where the eye is: what was done, and a way back where there is one. */
+/** Confirms an action in the corner of the screen, with a way back if there is one. */
 export function tell(toast: Toast): void {
   lastId += 1;
   change([...shown, { ...toast, id: lastId }].slice(-mostShown));
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What was told last, in the corner of the screen; read aloud as it comes. */
+/** The last message, in the corner of the screen; read aloud as it appears. */
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (

@@ -73,8 +73,8 @@ const debtTo = (jobId: string): OwedSync => ({
 });
 
 /**
- * Before a person is synced or verifies, links them if their account is known and the guild's rules allow it, even if
- * their join was missed. Returns the stored member; null for an unknown person without an account or outside the guild.
+ * Before a person is synced or verifies, links them if their account is known and the guild's rules allow it. A missed
+ * join is no obstacle. Returns the stored member; null for an unknown person without an account, or outside the guild.
  * Throws ChatPlatformUnavailable.
  */
 export async function linkAtOnce(guildId: string, chatUserId: string): Promise<Member | null> {

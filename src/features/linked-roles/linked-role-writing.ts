@@ -54,9 +54,9 @@ export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) 
   });
 
 /**
- * If an update is due, brings the facts on Discord up to date: writes changed ones, and removes them without an account
- * or at the end. A failure is due again later. Throws only without a database, or Conflict `busy` if another process is
- * at it.
+ * If an update is due, brings the facts on Discord up to date. Changed facts are written. Without an account, or at the
+ * end, all are removed. A failure is due again later. Throws only without a database, or Conflict `busy` if another
+ * process is at it.
  */
 export async function settleLinkedRole(chatUserId: string): Promise<void> {
   await withLease(`linked-role:${chatUserId}`, async (lease) => {

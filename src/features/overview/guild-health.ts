@@ -34,9 +34,9 @@ export interface GuildHealth {
 
 /**
  * The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there (SYNC-24).
- * Those are missing permissions, roles that it cannot give or that became dangerous, groups, roles and accounts that
- * are gone, and faults of the host's access to Roblox. Disabled or paused webhooks, mappings beyond the plan, and ranks
- * that are polled too rarely are also named.
+ * Those are missing permissions, roles that it cannot give or that became dangerous, and groups, roles and accounts
+ * that are gone. Faults of the host's access to Roblox count too. Disabled or paused webhooks, mappings beyond the
+ * plan, and ranks that are polled too rarely are also named.
  * If Discord does not answer, that is an issue itself, and the permissions are unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {

@@ -75,7 +75,7 @@ describe('The names of accounts and people', () => {
     // Forgets the failures before.
     configureRoblox({ ...config().roblox });
     await refreshNames(clock.now(), signal);
-    // What earlier tests have set going may make some more, and is far from one each.
+    // Work left by earlier tests may add a few calls, but far from one each.
     const made = roblox.requests.filter(({ path }) => path === '/v1/users').length;
     expect(made).to.be.within(Math.ceil(accounts / 100), Math.ceil(accounts / 100) + people.length / 2);
     const first = await readAt();

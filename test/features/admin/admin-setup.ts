@@ -2,7 +2,7 @@ import { sessionHeaders } from '../../edges/http/http-setup.js';
 import { type ApiAnswer, api } from '../../support/api.js';
 import { platformAdminId } from '../../support/world.js';
 
-/** Calls the API as a platform admin who is signed in. */
+/** Calls the API as a signed-in platform admin. */
 export interface AdminApi {
   get(path: string): Promise<ApiAnswer>;
   post(path: string, body?: unknown): Promise<ApiAnswer>;

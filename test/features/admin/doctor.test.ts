@@ -39,7 +39,7 @@ describe('The doctor in the API', () => {
       { state: 'ok', code: 'database_ok', params: {}, says: 'answers.', todo: null },
     ]);
     expect((await admin.get('/api/admin/doctor')).body).to.deep.equal(body);
-    // The dashboard says the same in English, by the code and what it names.
+    // The dashboard's English text for each code and its values is the same.
     for (const { code, params, says, todo } of checks.flatMap(({ findings }) => findings)) {
       expect(fillText(english[`finding.${code}`] ?? '', params, 'en'), code).to.equal(says);
       if (todo !== null) expect(fillText(english[`todo.${code}`] ?? '', params, 'en'), code).to.equal(todo);

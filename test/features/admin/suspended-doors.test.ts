@@ -15,7 +15,7 @@ import { buildGroupGuild, buildSettledMember, mapTo, memberWrites, refusal } fro
 import { buildApplicant, stored, writeAbout } from '../verification/verification-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
-/** What is suspended while somebody is half-way through a door. */
+/** Suspension of a guild while a person is halfway through verifying or connecting. */
 // API-75
 describe('A guild that is suspended meanwhile', () => {
   withPromptSyncs();

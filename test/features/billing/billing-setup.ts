@@ -47,14 +47,14 @@ export async function planBecomes({ guildId }: TestGuild, plan: string): Promise
   await eventually(async () => (await planOf(guildId)) === plan, `the plan ${plan}`);
 }
 
-/** What is stored of a guild's billing. */
+/** A guild's stored billing record. */
 export async function recordOf({ guildId }: { guildId: string }): Promise<BillingRecord> {
   const record = await BillingRecords.findOne({ guildId });
   if (record === null) throw new Error('There is no billing record.');
   return record;
 }
 
-/** The billing entries of a guild's log, oldest first, once it has all: what happened, by whom, from what to what. */
+/** The billing entries of a guild's log, oldest first, once it has all: action, actor, and change. */
 export async function billingLog({ guildId }: { guildId: string }) {
   // The write that makes a change stores its entry, which comes into the log after that.
   await relayNow(new AbortController().signal);

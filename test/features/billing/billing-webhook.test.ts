@@ -21,7 +21,7 @@ async function send(body: string, signature?: string, headers: Record<string, st
   return { status: answer.status, body: (await answer.json()) as { code?: string; received?: boolean } };
 }
 
-/** A guild whose checkout is paid, and the events of that, which nobody has been told of yet. */
+/** A guild with a paid checkout, and its events, which have not been delivered. */
 async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent[] }> {
   const { stripe } = await world();
   const guild = await buildGuild();

@@ -110,7 +110,7 @@ describe('Checkout of a plan', () => {
       await eventually(async () => (await recordOf(guild)).subscriptions[0]?.status === status);
       expect(await refusal('enterprise')).to.deep.equal({ status: 409, code: 'subscription_exists' });
     }
-    // Also while no event has told of the end.
+    // Also before an event has reported the end.
     stripe.events.hold();
     stripe.act(id, 'end');
     expect((await refusal('pro')).status).to.equal(201);

@@ -12,7 +12,7 @@ const verified = { type: 'verified' };
 
 interface Downgraded extends TestGuild {
   member: TestPerson;
-  /** The roles of eleven mappings for everybody who is verified, oldest first: one more than the plan free allows. */
+  /** The roles of eleven mappings for all verified members, oldest first: one more than the plan free allows. */
   roleIds: string[];
   holds(): string[];
   resync(): Promise<{ status: number; body: { added: string[]; removed: string[] } }>;

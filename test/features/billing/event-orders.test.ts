@@ -40,7 +40,7 @@ describe('The order of Stripe’s events', () => {
     await atOnce.addAll(Array.from({ length: orders }, (_, order) => () => tellInOrder(order)));
   });
 
-  /** Plays a guild's whole story with Stripe, and tells it at random times and in a random order. */
+  /** Plays a guild's whole history at Stripe, and delivers its events at random times in a random order. */
   async function tellInOrder(order: number): Promise<void> {
     const { stripe } = await world();
     const random = randomNumbers(order);
@@ -54,7 +54,7 @@ describe('The order of Stripe’s events', () => {
     };
 
     const { id } = stripe.buy({ priceId: stripe.prices.pro.id, metadata: { guildId } });
-    // Some is told before the rest has happened, and everything after.
+    // Some events come before the rest has happened, and all of them afterwards.
     await tell(events().filter(() => random() < 0.25));
     stripe.act(id, 'change', stripe.prices.enterprise.id);
     const ends = random() < 0.5;

@@ -12,7 +12,7 @@ import { type EventData, type EventName, eventName } from '../../../src/platform
 import { api } from '../../support/api.js';
 import { eventually } from '../../support/build.js';
 
-/** An endpoint that hears what happens in the guild from now on, or of it these events. Deliveries to it are held. */
+/** An endpoint that receives the guild's events from now on, or only those named. Deliveries to it are held. */
 export async function listen({ guildId }: { guildId: string }, events: EventName[] = eventName.options) {
   await relayed(guildId);
   const now = new Date();
@@ -21,7 +21,7 @@ export async function listen({ guildId }: { guildId: string }, events: EventName
   return WebhookEndpoints.insert({ _id: newId('whk', now), guildId, events, ...about, ...dates });
 }
 
-/** What a subscriber gets to see of an event. */
+/** An event as a subscriber sees it. */
 export interface HeardEvent<Name extends EventName = EventName> {
   id: string;
   event: Name;
@@ -43,7 +43,7 @@ export async function relayed(guildId: string): Promise<void> {
   }, 'the relay');
 }
 
-/** The bodies of a guild's deliveries in the order of what they tell of; each is held to the OpenAPI document. */
+/** The bodies of a guild's deliveries in the order of their events; each is checked against the OpenAPI document. */
 export async function heard<Name extends EventName>(
   { guildId }: { guildId: string },
   ...names: Name[]
@@ -57,7 +57,7 @@ export async function heard<Name extends EventName>(
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 
-/** What the guild's events of a name tell, oldest first. */
+/** The data of the guild's events of a name, oldest first. */
 export async function dataOf<Name extends EventName>(
   guild: { guildId: string },
   name: Name,

@@ -30,7 +30,7 @@ let models: Model<WithOutbox>[];
 let handedOn: string[];
 let kept: string[];
 
-/** As a unique index makes it: what was handed on before is not again. */
+/** Works like a unique index: an event that was relayed before is not relayed again. */
 const deliver = async (events: readonly OutboxEvent[]) => {
   for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
 };
@@ -200,7 +200,7 @@ describe('The relay', () => {
         const steps = [0, 0, 0, 0];
         const take = async (id: number) => {
           const from = steps[id] ?? 0;
-          // A repetition finds the fact true already, and tells nothing.
+          // A repetition finds the fact true already, and emits nothing.
           const [once, again] = [await step(id, from), from === 0 ? [] : await step(id, from)];
           expect(again).to.deep.equal([]);
           told.push(...once);

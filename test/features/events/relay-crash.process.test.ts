@@ -11,7 +11,10 @@ import { world } from '../../support/world.js';
 const kills = 3;
 const dbName = 'relay_crash';
 const guildId = '100000000000000001';
-/** Whom each of two processes changes: they relay beside one another, but somebody whom both changed would not count up. */
+/**
+ * The members that each of two processes changes. They relay concurrently, but a member changed by both would not count
+ * up.
+ */
 const changedBy = [
   ['200000000000000001', '200000000000000002'],
   ['200000000000000003', '200000000000000004'],

@@ -105,7 +105,7 @@ describe('The events of a verification', () => {
     const crash = await completeByProfile(token, person.gameUsername, actor).catch((error: Error) => error);
     expect(crash).to.include({ message: 'crash' });
     sinon.restore();
-    // The link is stored before the session is completed (the person is synced by what they are owed).
+    // The link is stored before the session is completed; a pending sync follows.
     expect(await findMember(applicant.guildId, person.chatUserId)).to.include({ state: 'linked' });
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
     await completeByProfile(token, person.gameUsername, actor);

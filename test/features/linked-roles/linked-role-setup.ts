@@ -24,7 +24,7 @@ export async function publish(facts: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Goes the way of a person who connects themselves, and comes back: Discord's redirect, and where the service leads then. */
+/** Follows a person's connection through Discord's redirect and back; returns the service's final redirect. */
 export async function connect({ chatUserId }: Pick<TestPerson, 'chatUserId'>, approve = true): Promise<Response> {
   const { url, discord } = await world();
   const begun = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
@@ -36,7 +36,7 @@ export async function connect({ chatUserId }: Pick<TestPerson, 'chatUserId'>, ap
 export const stored = ({ chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<LinkedRole | null> =>
   LinkedRoles.findOne({ _id: chatUserId, connectedAt: trusted({ $exists: true }) }).lean<LinkedRole>();
 
-/** Waits until Discord shows this of a person (undefined: nothing), and nothing more is owed. */
+/** Waits until Discord shows these facts of a person (undefined: none), and no update is pending. */
 export async function shown(person: Pick<TestPerson, 'chatUserId'>, wanted: Facts | undefined): Promise<void> {
   const { discord } = await world();
   const asText = () => JSON.stringify(sorted(discord.roleConnection(person.chatUserId)?.metadata));

@@ -243,7 +243,7 @@ describe('Linked Roles of failing platforms', () => {
     await again(person);
     await wake(writeLinkedRoles, {});
     await eventually(async () => (await stored(person)) === null, 'the end of it');
-    // What has emptied the row leaves its entry a moment later.
+    // The change that emptied the row logs its entry a moment later.
     await eventually(async () => (await actionsOf(person)).length > 1, 'the entry of its end');
     expect(await actionsOf(person)).to.deep.equal(['linked_role.connected', 'linked_role.disconnected refused']);
 

@@ -39,7 +39,7 @@ const gameOf = async ({ guildId }: GroupGuild, { chatUserId }: TestPerson) => {
   return member && { state: member.state, gameUserId: member.gameUserId };
 };
 
-/** Waits until both guilds have the person's roles right and owe nothing. */
+/** Waits until the person's roles are right in both guilds and no sync is pending. */
 const settled = (person: TestPerson, linked: boolean) =>
   eventually(
     async () => {
@@ -64,7 +64,7 @@ const inBoth = async (): Promise<TestPerson> => {
   return buildSettledMember(guilds[1], { linked: false, person });
 };
 
-/** Registers hooks: each test gets two guilds with a role for everyone who is verified. */
+/** Registers hooks: each test gets two guilds with a role for all verified members. */
 function useGuilds(): void {
   withPromptSyncs();
 

@@ -40,7 +40,7 @@ describe('People who have not agreed to be shown', () => {
     callers = [guild.api, await signIn(guild.ownerId), api(await tokenFor('*', 'owner'))];
   });
 
-  /** Fails when a text says what the person is called on Roblox, or their id there as a value of its own. */
+  /** Fails if a text contains the person's Roblox name, or their Roblox id as a separate value. */
   function expectHidden(text: string, where: string): void {
     expect(text, where).not.to.match(new RegExp(`${person.gameUsername}|"${person.gameUserId}"`, 'i'));
   }

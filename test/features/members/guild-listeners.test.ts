@@ -22,7 +22,7 @@ import { caughtUp } from '../sync/catch-up-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-/** What Node says of a command that the driver sends on a connection which is just being closed. */
+/** Node's error about a command that the driver sends on a closing connection. */
 const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
 describe('The record of a server', () => {
@@ -84,7 +84,7 @@ describe('The record of a server', () => {
     expect((await guild.api.get(guild.path)).status).to.equal(200);
   });
 
-  // A new session owes every guild of this run a catch-up.
+  // A new session enqueues a reconciliation for every guild of this run.
   afterEach(() => forgiveCatchUp());
 
   for (const resumed of [true, false]) {
@@ -110,7 +110,7 @@ describe('The record of a server', () => {
       // discord.js would keep one that a session does not list, and then say nothing of its return.
       discord.addBot(left.guildId);
       await becomes(left, { present: true });
-      // Of a joining that happened between two sessions Discord tells nothing.
+      // Discord does not report a join between two sessions.
       if (!resumed) discord.join(kept.guildId, person.chatUserId);
       await rolesBecome(kept, person, [roleId ?? '']);
     });

@@ -23,7 +23,7 @@ describe('The host’s Roblox key', () => {
   const warnings = async () => {
     const answer = await fetch(`${service.url}/readyz`);
     expect(answer.status).to.equal(200);
-    // Another test may have asked the doctor to look, who has more to say.
+    // Another test may have run the doctor, which reports more.
     return z
       .array(z.string())
       .parse(field(await answer.json(), 'warnings'))

@@ -12,7 +12,7 @@ import { world } from '../../support/world.js';
 
 const { ManageGuild, Administrator, ManageRoles } = PermissionFlagsBits;
 
-/** The caller's role in the guild as list and detail tell it; null where it is not there. */
+/** The caller's role in the guild, from the list and the detail; null if the guild is missing. */
 async function rolesSeen(
   caller: Api,
   { guildId, path }: TestGuild,

@@ -160,7 +160,7 @@ describe('The overview of a guild', () => {
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
     const { members, series } = await overviewOf(guild);
     expect(members).to.include({ linked: 1, unlinked: 1 });
-    // What was synced when the person was linked was counted before.
+    // Syncs made by the person's link were counted before.
     expect(totals(series)).to.include({ verified: 0, verificationFailed: 0, unlinked: 0 });
   });
 });

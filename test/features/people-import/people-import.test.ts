@@ -40,7 +40,7 @@ describe('The import of people', () => {
     sources.links.clear();
   });
 
-  /** People of the guild who are not linked. */
+  /** Unlinked people of the guild. */
   const people = (count: number): Promise<TestPerson[]> =>
     Promise.all(Array.from({ length: count }, () => buildMember(guild, { linked: false })));
   const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });

@@ -22,7 +22,7 @@ import { buildEndpoint, deliveriesOf, type TestEndpoint } from '../webhooks/deli
 import { answer } from '../webhooks/receiver.js';
 import { eraseAll } from './privacy-setup.js';
 
-/** PRIV-11: what had not been told of a person when they asked to be erased is not told any more. */
+/** PRIV-11: events about a person from before their erasure request are not sent any more. */
 describe('An erased person’s pending deliveries and plans', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -51,7 +51,7 @@ const erase = async () => {
   return answer;
 };
 
-/** Registers hooks: each test gets a guild with a verified person who has a role. */
+/** Registers hooks: each test gets a guild with a verified person that has a role. */
 function usePerson(): void {
   withPromptSyncs();
 

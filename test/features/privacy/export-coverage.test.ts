@@ -17,8 +17,8 @@ const outbox = { outbox: 'events on their way', removedAt: 'the outbox is emptie
 const ofServer = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, 'about the server']));
 
 /**
- * Collections with data about a person: the field of the export, and stored fields that the export calls otherwise or
- * leaves out, each with the reason.
+ * Collections with data about a person: the field of the export, and each stored field that it renames or leaves out,
+ * with the reason.
  */
 const exported: Record<string, { as: ExportField; otherwise: Record<string, string> }> = {
   accounts: {

@@ -16,7 +16,7 @@ export async function eraseAll(): Promise<void> {
   }, 'the end of the erasure');
 }
 
-/** What forgets by itself soon: leases and rate limits within the hour. */
+/** Collections with data that expires within the hour: leases and rate limits. */
 const passing = new Set(['leases', 'rate_limits', 'agendaJobs']);
 
 /** Every stored document, as text, that holds one of these texts. */

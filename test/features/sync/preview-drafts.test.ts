@@ -11,7 +11,7 @@ import { type World, world } from '../../support/world.js';
 import { at, byMember, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
-/** What changes without anybody having changed anything: uses of tokens, leases, counters, wake-ups; and previews. */
+/** Collections that change without a change by anybody: uses of tokens, leases, counters, wake-ups; and previews. */
 const restless = new Set([
   'bot_tokens',
   'sessions',
@@ -22,7 +22,7 @@ const restless = new Set([
   'preview_members',
 ]);
 
-/** Everything that is stored of a guild and its people, as text, but for whom each mapping matches. */
+/** All stored data of a guild and its people, as text, without the matches of each mapping. */
 async function everythingStored({ guildId, people }: ResyncGuild): Promise<string[]> {
   const theirs = [guildId, ...people.map(({ chatUserId }) => chatUserId)] as unknown as mongo.ObjectId[];
   const collections = (await mongoose.connection.db?.collections()) ?? [];
@@ -39,8 +39,8 @@ async function everythingStored({ guildId, people }: ResyncGuild): Promise<strin
 const writing = /^(insert|update|replace|delete|bulkWrite|findOneAnd|findAndModify|save|create|drop)/;
 
 /**
- * The writes of a guild to collections that are not restless while `work` runs, as Mongoose sends them: what earlier tests
- * have set going in others goes on.
+ * Writes of a guild to other collections while `work` runs, as Mongoose sends them. Work of earlier tests in other
+ * guilds continues.
  */
 async function writesDuring({ guildId }: ResyncGuild, work: () => Promise<unknown>): Promise<string[]> {
   const writes: string[] = [];
@@ -179,7 +179,7 @@ describe('Previews by drafts', () => {
     const mappings = [...stored(), { condition: young, roleIds: [guild.officerRole] }];
     const nickname = { enabled: true, template: 'New {gameUsername}' };
     await stopJobs();
-    // What the joins of earlier tests have set going is over then.
+    // Work started by joins of earlier tests is over then.
     await eventually(async () => (await writesDuring(guild, () => delay(1_000))).length === 0, 'a quiet database');
     const before = await everythingStored(guild);
     discord.forgetRequests();

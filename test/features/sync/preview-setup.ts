@@ -10,7 +10,7 @@ export async function preview({ api, path }: TestGuild, body: object = {}): Prom
   return answer.body;
 }
 
-/** What a preview says of each member, by their id. */
+/** A preview's entry for each member, by id. */
 export function byMember({ members }: ApiAnswer['body']): Record<string, ApiAnswer['body']> {
   return Object.fromEntries(members.map((member: { memberId: string }) => [member.memberId, member]));
 }

@@ -11,7 +11,7 @@ import { setSettings } from './sync-setup.js';
 const hourMs = 60 * 60_000;
 const never = new AbortController().signal;
 
-/** A guild with one member to change that the bot came to so many hours ago. */
+/** A guild that the bot joined `hours` ago, with one member to change. */
 async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild> {
   const guild = await buildResyncGuild({ count: 1, inStep: 0 });
   const joinedAt = new Date(Date.now() - hours * hourMs);
@@ -19,7 +19,7 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
   return guild;
 }
 
-/** Which of these guilds are owed a catch-up once it was looked. */
+/** Those of these guilds with a pending reconciliation after a check. */
 async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
   await oweRegularCatchUps(now, never);
   const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));

@@ -23,7 +23,7 @@ import {
 } from './resync-setup.js';
 import { setSettings } from './sync-setup.js';
 
-/** A guild of which so many members have left the Roblox group. */
+/** A guild with `losing` members that have left the Roblox group. */
 async function buildLosing(count: number, losing: number): Promise<ResyncGuild> {
   const { roblox } = await world();
   const guild = await buildResyncGuild({ count });

@@ -21,7 +21,7 @@ import {
 const start = async ({ api: client, path }: ResyncGuild, body: object = {}) =>
   (await client.post(`${path}/resync`, body)).body.jobId as string;
 
-/** Holds a change of roles in the guild, and lets so many before it through. */
+/** Holds a change of roles in the guild, after letting `behind` changes through. */
 async function holdWrite({ guildId }: ResyncGuild, { behind = 0 } = {}): Promise<Hold> {
   const { discord } = await world();
   const match = new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guildId}/members/`);
@@ -61,7 +61,7 @@ describe('Control of a guild resync', () => {
     expect(await running()).to.equal(false);
     const next = await start(guild);
     expect(next).not.to.equal(first.body.jobId);
-    // What Roblox is asked is counted below.
+    // The calls to Roblox are counted below.
     await resyncIn(guild, next, 'completed');
   });
 

@@ -24,7 +24,7 @@ describe('Interrupted changes of a resync', () => {
 
   afterEach(async () => (await world()).discord.clearFaults());
 
-  /** One linked member, who lacks these roles and is due them. */
+  /** One linked member that is due these roles and lacks them. */
   async function planned(roles: (guild: ResyncGuild) => string[]): Promise<void> {
     guild = await buildResyncGuild({ count: 1, inStep: 0 });
     await listen(guild);
@@ -48,7 +48,7 @@ describe('Interrupted changes of a resync', () => {
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);
 
-  /** What is stored and told once it is done. */
+  /** The stored and reported state once it is done. */
   async function isToldOnce(): Promise<void> {
     const member = await stored();
     expect(member).not.to.have.any.keys('applying', 'owedSync');
@@ -102,7 +102,7 @@ describe('Resyncs that an older version has begun', () => {
     const now = new Date();
     const id = newId('job');
     const rulesKey = await readRulesKey(guild.guild);
-    // As that version wrote them: with how they stood and what they went by, and put off for four minutes.
+    // As that version wrote them: with their state and the ranks used, and postponed for four minutes.
     const older = changes.map((change) => ({
       ...{ ...change, jobId: id, attempts: 3, dueAt: new Date(now.getTime() + 4 * 60_000) },
       ...{ standing: { state: 'linked', ...change.standing }, nicknameWaitsFor: 'nickname' },

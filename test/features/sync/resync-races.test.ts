@@ -101,7 +101,7 @@ describe('Events during a guild resync', () => {
     expect(done.changed).to.equal(5);
     for (const person of guild.people) expect(await rolesOf(guild, person)).to.contain(guild.officerRole);
     const held = await Promise.all(guild.people.map((person) => rolesOf(guild, person)));
-    // Whoever had been given the role that nothing maps any more keeps it: such roles are not ours to take.
+    // A role that no mapping gives any more is kept: it is not ours to take.
     expect(held.filter((ids) => ids?.includes(guild.memberRole)).length).to.equal(1);
     const entries = await latestEntries(guild.guildId, 100);
     expect(entries.filter(({ action }) => action === 'member.synced')).to.have.lengthOf(done.changed);

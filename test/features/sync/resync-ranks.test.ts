@@ -41,7 +41,7 @@ describe('Changes of a resync, which are planned again', () => {
     });
     return state;
   };
-  /** What a resync has planned by, before anybody was read. */
+  /** The readings that a resync plans with, before anybody was read. */
   const planning = async (): Promise<GuildReading> => {
     const rules = await readWholeRules(guild.guild);
     return { rules, ranks: new GuildRanks(rules.groupIds, signal), readAt: new Date() };

@@ -11,7 +11,7 @@ import { api } from '../../support/api.js';
 import { buildPerson, eventually, knownGuild, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A guild whose members were there before the bot, with a role for members of a group and one for its officers. */
+/** A guild with members from before the bot joined, a role for members of a group, and one for its officers. */
 export interface ResyncGuild extends TestGuild {
   groupId: string;
   memberRole: string;
@@ -30,7 +30,7 @@ type ResyncView = ReturnType<typeof viewResync>;
 
 let serial = 0;
 
-/** Rank 1 of the group gives the member role, rank 100 the officer role beside it. */
+/** Rank 1 of the group gives the member role; rank 100 also gives the officer role. */
 export async function buildResyncGuild({ count, inStep = count }: ResyncPeople): Promise<ResyncGuild> {
   const { discord, roblox } = await world();
   serial += 1;
@@ -65,7 +65,7 @@ export async function buildResyncGuild({ count, inStep = count }: ResyncPeople):
   return { guildId, ownerId: owner.id, guild, token, api: client, path, groupId, memberRole, officerRole, people };
 }
 
-/** What is stored of a person who was linked in a guild an hour ago and was never synced there. */
+/** The stored member for a person linked in a guild an hour ago and never synced there. */
 export function linkedMember(guildId: string, person: TestPerson) {
   const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
   return {
@@ -135,7 +135,7 @@ export function storedChanges(jobId: string): Promise<number> {
   return ResyncChanges.acrossGuilds.countDocuments({ jobId }).exec();
 }
 
-/** A change that some resync has planned for a linked person who holds nothing. */
+/** A resync's planned change for a linked person without roles. */
 export function plannedChange({ guildId }: TestGuild, person: TestPerson, change: Partial<ResyncChange>): ResyncChange {
   const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
   return {

@@ -10,7 +10,7 @@ import { eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resyncIn } from './resync-setup.js';
 
-/** Starts a resync that stands still at its first change, begins `meanwhile`, and gives the job when it is done. */
+/** Starts a resync that stops at its first change, begins `meanwhile`, and returns the finished job. */
 async function resyncWith(guild: ResyncGuild, meanwhile: () => Promise<() => Promise<void>>) {
   const { discord } = await world();
   const first = guild.people[0]?.chatUserId;
@@ -23,7 +23,7 @@ async function resyncWith(guild: ResyncGuild, meanwhile: () => Promise<() => Pro
   return resyncIn(guild, body.jobId, 'completed');
 }
 
-/** Begins a single sync, which waits behind the write that stands still: it is stored what it is about to do. */
+/** Begins a single sync, which waits behind the held write: its planned changes are stored. */
 async function beginSync(guild: ResyncGuild, person: TestPerson | undefined): Promise<() => Promise<void>> {
   const answer = syncOf(guild, person);
   const isBegun = async () => (await findMember(guild.guildId, person?.chatUserId ?? ''))?.applying !== undefined;

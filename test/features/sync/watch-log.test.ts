@@ -46,7 +46,7 @@ describe('The watch of ranks by the log of a group', () => {
 
   before(async () => {
     ({ discord, roblox } = await world());
-    // What the files before have taught about Roblox (pauses, averages) is forgotten with their configuration.
+    // Pauses and averages learnt from earlier files are discarded with their configuration.
     restore = reconfigureRoblox();
     await beginAlone();
     guild = await buildResyncGuild({ count });
@@ -58,7 +58,7 @@ describe('The watch of ranks by the log of a group', () => {
   beforeEach(async () => {
     // The lines of a test are not older than those of the one before.
     letPass(0);
-    // Roles and people are not read again for long, so that what is seen now the log has told.
+    // Roles and people are not due for long, so that only the log can report changes.
     const far = new Date(Date.now() + 1e9);
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { 'roles.$[].readAt': far } });
     await WatchedAccounts.updateMany({}, { $set: { dueAt: far } });

@@ -20,7 +20,7 @@ const plenty = 1_000;
 /** A watch that is driven by the test. Each knows the guilds as they are when it begins. */
 export const newWatch = (): RankWatch => new RankWatch(never, plenty);
 
-/** Does all that is due now: takes over links, looks at groups, reads people. */
+/** Does everything due now: adds links, polls groups, reads people. */
 export async function watchAll(watch = newWatch()): Promise<void> {
   await watch.takeOver();
   for (let isBusy = true; isBusy; ) {
@@ -30,10 +30,10 @@ export async function watchAll(watch = newWatch()): Promise<void> {
   }
 }
 
-/** How much later it is than on the machine: after each test the clock goes back, and what is stored does not. */
+/** Offset to the machine's clock: after each test the clock goes back, but stored data does not. */
 let laterMs = 0;
 
-/** Of the people and rules of the files before, which the watch of this process would look at too, nothing is left. */
+/** Removes people and rules of earlier files, which this process's watch would also read. */
 export async function beginAlone(): Promise<void> {
   const { collections } = Members.acrossGuilds.db;
   const watched = [WatchedAccounts, WatchedGuilds, WatchedGroups, WatchProgress].map(({ collection }) => collection);
@@ -41,19 +41,19 @@ export async function beginAlone(): Promise<void> {
   await Promise.all([...watched, ...ofOthers].map((collection) => collection.deleteMany({})));
 }
 
-/** So many seconds pass. */
+/** Lets this many seconds pass. */
 export function letPass(seconds: number): void {
   laterMs += seconds * 1000;
   clock.jump(laterMs - (clock.epochMs() - Date.now()));
 }
 
-/** Does the same so many seconds later. */
+/** Runs `watchAll` this many seconds later. */
 export async function watchAfter(seconds: number, watch = newWatch()): Promise<void> {
   letPass(seconds);
   await watchAll(watch);
 }
 
-/** Takes over people who were linked long ago, and reads them until it is settled how. */
+/** Adds people that were linked long ago, and reads them until their method is settled. */
 export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
   await WatchProgress.deleteMany({});
@@ -63,14 +63,14 @@ export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promi
   await watchAfter(61);
 }
 
-/** Nobody who was linked before is watched any more. */
+/** Stops watching everyone linked so far. */
 export async function forgetWatched(): Promise<void> {
   await watchAfter(0);
   await Members.acrossGuilds.updateMany({}, { $unset: { linkedAt: 1 } });
   await Promise.all([WatchedAccounts.deleteMany({}), WatchedGuilds.deleteMany({})]);
 }
 
-/** Waits until nobody in the guild is owed a sync. */
+/** Waits until no sync is pending in the guild. */
 export async function allPaid({ guildId }: TestGuild): Promise<void> {
   const owed = { guildId, 'owedSync.dueAt': trusted({ $exists: true }) };
   const owing = () => Members.acrossGuilds.countDocuments(owed);

@@ -95,7 +95,7 @@ describe('Changes of a teammate’s role', () => {
     expect(await refusal({ chatUserId: guild.ownerId })).to.deep.equal(Array(2).fill('409 discord_owner'));
     expect(await refusal(discordAdmin)).to.deep.equal(Array(2).fill('409 role_from_discord'));
     expect(await refusal(nobody)).to.deep.equal(Array(2).fill('404 teammate_not_found'));
-    // Their row says viewer, but they are admin all the same: as much as who would change it.
+    // Their row says viewer, but they are admin by Discord: equal to the actor.
     expect(await refusal(invited, discordAdmin.api)).to.deep.equal(Array(2).fill('403 forbidden'));
 
     const { body } = await guild.api.patch(pathTo(guild, invited), { role: 'manager' });
@@ -138,11 +138,11 @@ describe('Changes of a teammate’s role', () => {
         () => ended.push('made'),
         (error: unknown) => ended.push(error instanceof AppError ? error.code : String(error)),
       );
-    // Whoever has the guild's lease has it alone, and the others take turns in their order.
+    // The holder of the guild's lease has it alone, and the others get it in order.
     const all = await withTeamLease(guild.guildId, async () => {
       const first = making();
       const change = changeTeammate(guild.guild, owner, chatUserId, 'manager').then(() => ended.push('changed'));
-      // Who takes no turn ends by itself.
+      // A waiter that does not take its turn ends automatically.
       await delay(500);
       expect(ended).to.deep.equal([]);
       return [first, change];

@@ -21,7 +21,7 @@ export async function buildTeammate(
   return { ...person, api: await asPerson(person) };
 }
 
-/** A member who is admin by a Discord role with Manage Server alone, signed in. */
+/** A signed-in member that is admin only by a Discord role with Manage Server. */
 export async function buildDiscordAdmin(guild: TestGuild): Promise<TestTeammate & { roleId: string }> {
   const { discord } = await world();
   const { id: roleId } = discord.addRole(guild.guildId, {
@@ -32,7 +32,7 @@ export async function buildDiscordAdmin(guild: TestGuild): Promise<TestTeammate 
   return { ...person, roleId, api: await asPerson(person) };
 }
 
-/** The guild's entries of what concerns its team and tokens, newest first: what was done, to whom, and what changed. */
+/** The guild's log entries about its team and tokens, newest first: action, target, and change. */
 export async function teamEntries({
   guildId,
 }: TestGuild): Promise<Pick<AuditEntry, 'actor' | 'action' | 'target' | 'changes'>[]> {

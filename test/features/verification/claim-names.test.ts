@@ -56,7 +56,7 @@ describe('Answers to a claim', () => {
   const press = (message: SandboxMessage, label: string) =>
     discord.press(guild.guildId, person.chatUserId, message, label);
 
-  /** The guild's token proves that the session is of the Roblox account of `who`, by words in its profile. */
+  /** The guild's token proves the Roblox account of `who` for the session, by a phrase in its profile. */
   async function prove(token: string, phrase: string, who: TestPerson) {
     roblox.setAbout(who.gameUserId, phrase);
     return guild.api.post('/api/verification/complete', { token, gameUsername: who.gameUsername });

@@ -23,7 +23,7 @@ async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promis
   return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
 }
 
-/** Follows the page's way to Discord as `person`, and comes back; whatever else is answered is given. */
+/** Follows the page's link to Discord as `person`, and comes back; returns any other answer. */
 async function goToDiscord({ page }: Pick<Visitor, 'page'>, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   const begun = await fetch(`${url}/api/auth/login?returnTo=${encodeURIComponent(`${page}/discord`)}`, {
     redirect: 'manual',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
 
-/** What a script of docs/games.md sends and expects, read from its text. */
+/** The requests and expected answers of a script in docs/games.md, read from its text. */
 interface Script {
   path: string;
   method: string;

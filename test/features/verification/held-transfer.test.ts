@@ -37,7 +37,7 @@ describe('Profile words for an account that OAuth proved', () => {
     taker = await applicantFor(owner.person);
   });
 
-  /** Somebody of the guild who has their words in the profile of `game`. */
+  /** A member of the guild with their phrase in the profile of `game`. */
   async function applicantFor({ gameUserId, gameUsername }: TestPerson): Promise<Applicant> {
     const person = { ...(await buildPerson()), gameUserId, gameUsername };
     const applicant = await buildApplicant({ guild: owner, person });

@@ -24,7 +24,7 @@ describe('Verification by words in the profile', () => {
     expect(after).to.include({ state: 'completed', reason: null, phrase: null, attempts: 1, proofInProgress: false });
     expect(after.game).to.deep.include({ gameUserId: person.gameUserId, gameUsername: person.gameUsername });
     expect(account).to.include({ _id: person.chatUserId, gameUserId: person.gameUserId, method: 'profile_code' });
-    // The nickname is of this sync, or of the one that the link owed, whichever came first.
+    // The nickname comes from this sync, or from the link's pending one, whichever ran first.
     expect(sync).to.deep.include({ added: [], removed: [] });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
     expect(await findMember(guildId, person.chatUserId)).to.include({ state: 'linked', gameUserId: person.gameUserId });

@@ -155,7 +155,7 @@ describe('Proofs that race or die', () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
-    // What a killed process leaves: the attempt counted and the session claimed.
+    // The state after a crash: the attempt is counted and the session claimed.
     const proof = { id: 'of a dead process', until: new Date(Date.now() + minuteMs) };
     await Verifications.updateOne({ _id: hashSecret(token) }, { $set: { proof, attempts: 1 } });
     expect((await refusal(prove(applicant))).code).to.equal('proof_in_progress');

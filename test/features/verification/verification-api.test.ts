@@ -76,7 +76,7 @@ describe('The verification API', () => {
     roblox.setAbout(person.gameUserId, created.body.phrase);
     const { token } = created.body;
     const completed = await bot.post(completePath, { token, gameUsername: person.gameUsername });
-    // What it proves is a claim: see claims.test.ts.
+    // The proof is a claim: see claims.test.ts.
     expect(completed.status).to.equal(202);
     expect(completed.body.session).to.include({ state: 'awaiting_confirmation', chatUserId });
   });

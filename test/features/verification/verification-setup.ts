@@ -17,7 +17,7 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { buildGuild, buildMember, type TestGuild, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A person in a guild who has begun a verification there. */
+/** A person in a guild with a verification in progress there. */
 export interface Applicant extends TestGuild {
   person: TestPerson;
   actor: Actor;
@@ -57,7 +57,7 @@ export async function writeAbout({ person, session }: Pick<Applicant, 'person' |
   roblox.setAbout(person.gameUserId, about ?? `hi, I am new here. ${session.phrase} :)`);
 }
 
-/** Plays the person on Roblox's consent page; what the browser comes back with. */
+/** Plays the person on Roblox's consent page; returns the parameters of the redirect. */
 export async function consent({ session, person }: Pick<Applicant, 'session' | 'person'>, approve = true) {
   const { roblox } = await world();
   const back = new URL(roblox.authorize(session.authorizeUrl ?? '', person.gameUserId, approve));
@@ -71,8 +71,8 @@ export function stored(token: string): Promise<StoredVerification> {
 }
 
 /**
- * Makes stored sessions older, instead of the clock later: discord.js keeps rate limits by the clock, and waits for
- * hours when a test sets it forth and back.
+ * Makes stored sessions older instead of moving the clock: discord.js keeps rate limits by the clock, and would wait
+ * for hours.
  */
 export async function age(which: { _id: string } | { chatUserId: string }, ms: number): Promise<void> {
   const earlier = (field: string) => ({ $subtract: [field, ms] });
@@ -82,7 +82,7 @@ export async function age(which: { _id: string } | { chatUserId: string }, ms: n
   await Verifications.collection.updateMany(which as Record<string, unknown>, [{ $set: times }]);
 }
 
-/** What a call is refused with; fails when it isn't. */
+/** The refusal of a call; fails if it succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<AppError> {
   try {
     await call;

@@ -31,7 +31,7 @@ configureDelivery(dataDir);
 await connectDatabase({ uri: '', dataDir });
 const endpoints = await buildStage(urls);
 
-// What the killed process had under way: only this may be received twice.
+// Deliveries under way at the kill: only these may be received twice.
 const left = await Deliveries.find({ guildId, ...open, lease: trusted({ $exists: true }) });
 report(`left ${left.map(({ _id }) => _id).join(' ')}`);
 await releaseInterrupted();

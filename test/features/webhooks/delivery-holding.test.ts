@@ -31,7 +31,7 @@ describe('Held and kept deliveries', () => {
 
   const mine = () => ({ guildId: guild.guildId, _id: endpoint.webhookId });
   const received = () => endpoint.receiver.received.length;
-  /** Works on what is due of the endpoint as the service would, and waits for the end. */
+  /** Processes the endpoint's due deliveries as the service would, and waits for the end. */
   const work = async (now = new Date()) => {
     const worker = buildWorker({ now: () => now });
     worker.wake(endpoint.webhookId);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, type TestChild } from '../../support/child-process.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
-/** What was seen of deliveries whose process was killed again and again. */
+/** The result of deliveries by a process that was killed repeatedly. */
 export interface KilledDeliveries {
   /** Kills that hit the process at its work. */
   kills: number;
@@ -17,16 +17,16 @@ export interface KilledDeliveries {
   repeated: number;
   /** Of those, the ones that were not under way at any kill, or received oftener than that explains. */
   unexplained: number;
-  /** Deliveries whose repetitions had another body, event id or delivery id. */
+  /** Deliveries with repetitions that had another body, event id or delivery id. */
   altered: number;
 }
 
 const receivers = 4;
-/** So many deliveries are under way to each at once. */
+/** Concurrent deliveries to each receiver. */
 const atOnce = 4;
 const longestLifeMs = 400;
 
-/** Delivers events to four receivers by a process that is killed (kill -9) at so many random moments of its work. */
+/** Delivers events to four receivers by a process that is killed (kill -9) at random moments, `kills` times. */
 export async function killDeliveries(events: number, kills: number): Promise<KilledDeliveries> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-deliveries-'));
   const servers = await Promise.all(Array.from({ length: receivers }, startReceiver));
@@ -79,7 +79,7 @@ async function nextRequest(servers: readonly Receiver[], child: TestChild): Prom
 
 const isDone = ({ reports }: TestChild): boolean => reports.some((report) => report.startsWith('delivered'));
 
-/** Holds what the receivers have had against what was under way at the kills. */
+/** Compares the receivers' requests with the deliveries under way at the kills. */
 function judge(events: number, servers: readonly Receiver[], left: ReadonlyMap<string, number>) {
   const byPair = new Map<string, { deliveryIds: Set<string>; bodies: Set<string>; times: number }>();
   for (const [index, { received }] of servers.entries()) {

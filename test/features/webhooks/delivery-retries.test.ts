@@ -9,7 +9,7 @@ import { eventually, type TestGuild } from '../../support/build.js';
 import { buildEvent, deliver, deliveriesOf, type TestEndpoint, useEndpoint } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
-/** Retries due within so many milliseconds share a wake-up. */
+/** Retries due within this many milliseconds share a wake-up. */
 const shared = 100;
 
 interface Update {

@@ -80,7 +80,7 @@ export function inState(endpoint: TestEndpoint, state: Delivery['state']): Promi
   }, `the state ${state}`);
 }
 
-/** A worker beside the service's own, with a clock of its own. */
+/** A second worker with its own clock. */
 export function buildWorker(options: Partial<WorkerOptions> = {}): DeliveryWorker {
   const rules = { webhookAllowHttp: true, webhookAllowPrivate: true };
   const connect = (connections: number) => targetDispatcher({ rules, agent: { connections } });

@@ -102,7 +102,7 @@ describe('The delivery worker', () => {
     mongoose.set('debug', (collection: string, method: string, filter: { guildId?: string }) => {
       if (collection === 'deliveries' && filter.guildId === guildId) operations.push(method);
     });
-    // What a lane has read holds for a second.
+    // A lane's data is valid for a second.
     clock.freeze(new Date());
     try {
       await deliver(guild, endpoint, 50);
@@ -113,7 +113,7 @@ describe('The delivery worker', () => {
     }
     const count = (method: string) => operations.filter((name) => name === method).length;
     expect(count('updateOne')).to.equal(100);
-    // Reads find many deliveries at once.
+    // One read finds many deliveries.
     expect(count('find')).to.be.at.most(12);
     expect(new Set(operations)).to.have.keys('find', 'updateOne');
     expect(await deliveriesOf(endpoint)).to.satisfy((all: { state: string }[]) =>
@@ -292,7 +292,7 @@ describe('Many deliveries of the worker', () => {
     await deliver(guild, quick, 20);
     await eventually(() => quick.receiver.received.length === 20, 'the quick ones');
     expect(meanwhile).to.be.below(2_000);
-    // Four at once, and those that follow one by one when these have failed after ten seconds.
+    // Four together, then the ones that follow singly after these have failed at ten seconds.
     expect(hanging.receiver.received.length).to.be.within(4, 8);
     await WebhookEndpoints.remove({ guildId: guild.guildId, _id: hanging.webhookId });
     await WebhookEndpoints.remove({ guildId: guild.guildId, _id: endpoint.webhookId });
@@ -317,7 +317,7 @@ describe('Many deliveries of the worker', () => {
     expect(endpoint.receiver.received).to.have.length(1);
     await worker.stop(0);
     const [broken] = (await deliveriesOf(endpoint)).filter(({ attemptCount }) => attemptCount === 1);
-    // It is repeated at once by whoever comes next.
+    // The next process repeats it immediately.
     expect(broken).to.deep.include({ state: 'retrying', nextAttemptAt: now });
     expect(broken?.attempts[0]).to.include({ outcome: 'interrupted' });
     expect(await WebhookEndpoints.findOne(mine)).to.have.property('failingSince');

@@ -97,7 +97,7 @@ describe('Rotation of secrets in the API', () => {
     };
   }
 
-  /** The `v1` values of the delivery that arrived last, and what each secret would make of its body. */
+  /** The `v1` values of the last delivery received, and the expected value for each secret. */
   function lastSigned(secrets: string[]): { sent: string[]; expected: string[] } {
     const last = receiver.received.at(-1);
     const body = last?.body ?? '';

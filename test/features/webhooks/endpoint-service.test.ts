@@ -12,7 +12,7 @@ import { webhookEntries } from './webhook-entries.js';
 
 const draft = { url: 'https://example.com/hook?key=hidden', events: ['role.synced', 'member.unlinked'] };
 
-/** The endpoints of a guild, but for what waits to be relayed. */
+/** The endpoints of a guild, without entries that wait for the relay. */
 async function stored({ guildId }: TestGuild) {
   return (await WebhookEndpoints.find({ guildId }, { sort: { _id: 1 } })).map(({ outbox: _, ...endpoint }) => endpoint);
 }
@@ -262,7 +262,7 @@ describe('Webhooks after a change of plan', () => {
     expect(await receivers(guild)).to.deep.equal([]);
     const found = await subscribedEndpoints(guild.guildId, 'role.sync_failed');
     expect(found.map(({ _id }) => _id)).to.deep.equal([webhookId]);
-    // What was stored before the bot left is still told.
+    // Events stored before the bot left are still sent.
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     expect(await subscribedEndpoints(guild.guildId, 'role.sync_failed')).to.have.length(1);
   });

@@ -19,12 +19,12 @@ export interface Receiver {
   received: Received[];
   /** Changes how it answers from now on. It begins with 204. */
   behave(behaviour: Behaviour): void;
-  /** Connections that are open now, and the most that were open at once. */
+  /** Connections open now, and the most that were open together. */
   sockets(): { open: number; most: number };
   close(): Promise<void>;
 }
 
-/** A subscriber's server, which can be told to fail in every way. */
+/** A subscriber's server that can be made to fail in every way. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const sockets = new Set<Socket>();
@@ -85,12 +85,12 @@ export const breakOff: Behaviour = (response) => {
   response.write('half', () => response.socket?.resetAndDestroy());
 };
 
-/** Sends what is no HTTP. */
+/** Sends an answer that is not HTTP. */
 export const speakNonsense: Behaviour = ({ socket }) => {
   socket?.end('SMTP ready when you are\r\n\r\n');
 };
 
-/** Answers 200 at once and its body a byte at a time. */
+/** Answers 200 immediately, and its body a byte at a time. */
 export const drip =
   (everyMs = 1_000): Behaviour =>
   (response) => {
@@ -112,7 +112,7 @@ function dripInto(everyMs: number, socket: Socket | null, write: () => void): vo
   socket?.once('close', () => clearInterval(timer));
 }
 
-/** Answers with a body of so many bytes, as fast as they are taken; `sent` counts those. */
+/** Answers with a body of this many bytes, as fast as they are taken; `sent` counts those. */
 export function flood(bytes: number): Behaviour & { sent: number } {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const behaviour: Behaviour & { sent: number } = Object.assign(

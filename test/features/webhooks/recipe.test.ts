@@ -14,7 +14,7 @@ import { startReceiver } from './receiver.js';
 
 const run = promisify(execFile);
 
-/** What a receiver is given, and whether it must believe it. */
+/** An input for a receiver, and whether it must accept it. */
 interface Case {
   what: string;
   headers: Record<string, string>;
@@ -30,7 +30,7 @@ interface Arrived {
   secrets: [string, string];
 }
 
-/** The code in docs/webhooks.md, by its language: what users copy is what is tried here. */
+/** The code in docs/webhooks.md, by language, so that the code that users copy is tested. */
 async function recipe(language: string): Promise<string> {
   const guide = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language);
@@ -38,7 +38,7 @@ async function recipe(language: string): Promise<string> {
   return blocks[0]?.[2] ?? '';
 }
 
-/** Delivers an event with difficult text to a receiver, from an endpoint whose secret was just rotated. */
+/** Delivers an event with difficult text to a receiver, from an endpoint with a secret that was just rotated. */
 async function deliver(): Promise<Arrived> {
   const receiver = await startReceiver();
   const { guild, guildId, api, path } = await buildGuild();
@@ -165,7 +165,7 @@ describe('Signature checks in docs/webhooks.md', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** What the recipe makes of each case. */
+  /** The recipe's verdict on each case. */
   async function judge(command: string, args: string[]): Promise<void> {
     const { stdout } = await run(command, args, { cwd: folder });
     const believed: boolean[] = JSON.parse(stdout);

@@ -9,7 +9,7 @@ const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toSt
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(secretOf);
 const [oneSecret, otherSecret] = [secretOf(Buffer.alloc(32, 1)), secretOf(Buffer.alloc(32, 2))];
 
-/** Whole seconds near to now, as receivers refuse what is old. */
+/** Whole seconds close to now, since receivers refuse old signatures. */
 const at = new Date(Math.floor(Date.now() / 1000) * 1000 + 789);
 
 function headersOf(body: Buffer, secrets: readonly string[], test?: boolean): Record<string, string> {
@@ -55,7 +55,7 @@ const text = fc.oneof(
     ),
   }),
 );
-/** What is sent: JSON text in UTF-8, in which lone surrogates are escapes. */
+/** The request body: JSON text in UTF-8, with lone surrogates as escapes. */
 const body = fc
   .record({
     id: fc.constant('evt_1'),

@@ -17,7 +17,7 @@ const development: TargetRules = { webhookAllowHttp: true, webhookAllowPrivate: 
 const publicAddress: LookupAddress = { address: '93.184.215.14', family: 4 };
 const loopback: LookupAddress = { address: '127.0.0.1', family: 4 };
 
-/** What is wrong with a URL; null when it may be registered. */
+/** The fault of a URL; null if it may be registered. */
 function problemOf(url: string, rules: TargetRules): string | null {
   try {
     checkTargetUrl(url, rules);

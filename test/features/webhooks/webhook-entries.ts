@@ -1,6 +1,6 @@
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 
-/** What a guild's log says of its webhooks, newest first. */
+/** A guild's log entries about webhooks, newest first. */
 export async function webhookEntries(guildId: string) {
   const entries = await latestEntries(guildId, 100);
   return entries.filter(({ action }) => action.startsWith('webhook.'));

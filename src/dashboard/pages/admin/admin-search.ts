@@ -4,14 +4,14 @@ export const plans = ['free', 'pro', 'enterprise'] as const;
 /** Which servers are looked for: those that the bot is in, that it has left, or that are suspended. */
 export const standings = ['present', 'left', 'suspended'] as const;
 
-/** What the address of the list of all servers says: the start of a name or id, a plan, and how things stand. */
+/** The search of the list of all servers, from the address: the start of a name or id, a plan, and a state. */
 export interface AdminSearch {
   q?: string;
   plan?: AdminGuild['plan'];
   standing?: (typeof standings)[number];
 }
 
-/** An address is typed by hand too: what it has no sense for is left out. */
+/** People edit addresses by hand: invalid values are left out. */
 export function adminSearch({ q, plan, standing }: Record<string, unknown>): AdminSearch {
   const knownPlan = plans.find((each) => each === plan);
   const knownStanding = standings.find((each) => each === standing);

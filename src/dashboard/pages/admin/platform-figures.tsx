@@ -7,7 +7,7 @@ import css from './admin.module.css';
 const megabyte = 1_000_000;
 const planNames = ['free', 'pro', 'enterprise'] as const;
 
-/** The numbers of the whole platform, each with what is worth knowing beside it. `areSold`: whether plans are. */
+/** The platform's numbers, each with a note. `areSold`: whether plans are. */
 export function PlatformFigures({ metrics, areSold }: { metrics: PlatformMetrics; areSold: boolean }) {
   const words = useWords();
   const { t, number } = words;

@@ -7,7 +7,7 @@ import { Answered } from '../../parts/states.js';
 import { AllServers } from './all-servers.js';
 import { PlatformFigures } from './platform-figures.js';
 
-/** For who runs the platform: its numbers, and every server, which can be suspended here. */
+/** The platform operator's page: numbers, and every server, which can be suspended here. */
 export function PlatformPage() {
   const { t } = useWords();
   const metrics = useQuery(platformMetricsQuery);

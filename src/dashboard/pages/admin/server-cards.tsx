@@ -7,7 +7,7 @@ import css from './admin.module.css';
 
 const SuspensionDialog = lazy(async () => ({ default: (await import('./suspension-dialog.js')).SuspensionDialog }));
 
-/** The servers as cards: who they belong to, how large they are, and what may be done with them. */
+/** The servers as cards: owner, size, and actions. */
 export function ServerCards({ guilds }: { guilds: readonly AdminGuild[] }) {
   return (
     <ul className={css.servers}>

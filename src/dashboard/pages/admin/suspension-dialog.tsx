@@ -9,7 +9,7 @@ import { Failed } from '../../parts/states.js';
 
 const longestReason = 500;
 
-/** Asks before a server is suspended, or restored, says what that does, and takes the reason. */
+/** Confirms the suspension or restoration of a server, explains the effect, and takes the reason. */
 export function SuspensionDialog({ guild, onClose }: { guild: AdminGuild; onClose: () => void }) {
   const { t } = useWords();
   const { guildId, name, state, linkedMembers } = guild;

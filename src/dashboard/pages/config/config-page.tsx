@@ -20,14 +20,14 @@ interface Stored {
   etag: string;
 }
 
-/** Groups, mappings and settings as one text: to keep, to copy to another server, and to apply after a look at the changes. */
+/** Groups, mappings and settings as one text: to save, to copy to another server, and to apply after a preview. */
 export function ConfigPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const stored = useQuery({
     queryKey: [...guildKey(guildId), 'config'],
     queryFn: () => readConfigText(guildId),
-    // What somebody types is held against what they have seen, and not against what came meanwhile.
+    // An edited text is compared with the version that the person saw, not with later ones.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -84,7 +84,7 @@ function Editor({ stored: { value, etag } }: { stored: Stored }) {
   );
 }
 
-/** What is refused, each with its place in the text. */
+/** The refusals, each with its place in the text. */
 function Problems({ error }: { error: unknown }) {
   const problems = error instanceof Refusal ? (error.problem.errors ?? []) : [];
   return (

@@ -11,7 +11,7 @@ import css from './doctor.module.css';
 
 type Finding = SetupReport['checks'][number]['findings'][number];
 
-/** What is wrong with the set-up and what to click, as the service sees it itself. */
+/** Problems of the installation, and the click that fixes each, as the service sees them. */
 export function DoctorPage() {
   const { t } = useWords();
   const queryClient = useQueryClient();

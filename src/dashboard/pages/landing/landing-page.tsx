@@ -12,7 +12,7 @@ import { RankPicture } from './rank-picture.js';
 const points = ['verify', 'ranks', 'careful'] as const;
 const people = ['members', 'admins', 'operators'] as const;
 
-/** What Rolelink is, how it looks at work, and the way in. */
+/** An introduction to Rolelink, an example of it at work, and the way in. */
 export function LandingPage() {
   const { t } = useWords();
   return (

@@ -9,7 +9,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import css from './log.module.css';
 
-/** One entry as a sentence, which opens to what was changed. */
+/** One entry as a sentence; it expands to the changed values. */
 export function LogEntry(props: {
   entry: AuditEntry;
   onActor: (id: string) => unknown;

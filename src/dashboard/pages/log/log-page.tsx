@@ -14,7 +14,7 @@ import { byDay, families, filterOf, type LogSearch } from './log-search.js';
 
 type Change = (changed: { [Key in keyof LogSearch]: LogSearch[Key] | undefined }) => unknown;
 
-/** What was done in the server, as sentences; the filters stand in the address. */
+/** The server's log as sentences; the filters are in the address. */
 export function LogPage() {
   const { t } = useWords();
   const { plan } = useGuild();

@@ -1,6 +1,6 @@
 import type { AuditEntry, LogFilter } from '../../api/team-queries.js';
 
-/** What the log is filtered by, as it stands in the address. Days are those of the browser, the last one included. */
+/** The filters of the log, as in the address. Days are those of the browser, the last one included. */
 export interface LogSearch {
   action?: NonNullable<LogFilter['action']>;
   actor?: string;
@@ -35,7 +35,7 @@ const text = (value: unknown): string | undefined =>
 const day = (value: unknown): string | undefined =>
   /^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined;
 
-/** Reads the filters from an address; what is none is left out. */
+/** Reads the filters from an address; invalid ones are left out. */
 export function logSearch(search: Record<string, unknown>): LogSearch {
   const read = {
     action: families.find((family) => family === search.action),
@@ -47,7 +47,7 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as LogSearch;
 }
 
-/** The first moment of a day, or of the day after so many. */
+/** The first moment of a day, or of the day `after` days later. */
 function startOf(day: string, after = 0): string {
   const start = new Date(`${day}T00:00:00`);
   start.setDate(start.getDate() + after);

@@ -2,11 +2,13 @@ import type { Condition } from '../../api/queries.js';
 
 export type Kind = Condition['type'];
 
-/** A condition has at most so many levels, and so many parts in one "all" or "any" (MAP-1). */
+/** The maximum levels of a condition, and parts of one "all" or "any" (MAP-1). */
 export const maxDepth = 4;
 export const maxParts = 10;
 
-/** What may be chosen at a depth (1: the whole condition): a whole group stands alone, parts of parts end. */
+/**
+ * The kinds allowed at a depth (1: the whole condition): a whole group stands alone, and the last level has no parts.
+ */
 export function kindsAt(depth: number): readonly Kind[] {
   const plain: Kind[] = [
     ...(['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const),
@@ -16,7 +18,7 @@ export function kindsAt(depth: number): readonly Kind[] {
   return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
 }
 
-/** A new condition of this kind; of another it keeps the group, and what it had as its first part. */
+/** A new condition of this kind; it keeps the group and the first part of the one `before`. */
 export function startOf(kind: Kind, before: Condition): Condition {
   const groupId = 'groupId' in before ? before.groupId : '';
   switch (kind) {

@@ -53,7 +53,7 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
   );
 }
 
-/** What would put the condition into one with parts needs a level more. */
+/** Nesting the condition in one with parts needs another level. */
 const fits = (kind: Kind, value: Condition, depth: number): boolean =>
   !['all', 'any', 'not'].includes(kind) || kind === value.type || depth + depthOf(value) <= maxDepth;
 

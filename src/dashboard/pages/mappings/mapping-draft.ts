@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/api-types.js';
 import type { Mapping } from '../../api/queries.js';
 
-/** What is written of a mapping. */
+/** The writable fields of a mapping. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
 /** Where a new one begins. */
@@ -14,7 +14,7 @@ export const freshDraft: Draft = {
   enabled: true,
 };
 
-/** What a stored mapping would be written as. */
+/** The draft of a stored mapping. */
 export const draftOf = ({ name, condition, roleIds, nickname, removeWhenUnmatched, enabled }: Mapping): Draft => ({
   name,
   condition,

@@ -35,7 +35,7 @@ export function EditMappingPage() {
   const { mappingId } = useParams({ from: '/g/$guildId/mappings/$mappingId' });
   const mapping = useQuery({
     ...mappingQuery(guildId, mappingId),
-    // What somebody is editing is not changed under their hands.
+    // A mapping in editing is not replaced by newer data.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -20,10 +20,10 @@ import { type Draft, draftOf, freshDraft } from './mapping-draft.js';
 import css from './mappings.module.css';
 import { WhatWouldChange } from './what-would-change.js';
 
-/** A mapping as a sentence to be filled in, and beside it what it would change. */
+/** A mapping as a sentence to fill in, with a preview of its changes. */
 export function MappingForm(props: {
   stored?: Mapping;
-  /** What a new one begins as. */
+  /** The mapping that a new one starts as a copy of. */
   like?: Mapping | undefined;
   etag?: string;
   onTheirs?: () => unknown;
@@ -151,7 +151,7 @@ function SentenceFields({ draft, setDraft, disabled }: FieldProps) {
   );
 }
 
-/** The nickname of whom the mapping matches, in place of that of the settings. */
+/** The nickname of matching members, in place of the one in the settings. */
 function NicknameFields({ draft, setDraft, disabled }: FieldProps) {
   const { t } = useWords();
   const { nickname } = draft;

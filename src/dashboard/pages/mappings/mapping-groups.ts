@@ -27,7 +27,7 @@ export function byGroup(mappings: readonly Mapping[]): { groupId: string | undef
 export const orders = ['made', 'name', 'people'] as const;
 export type Order = (typeof orders)[number];
 
-/** Mappings in an order: as they were made, by what they are called, or by how many hold their roles. */
+/** Sorts mappings by creation, name, or number of holders. */
 export function inOrder(mappings: readonly Mapping[], order: Order, nameOf: (mapping: Mapping) => string): Mapping[] {
   if (order === 'name') return mappings.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
   if (order === 'people') return mappings.toSorted((a, b) => (b.people?.holding ?? -1) - (a.people?.holding ?? -1));

@@ -14,7 +14,7 @@ import { byGroup, inOrder, type Order, orders } from './mapping-groups.js';
 import { givenBy, MappingRow } from './mapping-row.js';
 import css from './mappings.module.css';
 
-/** With so many mappings a box to find one in pays. */
+/** From this many mappings on, the list has a search box. */
 const manyMappings = 8;
 
 /** The mappings by the Roblox group that they go by. */

@@ -14,7 +14,7 @@ import { useSwitch } from './use-switch.js';
 export const givenBy = ({ roleIds, ranks = [] }: Mapping): string[] =>
   roleIds.length > 0 ? [...roleIds] : [...new Set(ranks.flatMap((rank) => rank.roleIds))];
 
-/** One mapping as a line: whether it is on, what it gives to whom, how many hold it, and what can be done with it. */
+/** One mapping as a line: its state, sentence, number of holders, and actions. */
 export function MappingRow({ mapping }: { mapping: Mapping }) {
   const words = useWords();
   const { t } = words;

@@ -19,7 +19,7 @@ export function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: s
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { mappingId } = mapping;
-  // What is asked about is what would be removed, and no other version of it.
+  // The question is about exactly the version to be removed.
   const { data: seen } = useQuery({ ...mappingQuery(guildId, mappingId), enabled: asking, staleTime: 0 });
   const remove = useMutation({
     mutationFn: () =>

@@ -14,7 +14,7 @@ import css from './mappings.module.css';
 const restMs = 600;
 const shownNames = 5;
 
-/** What the draft would change, among the other mappings: asked anew each time that the draft has rested. */
+/** The changes that the draft would make among the other mappings, requested again after each pause in editing. */
 export function WhatWouldChange({ draft, mappingId }: { draft: Draft | undefined; mappingId: string | undefined }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -48,7 +48,7 @@ export function WhatWouldChange({ draft, mappingId }: { draft: Draft | undefined
   );
 }
 
-/** What happens to the roles of the draft; of a whole group all roles count. */
+/** The changes to the draft's roles; for a whole group all roles count. */
 function Outcome({ preview, roleIds }: { preview: Schemas['Preview']; roleIds: readonly string[] }) {
   const { t, list } = useWords();
   const isOurs = (id: string): boolean => roleIds.length === 0 || roleIds.includes(id);

@@ -22,7 +22,7 @@ import css from './me.module.css';
 type Me = Schemas['CurrentPerson'];
 type OwnAccount = NonNullable<Me['account']>;
 
-/** What is the person's own: their Roblox account, servers, sessions and data. */
+/** The person's own data: their Roblox account, servers, and sessions. */
 export function MePage() {
   const { t } = useWords();
   const { data: me } = useSuspenseQuery(meQuery);
@@ -149,7 +149,7 @@ function Sessions() {
   );
 }
 
-/** What ends the session ends it here too: nothing that was kept is shown to whoever comes next. */
+/** Actions that end the session end it here too: the next person at this browser sees no cached data. */
 function useGone(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

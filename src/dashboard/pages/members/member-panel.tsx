@@ -19,7 +19,7 @@ import css from './members.module.css';
 
 type Detail = Schemas['MemberDetail'];
 
-/** All about one person: their account, their roles and why, and what was done last. */
+/** All about one person: their account, their roles with the reasons, and their last syncs. */
 export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -173,7 +173,7 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   );
 }
 
-/** What a resync of one person has done. */
+/** The result of one person's resync. */
 function SyncOutcome({ result }: { result: Schemas['SyncResult'] }) {
   const { t } = useWords();
   const { added, removed, nickname, blocked } = result;

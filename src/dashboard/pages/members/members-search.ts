@@ -4,7 +4,7 @@ export const statuses = ['linked', 'account_gone', 'left', 'unlinked', 'joined']
 const sorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 export type MemberSort = (typeof sorts)[number];
 
-/** What the address of the list says: words, a status, an order, and whose panel is open. */
+/** The search of the list, from the address: words, a status, an order, and the member of the open panel. */
 export interface MembersSearch {
   q?: string;
   status?: Schemas['Member']['status'];
@@ -12,7 +12,7 @@ export interface MembersSearch {
   member?: string;
 }
 
-/** An address is typed by hand too: what it has no sense for is left out. */
+/** People edit addresses by hand: invalid values are left out. */
 export function membersSearch({ q, status, sort, member }: Record<string, unknown>): MembersSearch {
   const knownStatus = statuses.find((each) => each === status);
   const knownSort = sorts.find((each) => each === sort);

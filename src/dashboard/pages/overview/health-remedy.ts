@@ -4,17 +4,19 @@ type Issue = Schemas['HealthIssue'];
 
 type Thing = 'mapping' | 'mappings' | 'group' | 'setting' | 'webhook' | 'members';
 
-/** Where an issue is mended: the very thing, and what its button says. */
+/** Where to fix an issue: the exact page, and the text of its button. */
 interface RemedyLink {
   label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan';
   to: string;
   params?: Readonly<Record<string, string>>;
   search?: Readonly<Record<string, unknown>>;
-  /** The id of what gets the focus there. */
+  /** The id of the element to focus there. */
   hash?: string;
 }
 
-/** `told`: there is nothing to open here, and the sentence of the issue says what to do on Discord, or who can. */
+/**
+ * `told`: no page can fix this, and the issue's sentence explains the steps on Discord or names the person that can.
+ */
 export type Remedy = RemedyLink | 'told';
 
 /** More would make an address that no server takes. */
@@ -80,6 +82,6 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   roblox_key_scope_missing: told,
 };
 
-/** How an issue is mended; one of a newer service is told in the service's own sentence, which says what to do. */
+/** The remedy of an issue; for one of a newer service, the service's own sentence explains it. */
 export const remedyOf = (issue: Issue): Remedy =>
   Object.hasOwn(remedies, issue.code) ? remedies[issue.code](issue) : 'told';

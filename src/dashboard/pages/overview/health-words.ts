@@ -4,7 +4,7 @@ import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
 
-/** From what stops everything to what is good to know; codes of newer services stand in the middle. */
+/** From issues that stop everything to mere advice; codes of newer services are in the middle. */
 const order: readonly (Issue['code'] | 'other')[] = [
   'discord_unreachable',
   'missing_manage_roles',
@@ -46,7 +46,7 @@ const placeOf = ({ code }: Issue): number => order.indexOf(order.includes(code) 
 
 export const worstFirst = (issues: readonly Issue[]): Issue[] => [...issues].sort((a, b) => placeOf(a) - placeOf(b));
 
-/** What is wrong, and what it leads to; for a code without words the service's own English sentence. */
+/** The problem and its effect in words; for an unknown code the service's own English sentence. */
 export function issueWords(issue: Issue, words: Words): { sentence: string; consequence: string } {
   const [key, why] = [`health.${issue.code}`, `health_why.${issue.code}`];
   if (!words.has(key) || !words.has(why)) return { sentence: issue.detail, consequence: '' };

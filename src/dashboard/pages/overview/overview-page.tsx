@@ -13,7 +13,7 @@ import { RunningResync } from './running-resync.js';
 import { SetupChecklist } from './setup-checklist.js';
 import { ToDoList } from './to-do-list.js';
 
-/** How the server is doing: what to do first, then what is under way, then the figures. */
+/** The state of the server: to-dos first, then running work, then the figures. */
 export function OverviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

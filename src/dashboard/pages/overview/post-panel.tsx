@@ -9,7 +9,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Failed } from '../../parts/states.js';
 import css from './overview.module.css';
 
-/** Chooses a channel and posts the panel into it. Who may not see all channels has /panel on Discord. */
+/** Chooses a channel and posts the panel into it. People that may not see all channels use /panel on Discord. */
 export function PostPanel() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -13,7 +13,7 @@ type Overview = Schemas['GuildOverview'];
 
 const storageKey = (guildId: string): string => `rolelink-setup-hidden-${guildId}`;
 
-/** The steps from nothing to a server that works, each derived from what is; gone when all are done, or when it is hidden. */
+/** The steps to a working server, each derived from its data; gone when all are done or it is hidden. */
 export function SetupChecklist({ overview }: { overview: Overview }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -5,7 +5,7 @@ import { useGuild } from '../../guild/guild-context.js';
 
 type Overview = Schemas['GuildOverview'];
 
-/** The steps from nothing to a server that works, each derived from what is, and whether all are done. */
+/** The steps to a working server, each derived from its data, and whether all are done. */
 export function useSetupSteps(overview: Overview) {
   const { guildId, health } = useGuild();
   const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');

@@ -11,7 +11,7 @@ import { useSetupSteps } from './setup-steps.js';
 
 type Overview = Schemas['GuildOverview'];
 
-/** What will stop or spoil a sync: a sentence, what it leads to, and one way to mend it. */
+/** Issues that will stop or spoil a sync: a sentence, its effect, and one way to fix it. */
 export function ToDoList({ overview }: { overview: Overview | undefined }) {
   const words = useWords();
   const { t } = words;

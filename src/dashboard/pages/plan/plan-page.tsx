@@ -16,7 +16,7 @@ import { counted, lossOf } from './plan-loss.js';
 type Billing = Schemas['Billing'];
 type Plan = Schemas['Installation']['plans'][number];
 
-/** The plan of the server: what it uses of it, what the others offer, and what a smaller one would pause. */
+/** The server's plan and usage, the other plans, and the parts that a smaller one would pause. */
 export function PlanPage() {
   const { t } = useWords();
   return (
@@ -140,7 +140,7 @@ function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan
 
 const placeOf = ({ plan }: Billing, plans: readonly Plan[]): number => plans.findIndex(({ name }) => name === plan);
 
-/** What a plan would change: a way to buy it, or what it would pause. */
+/** The effect of another plan: a way to buy it, or the parts that it would pause. */
 function Change({ billing, plan, isLarger }: { billing: Billing; plan: Plan; isLarger: boolean }) {
   const { t, list } = useWords();
   if (plan.name === billing.plan) return t('plan.current');

@@ -9,7 +9,7 @@ import css from './preview.module.css';
 
 type Planned = Schemas['PreviewedMember'];
 
-/** What may be shown alone. */
+/** The filters of the list. */
 const filters = {
   removing: ({ remove }: Planned) => remove.length > 0,
   adding: ({ add }: Planned) => add.length > 0,
@@ -21,10 +21,10 @@ const filters = {
 type Filter = keyof typeof filters;
 const filterNames = Object.keys(filters) as Filter[];
 
-/** What takes most stands first. */
+/** The largest losses come first. */
 const weightOf = (member: Planned): number => 2 * Number(filters.kicking(member)) + Number(filters.removing(member));
 
-/** The people of a plan, those who lose something first. */
+/** The people of a plan, those with losses first. */
 export function PlanList({ members }: { members: readonly Planned[] }) {
   const { t } = useWords();
   const [chosen, setChosen] = useState<Filter[]>([]);

@@ -18,21 +18,21 @@ import css from './preview.module.css';
 
 type Preview = Schemas['Preview'];
 
-/** What has been read of a plan: its parts come one after the other. */
+/** The parts of a plan read so far; they arrive one after the other. */
 interface Plan {
   previewId: string;
   members: Preview['members'];
   summary: Preview['summary'];
   warnings: Preview['warnings'];
   nextCursor: string | null;
-  /** ISO; what was shown can be applied until then. */
+  /** ISO; the shown plan can be applied until then. */
   validUntil: string;
 }
 
-/** A preview is stored for so long (RESYNC-24). */
+/** How long a preview is stored (RESYNC-24). */
 const storedForMs = 15 * 60_000;
 
-/** What a resync would do, as a plan that can be applied as it stands. */
+/** A preview of a resync, as a plan that can be applied unchanged. */
 export function PreviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -15,11 +15,11 @@ import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
 import css from './resync.module.css';
 
-/** Bringing everybody in step: starting it, watching it, what it asks, and those before. */
+/** Resyncs of the server: start, progress, confirmation, and earlier ones. */
 export function ResyncPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
-  // A resync that somebody or the clock begins elsewhere appears by itself.
+  // A resync started elsewhere, by a person or the schedule, appears automatically.
   const jobs = useQuery({ ...resyncsQuery(guildId), refetchInterval: 10_000 });
   return (
     <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
@@ -69,7 +69,7 @@ function StartButtons() {
   );
 }
 
-/** One that is under way, with what it asks. */
+/** A running resync, with its question for confirmation. */
 function OpenResync({ jobId }: { jobId: string }) {
   const words = useWords();
   const { t } = words;
@@ -77,7 +77,7 @@ function OpenResync({ jobId }: { jobId: string }) {
   const queryClient = useQueryClient();
   const job = useQuery(resyncQuery(guildId, jobId));
   const hasEnded = job.data !== undefined && !isOpen(job.data);
-  // The list is up to ten seconds older, and would keep what has ended among those that can be stopped.
+  // The list may be ten seconds older, and would still offer to stop a finished resync.
   useEffect(() => {
     if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   }, [hasEnded, guildId, queryClient]);

@@ -6,7 +6,7 @@ import type { FieldsProps } from './settings-fields.js';
 
 const places = ['none', 'channel', 'dm'] as const;
 
-/** The message for who joins and is not verified. */
+/** The message for new unverified members. */
 export function JoinFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { joinMessage } = draft;

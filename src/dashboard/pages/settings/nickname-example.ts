@@ -8,7 +8,7 @@ interface Names {
   ranks: readonly { groupId: string; roles: readonly { name: string; rank: number }[] }[];
 }
 
-/** What a template makes of these names, cut as the service cuts it (MAP-23). */
+/** The nickname that a template gives for these names, cut as the service cuts it (MAP-23). */
 export function nicknameOf(template: string, names: Names): string {
   const filled = template.replace(/\{(\w+)(?::(\d+))?\}/g, (whole, key: string, groupId?: string) => {
     if (key === 'chatUsername' || key === 'gameUsername' || key === 'gameDisplayName') return names[key];

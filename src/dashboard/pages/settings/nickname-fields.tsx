@@ -9,7 +9,7 @@ import { nicknameOf } from './nickname-example.js';
 import css from './settings.module.css';
 import type { FieldsProps } from './settings-fields.js';
 
-/** The template of nicknames, and what it makes of one's own names. */
+/** The nickname template, and its result for the person's own names. */
 export function NicknameFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { nickname } = draft;

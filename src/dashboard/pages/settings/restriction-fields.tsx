@@ -10,7 +10,7 @@ type Restrictions = Settings['restrictions'];
 const actions = ['refuse_roles', 'kick'] as const;
 const lists = ['requiredGroupIds', 'deniedGroupIds', 'deniedGameUserIds'] as const;
 
-/** Who gets no roles though they are verified. */
+/** Restrictions: verified members that get no roles. */
 export function RestrictionFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { restrictions } = draft;
@@ -58,7 +58,7 @@ export function RestrictionFields({ draft, onChange, disabled, problems }: Field
   );
 }
 
-/** Roblox ids, one a line. What is typed stays as it is until it is ids. */
+/** Roblox ids, one a line. Typed text stays as it is until it is valid. */
 function IdList(props: {
   label: string;
   error: string | undefined;
@@ -70,7 +70,7 @@ function IdList(props: {
   const { t } = useWords();
   const [typed, setTyped] = useState(value.join('\n'));
   const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
-  // Discarding, and what somebody else saved, changes the list from outside.
+  // Discarding, or a save by somebody else, changes the list from outside.
   const shown = idsIn(typed).join() === value.join() ? typed : value.join('\n');
   return (
     <Textarea

@@ -16,7 +16,7 @@ export interface FieldsProps {
   draft: Settings;
   onChange: (draft: Settings) => void;
   disabled: boolean;
-  /** What the service says against single settings, by their path. */
+  /** The service's errors for single settings, by path. */
   problems: Readonly<Record<string, string>>;
 }
 

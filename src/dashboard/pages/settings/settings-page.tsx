@@ -18,7 +18,7 @@ import { differences, merged } from './settings-difference.js';
 import { SettingsFields } from './settings-fields.js';
 import { SparedMembers } from './spared-members.js';
 
-// Seldom seen: somebody else saved meanwhile.
+// Loaded on demand, since it is rare: somebody else saved in the meantime.
 const TheirChanges = lazy(async () => ({ default: (await import('./their-changes.js')).TheirChanges }));
 
 /** All settings of the server in one form. */
@@ -36,7 +36,7 @@ export function SettingsPage() {
   );
 }
 
-/** What the form was filled with, and since when somebody else's change is known. */
+/** The values that the form started with, and since when a change by somebody else is known. */
 interface Base {
   settings: Settings;
   etag: string;
@@ -85,7 +85,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       body: before,
     }),
   );
-  // Without own changes the form shows what is stored now.
+  // Without changes of its own the form shows the stored values.
   if (changes.length === 0 && etag !== base.etag && !save.isPending) start({ settings: stored, etag });
   return (
     <div>

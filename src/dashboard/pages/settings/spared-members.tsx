@@ -8,7 +8,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Failed } from '../../parts/states.js';
 import css from './settings.module.css';
 
-/** Whom restrictions spare, since they stand above who wrote them, and the owner's word that they shall not. */
+/** Members exempt from restrictions because they stand above the author, and the owner's consent to end that. */
 export function SparedMembers({ etag }: { etag: string }) {
   const { t, list } = useWords();
   const { guildId, health } = useGuild();

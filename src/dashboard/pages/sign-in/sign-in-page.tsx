@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.js';
 import { Waiting } from '../../parts/states.js';
 import css from './sign-in.module.css';
 
-/** One button, and what Discord will be asked. Who comes back signed in goes on to where they wanted to be. */
+/** One button, and the data requested from Discord. After signing in, the person continues to the page they wanted. */
 export function SignInPage() {
   const { t } = useWords();
   const { returnTo, lost } = useSearch({ from: '/sign-in' });

@@ -19,7 +19,7 @@ import { InviteForm } from './invite-form.js';
 import css from './team.module.css';
 import { grantable } from './team-rights.js';
 
-/** Who may do what in the server, and who is invited. */
+/** The server's team with its roles, and open invitations. */
 export function TeamPage() {
   const { t } = useWords();
   return (
@@ -172,7 +172,7 @@ function Remove({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
       answerOf(api.DELETE('/api/guilds/{guildId}/team/{memberId}', { params: { path: { guildId, memberId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
-  // Who counts by Discord's permissions alone is changed on Discord.
+  // A role by Discord's permissions alone is changed on Discord.
   if (givenRole === null || (!isSelf && !grantable(own).includes(givenRole))) return null;
   const act = t(isSelf ? 'team.leave' : 'team.remove');
   return (

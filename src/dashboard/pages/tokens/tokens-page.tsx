@@ -57,7 +57,7 @@ function Tokens() {
   );
 }
 
-/** The token with a line that works: what it may read first, if it may read. */
+/** The token with a working command: a read, if its role may read. */
 function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();

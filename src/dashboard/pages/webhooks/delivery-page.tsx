@@ -17,7 +17,7 @@ import { Answered, Empty, Failed } from '../../parts/states.js';
 import { outcomeWords, prettyJson, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
-/** One delivery: its state, every attempt with the answer, and what was sent. */
+/** One delivery: its state, every attempt with the answer, and the request. */
 export function DeliveryPage() {
   const { t } = useWords();
   return (

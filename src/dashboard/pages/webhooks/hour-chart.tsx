@@ -16,7 +16,7 @@ const tones = [
   { kind: 'open', tone: 'open' },
 ] as const;
 
-/** What became of the deliveries of 24 hours, as bars and as a table. */
+/** The results of 24 hours of deliveries, as bars and as a table. */
 export function HourChart({ webhookId }: { webhookId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -13,7 +13,7 @@ import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
-/** What can be done to an endpoint: tested, turned on or off, changed, removed. */
+/** The actions on an endpoint: test, enable or disable, change, remove. */
 export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string }) {
   const { t } = useWords();
   const [editing, setEditing] = useState(false);
@@ -67,7 +67,7 @@ function useTest(webhook: Webhook) {
   });
 }
 
-/** What became of the test event. */
+/** The result of the test event. */
 function TestResult({ test: { data, error } }: { test: Pick<ReturnType<typeof useTest>, 'data' | 'error'> }) {
   const words = useWords();
   return (

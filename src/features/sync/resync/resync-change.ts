@@ -38,8 +38,8 @@ export interface ReadingOfChange extends CrowdReading {
 /**
  * Syncs one member of a resync, within the counted changes (RESYNC-12). Call it under the member's lease.
  * Done also covers a member that a single sync brought in step since the plan was read. Skipped: members that were
- * otherwise synced or relinked since, left, or are now in step. A member that would lose more than was counted, or has
- * no answer from Roblox, is left to a sync of their own, which reads Roblox twice.
+ * otherwise synced or relinked since, left, or are now in step. A member that would lose more than was counted is left
+ * to a sync of their own, which reads Roblox twice. So is a member without an answer from Roblox.
  * Throws Conflict `lease_lost`, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function applyChange(change: ResyncChange, options: ChangeOptions): Promise<ChangeOutcome> {

@@ -50,7 +50,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
 }
 
 /**
- * The losses that a partial resync counts with: all that the same actor has taken from others within the hour, in a
+ * Losses that count together with a partial resync: those that the same actor caused elsewhere within the hour, in a
  * guild of this size.
  */
 async function lossesByHand(run: ResyncRun, losing: number): Promise<Losses> {

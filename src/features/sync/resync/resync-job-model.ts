@@ -49,7 +49,7 @@ export const resyncJobFields = z.strictObject({
   rulesKey: z.string().exactOptional(),
   /** The Discord id up to which members are planned. */
   after: z.string(),
-  /** Counts of the members checked; `settled`: no change needed or possible; `unknown`: no account at Roblox. */
+  /** Counts of the members checked; `settled`: no change needed or possible; `unknown`: Roblox reported nothing. */
   planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
   /** The results of the stored changes; `lost`: how many changed members lost roles. */
   applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter, lost: counter }),
