@@ -18,7 +18,11 @@ describe('The page of imports of people', () => {
 
   /** The browser writes answers to its console: 404 until a first import, and 400 to a text that is no list. */
   const withoutAnswers = (tab: Tab): void => {
-    tab.complaints.splice(0, tab.complaints.length, ...tab.complaints.filter((line) => !/ (404|400) \(.*\/people\/import/.test(line)));
+    tab.complaints.splice(
+      0,
+      tab.complaints.length,
+      ...tab.complaints.filter((line) => !/ (404|400) \(.*\/people\/import/.test(line)),
+    );
   };
 
   it('The page of imports shows the numbers of a list first, imports it, and names who was left out', async () => {
