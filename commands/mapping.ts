@@ -14,14 +14,14 @@ import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
 import { createMapping, removeMapping, rewriteMapping } from '../src/features/mappings/mapping-service.js';
-import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../src/features/mappings/mappings-picture.js';
 import { t } from '../src/lib/translate.js';
 
 export const MappingCommand = guildCommand('mapping', {
   forManagers: true,
   suggest: suggestForMapping,
   subcommands: {
-    list: { as: 'viewer', run: async ({ guild }) => mappingsPage(await readMappingsPicture(guild)) },
+    list: { as: 'viewer', run: async ({ guild }) => mappingsPage(await readMappingsSnapshot(guild)) },
     rank: mappingOfKind('rank'),
     role: mappingOfKind('role'),
     member: mappingOfKind('member'),

@@ -1,5 +1,5 @@
 import { Events } from '@sapphire/framework';
-import { oweCatchUp } from '../src/core/guilds/catch-up-debts.js';
+import { enqueueReconciliation } from '../src/core/guilds/catch-up-debts.js';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
@@ -16,7 +16,7 @@ export const KeepAvailableGuild = onEvent(Events.GuildAvailable, async (guild) =
   await guildTurns.add(guild.id, () =>
     untilStored(async () => {
       await keepGuild(profileOfGuild(guild));
-      await oweCatchUp([guild.id]);
+      await enqueueReconciliation([guild.id]);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { Events } from '@sapphire/framework';
-import { orCatchUp } from '../src/core/guilds/missed-events.js';
+import { orReconcile } from '../src/core/guilds/missed-events.js';
 import { memberLeft } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { personFromGateway } from '../src/platforms/discord/guild-members.js';
@@ -7,5 +7,5 @@ import { personFromGateway } from '../src/platforms/discord/guild-members.js';
 /** A member left a server; their link is kept for their return. */
 export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, async ({ guild, user }) => {
   if (user.bot) return;
-  await orCatchUp(guild.id, () => memberLeft(guild.id, personFromGateway(user)));
+  await orReconcile(guild.id, () => memberLeft(guild.id, personFromGateway(user)));
 });

@@ -1,6 +1,6 @@
 import { Events } from '@sapphire/framework';
 import { GuildMemberFlags } from 'discord.js';
-import { orCatchUp } from '../src/core/guilds/missed-events.js';
+import { orReconcile } from '../src/core/guilds/missed-events.js';
 import { memberArrived } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
@@ -14,5 +14,5 @@ export const ArriveUpdatedMember = onEvent(Events.GuildMemberUpdate, async (befo
   if (before.partial || after.pending || after.user.bot) return;
   const isOnboarded = after.flags.has(CompletedOnboarding) && !before.flags.has(CompletedOnboarding);
   if (!before.pending && !isOnboarded) return;
-  await orCatchUp(after.guild.id, () => memberArrived(after.guild.id, after.id));
+  await orReconcile(after.guild.id, () => memberArrived(after.guild.id, after.id));
 });

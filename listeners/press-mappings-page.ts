@@ -1,8 +1,8 @@
 import { button } from '../src/edges/interactions/press.js';
 import { mappingsPage } from '../src/edges/interactions/reply-lists.js';
-import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../src/features/mappings/mappings-picture.js';
 
 /** The next page of /mapping list. */
 export const PressMappingsPage = button('mappings', { as: 'viewer' }, async ({ guild, state: [cursor] }) =>
-  mappingsPage(await readMappingsPicture(guild), cursor),
+  mappingsPage(await readMappingsSnapshot(guild), cursor),
 );

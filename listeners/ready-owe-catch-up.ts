@@ -1,10 +1,10 @@
 import { GatewayDispatchEvents, type GatewayReadyDispatchData } from 'discord.js';
-import { oweCatchUp } from '../src/core/guilds/catch-up-debts.js';
+import { enqueueReconciliation } from '../src/core/guilds/catch-up-debts.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { listenerPiece } from '../src/platforms/discord/event-listener.js';
 
 /** A gateway session begins without resuming another: earlier events were lost. */
 export const OweCatchUpOnReady = listenerPiece(
   { emitter: 'ws', event: GatewayDispatchEvents.Ready },
-  ({ guilds }: GatewayReadyDispatchData) => untilStored(() => oweCatchUp(guilds.map(({ id }) => id))),
+  ({ guilds }: GatewayReadyDispatchData) => untilStored(() => enqueueReconciliation(guilds.map(({ id }) => id))),
 );

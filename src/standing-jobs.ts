@@ -5,7 +5,7 @@ import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { purgeDrafts } from './core/drafts/review-drafts.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
-import { onWelcomeOwed } from './core/guilds/welcomes.js';
+import { onWelcomePending } from './core/guilds/welcomes.js';
 import { completeWholeChanges } from './core/settings/whole-changes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
@@ -20,9 +20,9 @@ import { confirmGoneAccounts } from './features/accounts/account-gone.js';
 import { refreshNames } from './features/accounts/account-names.js';
 import { tellOfChangesLeft } from './features/accounts/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/accounts/account-settling.js';
-import { onJoinMessageOwed } from './features/accounts/join-messages.js';
+import { onJoinMessagePending } from './features/accounts/join-messages.js';
 import { beginDueReadings } from './features/accounts/trait-readings.js';
-import { purgeStrangers } from './features/members/member-service.js';
+import { purgeNeverLinked } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { purgeImports } from './features/people-import/people-import-service.js';
 import './features/people-import/people-import-worker.js';
@@ -31,7 +31,7 @@ import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
-import { oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
+import { enqueueRegularReconciliations } from './features/sync/resync/resync-schedule.js';
 import { purgeSwitches } from './features/sync/resync/switch-service.js';
 import { wakeUndos } from './features/sync/resync/switch-undo.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
@@ -170,7 +170,7 @@ standing({
   name: 'automatic-resyncs',
   everyMs: 5 * minuteMs,
   atStart: false,
-  run: (signal) => oweRegularCatchUps(clock.now(), signal),
+  run: (signal) => enqueueRegularReconciliations(clock.now(), signal),
 });
 
 /** Subscriptions with lost events, and checkouts with an unreported payment (PLAN-11). */
@@ -210,7 +210,7 @@ standing({
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),
-      purgeStrangers(now),
+      purgeNeverLinked(now),
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
@@ -234,8 +234,8 @@ standing({
 
 /** Runs work that people wait for as soon as it is stored. Without `welcomes`, no guild gets a welcome. */
 export function listenForWork({ welcomes }: { welcomes: boolean }): void {
-  if (welcomes) onWelcomeOwed(() => poke(welcomeGuilds));
-  onJoinMessageOwed(() => poke(tellJoiners));
+  if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
+  onJoinMessagePending(() => poke(tellJoiners));
 }
 
 /**

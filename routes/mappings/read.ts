@@ -3,7 +3,7 @@ import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingIn } from '../../src/features/mappings/mapping-service.js';
 import { mappingView, viewMapping } from '../../src/features/mappings/mapping-view.js';
-import { readMappingsPicture } from '../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../src/features/mappings/mappings-picture.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const ReadMapping = defineRoute({
@@ -13,8 +13,8 @@ export const ReadMapping = defineRoute({
   answers: { 200: mappingView },
   answerHeaders: entityTagHeader,
   handle: async ({ guild, params }) => {
-    const picture = await readMappingsPicture(guild);
-    const mapping = mappingIn(picture, params.mappingId);
-    return withTag(ok(viewMapping(mapping, picture)), mapping);
+    const snapshot = await readMappingsSnapshot(guild);
+    const mapping = mappingIn(snapshot, params.mappingId);
+    return withTag(ok(viewMapping(mapping, snapshot)), mapping);
   },
 });

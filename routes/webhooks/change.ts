@@ -3,7 +3,7 @@ import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { endpointChange } from '../../src/features/webhooks/endpoint-draft.js';
 import { changeEndpoint } from '../../src/features/webhooks/endpoint-service.js';
-import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
+import { readMemberState } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
@@ -17,6 +17,6 @@ export const ChangeWebhook = defineRoute({
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, params, headers, body }) => {
     const endpoint = await changeEndpoint(guild, actor, params.webhookId, body, onlyIf(headers));
-    return withTag(ok(viewEndpoint(await readStanding(guild, endpoint))), endpoint);
+    return withTag(ok(viewEndpoint(await readMemberState(guild, endpoint))), endpoint);
   },
 });

@@ -3,7 +3,7 @@ import { created, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { endpointDraft } from '../../src/features/webhooks/endpoint-draft.js';
 import { createEndpoint } from '../../src/features/webhooks/endpoint-service.js';
-import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
+import { readMemberState } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
@@ -19,6 +19,6 @@ export const CreateWebhook = defineRoute({
   handle: async ({ guild, actor, body }) => {
     const { endpoint, secret } = await createEndpoint(guild, actor, body);
     const location = `/api/guilds/${guild._id}/webhooks/${endpoint._id}`;
-    return withTag(created(viewWithSecret(await readStanding(guild, endpoint), secret), location), endpoint);
+    return withTag(created(viewWithSecret(await readMemberState(guild, endpoint), secret), location), endpoint);
   },
 });

@@ -3,7 +3,7 @@ import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { listEndpoints } from '../../src/features/webhooks/endpoint-service.js';
-import { readStandings } from '../../src/features/webhooks/endpoint-standing.js';
+import { readMemberStates } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const ListWebhooks = defineRoute({
@@ -14,6 +14,6 @@ export const ListWebhooks = defineRoute({
   answers: { 200: listOf(webhookView) },
   handle: async ({ guild, query }) => {
     const { data, nextCursor } = await listEndpoints(guild._id, query);
-    return ok({ data: (await readStandings(guild, data)).map(viewEndpoint), nextCursor });
+    return ok({ data: (await readMemberStates(guild, data)).map(viewEndpoint), nextCursor });
   },
 });

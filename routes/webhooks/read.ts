@@ -2,7 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { getEndpoint } from '../../src/features/webhooks/endpoint-service.js';
-import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
+import { readMemberState } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
@@ -14,6 +14,6 @@ export const ReadWebhook = defineRoute({
   answerHeaders: entityTagHeader,
   handle: async ({ guild, params }) => {
     const endpoint = await getEndpoint(guild._id, params.webhookId);
-    return withTag(ok(viewEndpoint(await readStanding(guild, endpoint))), endpoint);
+    return withTag(ok(viewEndpoint(await readMemberState(guild, endpoint))), endpoint);
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
+import { readMemberState } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 import { rotateAndResume } from '../../src/features/webhooks/secret-rotation.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
@@ -18,6 +18,6 @@ export const RotateWebhookSecret = defineRoute({
   handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
     const { endpoint, secret } = await rotateAndResume(guild, actor, params.webhookId, { immediately });
-    return withTag(ok(viewWithSecret(await readStanding(guild, endpoint), secret)), endpoint);
+    return withTag(ok(viewWithSecret(await readMemberState(guild, endpoint), secret)), endpoint);
   },
 });

@@ -12,7 +12,7 @@ interface Waiting<In, Out> {
  * batches of up to `most`, with `atOnce` in parallel. `work` returns a result per item, in order; its error goes to
  * each item of the batch.
  */
-export class Gathered<In, Out> {
+export class Batcher<In, Out> {
   readonly #waiting: Waiting<In, Out>[] = [];
   #running = 0;
 

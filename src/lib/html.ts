@@ -1,4 +1,4 @@
-import { withoutUnseen } from './unseen.js';
+import { stripInvisible } from './unseen.js';
 
 /** Markup that is safe to send: every value in it was escaped or was already markup. */
 export class Markup {
@@ -25,5 +25,5 @@ function render(value: unknown): string {
   if (value === undefined || value === null || value === false) return '';
   if (value instanceof Markup) return value.source;
   if (Array.isArray(value)) return value.map(render).join('');
-  return withoutUnseen(String(value)).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+  return stripInvisible(String(value)).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

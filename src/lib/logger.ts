@@ -1,7 +1,7 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
-import { RunningValue } from './running-value.js';
+import { AsyncContext } from './running-value.js';
 
 /** Ids of the current request, job or interaction. Every log line written during it carries them. */
 export interface LogContext {
@@ -10,7 +10,7 @@ export interface LogContext {
   interactionId?: string;
 }
 
-const context = new RunningValue<LogContext>();
+const context = new AsyncContext<LogContext>();
 
 /** Secrets are never logged (ENV-23): these paths are removed from all logger input. */
 const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'authorization'].flatMap((key) => [
@@ -24,19 +24,19 @@ const togetherMs = 20;
 /** The number of bytes at which they are sent immediately. */
 const standardOutput = pino.destination({ dest: 1, minLength: 4_096 });
 let isReadable = false;
-let isOwed = false;
+let isPending = false;
 
 /** Writes the remaining lines at the end of the process. */
 function writeOwed(): void {
-  isOwed = false;
+  isPending = false;
   standardOutput.flush();
 }
 
 const output = {
   write(line: string): void {
     standardOutput.write(isReadable ? readableLine(line) : line);
-    if (!isOwed) setTimeout(writeOwed, togetherMs).unref();
-    isOwed = true;
+    if (!isPending) setTimeout(writeOwed, togetherMs).unref();
+    isPending = true;
   },
 };
 

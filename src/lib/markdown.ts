@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { Markup } from './html.js';
-import { withoutUnseen } from './unseen.js';
+import { stripInvisible } from './unseen.js';
 
 const markdown = new MarkdownIt({ html: false }).disable('image');
 // A refused link would be shown with its brackets and address. `onlyWebLinks` leaves its words.
@@ -18,7 +18,7 @@ export function readMarkdown(text: string, untitled: string): { title: string; c
   const [, title] = at < 0 ? [] : tokens.splice(at, 3);
   for (const token of tokens) fitToPage(token);
   const html = markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
-  return { title: title?.content ?? untitled, content: new Markup(withoutUnseen(html)) };
+  return { title: title?.content ?? untitled, content: new Markup(stripInvisible(html)) };
 }
 
 function fitToPage(token: Token): void {

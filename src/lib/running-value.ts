@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const storage = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
 
 /** A value available to all code within some work, at any call depth and after any await. */
-export class RunningValue<T> {
+export class AsyncContext<T> {
   /** The value for the running code; undefined outside `run`. */
   get(): T | undefined {
     // Only values of this type are stored under this key.

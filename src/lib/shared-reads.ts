@@ -2,7 +2,7 @@
  * Lets simultaneous callers for a key share one read. The read begins after each of its callers has asked, so no result
  * is older than their own read would be.
  */
-export class SharedReads<T> {
+export class SingleFlight<T> {
   readonly #lines = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
 
   constructor(readonly read: (key: string) => Promise<T>) {}

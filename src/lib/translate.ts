@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type en from '../locales/en.json';
 import { fillText } from './fill-text.js';
-import { RunningValue } from './running-value.js';
+import { AsyncContext } from './running-value.js';
 
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
@@ -17,7 +17,7 @@ const read = (name: Locale): Texts =>
   JSON.parse(readFileSync(new URL(`../locales/${name}.json`, import.meta.url), 'utf8'));
 const texts = inEachLocale(read);
 
-const current = new RunningValue<Locale>();
+const current = new AsyncContext<Locale>();
 
 /** The results of `make` for each language. */
 export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {

@@ -10,4 +10,4 @@ const nothingSeen = /^[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800\s
 /** Whether a text has no visible characters. */
 export const isUnseen = (text: string): boolean => nothingSeen.test(text);
 
-export const withoutUnseen = (text: string): string => text.replaceAll(unseen, '');
+export const stripInvisible = (text: string): string => text.replaceAll(unseen, '');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
-import { glanceCalls } from '../../src/features/rank-watch/plan-readings.js';
+import { pollCalls } from '../../src/features/rank-watch/plan-readings.js';
 import { callsPerMinute, logCallsPerMinute, watchShare } from '../../src/features/rank-watch/rank-watch.js';
 import { logger } from '../../src/lib/logger.js';
 import { batchRequests } from '../../src/platforms/roblox/membership-reads.js';
@@ -112,8 +112,8 @@ function onPaper(): string[] {
   return [
     `On paper, ${people} accounts in 20 groups each, ${perMinute} calls a minute for a key:`,
     line('everybody read in full', batchRequests(people, 20)),
-    line('counts of 5,000 groups (200 linked people each)', 5_000 * glanceCalls(10)),
-    line('counts of 200 groups (5,000 linked people each)', 200 * glanceCalls(10)),
+    line('counts of 5,000 groups (200 linked people each)', 5_000 * pollCalls(10)),
+    line('counts of 200 groups (5,000 linked people each)', 200 * pollCalls(10)),
     line('logs of 5,000 groups, 100 calls a minute for a key', 5_000, logCallsPerMinute * watchShare),
     line('logs of 200 groups', 200, logCallsPerMinute * watchShare),
   ];

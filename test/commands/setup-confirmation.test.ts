@@ -32,8 +32,8 @@ describe('A setup that several admins share', () => {
   const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
   const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
     privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
-  const choose = (message: SandboxMessage, deed: string, values: string[], chatUserId = guild.ownerId) =>
-    discord.select(guild.guildId, chatUserId, message, `setup:${deed}`, values);
+  const choose = (message: SandboxMessage, action: string, values: string[], chatUserId = guild.ownerId) =>
+    discord.select(guild.guildId, chatUserId, message, `setup:${action}`, values);
   const chosen = (...asked: Parameters<typeof choose>) => privateAnswer(choose(...asked));
   const mapped = async () => (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
   const addGroup = (...ranks: string[]) => {

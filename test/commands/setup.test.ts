@@ -36,8 +36,8 @@ const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild
 
 const press = (message: SandboxMessage, label: string) =>
   privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
-const choose = (message: SandboxMessage, deed: string, ...values: string[]) =>
-  privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${deed}`, values));
+const choose = (message: SandboxMessage, action: string, ...values: string[]) =>
+  privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${action}`, values));
 const search = async (message: SandboxMessage, group: string) => {
   const form = await discord.press(guild.guildId, guild.ownerId, message, 'setup-form:find');
   return privateAnswer(discord.submit(form, { group }));

@@ -25,24 +25,24 @@ export class Transcript {
   }
 
   /** The answer to an interaction, once it is complete, and what follows it; `deed` says what was done. */
-  async hear(deed: string, asked: Promise<SandboxInteraction>): Promise<SandboxMessage> {
+  async hear(action: string, asked: Promise<SandboxInteraction>): Promise<SandboxMessage> {
     const interaction = await asked;
     const message = await interaction.reply();
     const all = [message, ...interaction.followUps().filter(({ id }) => id !== message.id)];
     const last = all.at(-1) ?? message;
-    this.read(deed, last);
+    this.read(action, last);
     return message;
   }
 
   /** A message that somebody reads. */
-  read(deed: string, message: SandboxMessage): void {
+  read(action: string, message: SandboxMessage): void {
     const colors = message.embeds.map(({ color = 0 }) => stateOfColor[Number(color)] ?? '').filter(Boolean);
     const state = colors.length > 0 ? [...new Set(colors)].join('') : '⬜';
     const buttons = message.buttons.map(({ label = '' }) => `[${label}]`).join(' ');
     const menus = message.selects.map(({ options }) => `[▾ ${options.map(({ label }) => label).join(' | ')}]`);
     const files = message.attachments.map(({ filename }) => `📎 ${filename}`);
     const words = [wordsOf(message), ...files, ...menus, buttons].filter(Boolean).join('\n');
-    this.#lines.push(`${this.#asRead(deed)}:`, '', '```text', `${state} ${this.#asRead(words).trim()}`, '```', '');
+    this.#lines.push(`${this.#asRead(action)}:`, '', '```text', `${state} ${this.#asRead(words).trim()}`, '```', '');
   }
 
   get text(): string {

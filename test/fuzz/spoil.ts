@@ -4,12 +4,12 @@ import { strangeTexts } from './schema-arbitrary.js';
 /** One thing that is made wrong with a value: where (by its number among all places), what, and with what. */
 export interface Spoiling {
   place: number;
-  deed: Deed;
+  deed: Action;
   value: unknown;
 }
 
-const deeds = ['remove', 'replace', 'add', 'double', 'wrap', 'ask', 'stretch', 'retype'] as const;
-type Deed = (typeof deeds)[number];
+const actions = ['remove', 'replace', 'add', 'double', 'wrap', 'ask', 'stretch', 'retype'] as const;
+type Action = (typeof actions)[number];
 
 /** Each made when it is needed: as a key of its own, `__proto__` stands in JSON only. */
 const strangeValues: readonly string[] = [
@@ -25,7 +25,7 @@ const strangeValue: Arbitrary<unknown> = fc.oneof(
 );
 
 export const spoilings: Arbitrary<Spoiling[]> = fc.array(
-  fc.record({ place: fc.nat(), deed: fc.constantFrom(...deeds), value: strangeValue }),
+  fc.record({ place: fc.nat(), deed: fc.constantFrom(...actions), value: strangeValue }),
   { minLength: 1, maxLength: 3 },
 );
 
@@ -59,8 +59,8 @@ function spoilAt(value: unknown, [key, ...rest]: Place, wrong: Spoiling): unknow
   return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 }
 
-function spoilt(value: unknown, { deed, value: strange }: Spoiling): unknown {
-  switch (deed) {
+function spoilt(value: unknown, { deed: action, value: strange }: Spoiling): unknown {
+  switch (action) {
     case 'remove':
       return undefined;
     case 'replace':

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Gathered } from '../../src/lib/gathered.js';
+import { Batcher } from '../../src/lib/gathered.js';
 
 describe('Gathered work', () => {
   let pieces: (readonly number[])[];
   let ends: ((error?: Error) => void)[];
   const gathered = (limits: { most: number; atOnce?: number }) =>
-    new Gathered<number, number>((items) => {
+    new Batcher<number, number>((items) => {
       pieces.push(items);
       return new Promise((resolve, reject) => {
         ends.push((error) => (error === undefined ? resolve(items.map((item) => item * 2)) : reject(error)));

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SharedReads } from '../../src/lib/shared-reads.js';
+import { SingleFlight } from '../../src/lib/shared-reads.js';
 
 describe('Shared reads', () => {
   let began: string[];
   let ends: ((error?: Error) => void)[];
-  let reads: SharedReads<string>;
+  let reads: SingleFlight<string>;
 
   beforeEach(() => {
     began = [];
     ends = [];
-    reads = new SharedReads((key) => {
+    reads = new SingleFlight((key) => {
       began.push(key);
       const found = `${key}${began.length}`;
       return new Promise((resolve, reject) => {

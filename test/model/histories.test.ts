@@ -121,8 +121,8 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     const [red = expect.fail()] = stage.told.guilds;
     const { id } = stage.people[1] ?? expect.fail();
     stage.discord.setMember(red.guildId, id, { roleIds: [], nickname: 'Other' });
-    const isOwed = () => service.db.collection('members').findOne({ chatUserId: id, owedSync: { $exists: true } });
-    await eventually(isOwed, 'the pending sync');
+    const isPending = () => service.db.collection('members').findOne({ chatUserId: id, owedSync: { $exists: true } });
+    await eventually(isPending, 'the pending sync');
     await polls();
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);

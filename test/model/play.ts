@@ -121,14 +121,14 @@ async function untilDone(service: ModelService, guildIds: readonly string[]): Pr
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
     await service.runStanding({ daily: round === 0 });
-    const owed = await untilNothingIsOwed(service, guildIds);
+    const owed = await untilNothingIsPending(service, guildIds);
     if ((owed.length === 0 && round > 0) || performance.now() > end) return owed;
     if (owed.length > 0) await service.pass((round + 1) % roundsARetry === 0 ? retrySeconds : graceSeconds);
   }
 }
 
 /** Waits for what is going on, some seconds at most; what is owed then, which waits for time to pass. */
-async function untilNothingIsOwed(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
+async function untilNothingIsPending(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
   let [owed, same] = [[] as string[], 0];
   for (let times = 0; times < looks && same < looksAtRest; times += 1) {
     const now = (await service.isIdle(guildIds)) ? await service.owed() : ['something runs'];

@@ -1,4 +1,4 @@
-import { hastenSyncs, onSyncOwed } from '../../src/features/members/owed-syncs.js';
+import { makeSyncsDueNow, onSyncPending } from '../../src/features/members/owed-syncs.js';
 import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/sync/member/background-syncs.js';
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { eventually } from './build.js';
@@ -7,7 +7,7 @@ import { eventually } from './build.js';
 export function withPromptSyncs(): void {
   let end: () => void;
   before(() => {
-    end = onSyncOwed(syncSoon);
+    end = onSyncPending(syncSoon);
   });
   after(() => end());
 }
@@ -17,7 +17,7 @@ export const runDue = (): Promise<void> => runDueSyncs(new AbortController().sig
 
 /** Runs every pending sync of a guild now, due or not, and waits for them. */
 export async function runPendingSyncs(guildId: string): Promise<void> {
-  await hastenSyncs(guildId);
+  await makeSyncsDueNow(guildId);
   await runDue();
 }
 

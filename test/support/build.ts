@@ -39,7 +39,7 @@ export async function forgiveCatchUp(guildId?: string): Promise<void> {
 }
 
 /** Discards the pending work that earlier test files began in this process. */
-export async function forgetWhatIsOwed(): Promise<void> {
+export async function forgetPending(): Promise<void> {
   await forgiveCatchUp();
   const owed = { owedSync: { $exists: true } };
   await Members.acrossGuilds.collection.updateMany(owed, { $unset: { owedSync: 1 } });

@@ -3,7 +3,7 @@ import { config } from '../../src/config/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
 import { backgroundIsQuiet } from './background.js';
-import { forgetWhatIsOwed } from './build.js';
+import { forgetPending } from './build.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
 import { shortenWaits } from './short-waits.js';
@@ -32,7 +32,7 @@ export const mochaHooks: RootHookObject = {
     captureLog();
     shortenWaits();
     noteEnvironment((await world()).environment);
-    await forgetWhatIsOwed();
+    await forgetPending();
   },
   /**
    * Tests of the Roblox adapter use a Roblox of their own, so the service's is restored. A changed clock is valid for

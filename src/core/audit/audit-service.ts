@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
@@ -69,7 +69,7 @@ export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void
 const entriesPerWrite = 100;
 
 /** Stores entries and returns for each whether it was new: the relay or another process may have been first. */
-const writing = new Gathered<AuditEntry, boolean>(
+const writing = new Batcher<AuditEntry, boolean>(
   async (entries) => {
     const there = await AuditLog.acrossGuilds
       .insertMany([...entries], { ordered: false })

@@ -1,7 +1,7 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
@@ -65,7 +65,7 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
 /** Maximum number of facts per count command. */
 const countsPerWrite = 100;
 
-const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
+const counting = new Batcher<AnyBulkWriteOperation<DailyCounter>, undefined>(
   async (counts) => {
     await DailyCounters.acrossGuilds.bulkWrite([...counts], { ordered: false });
     return [];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineStage } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { SharedReads } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/shared-reads.js';
 import { minuteMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
@@ -20,7 +20,7 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
 }
 
-const attachedGroups = new SharedReads(async (guildId) => {
+const attachedGroups = new SingleFlight(async (guildId) => {
   const found = LinkedGroups.acrossGuilds
     .find({ guildId }, { _id: 0, groupId: 1, gone: 1 })
     .sort({ addedAt: 1, groupId: 1 })

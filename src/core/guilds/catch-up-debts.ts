@@ -12,17 +12,17 @@ export const graceMs = 10_000;
 const retryMs = hourMs;
 
 /** Marks guilds as having possibly missed events until now. */
-export async function oweCatchUp(guildIds: readonly string[]): Promise<void> {
-  await GuildRecord.updateMany({ _id: trusted({ $in: [...guildIds] }) }, { $set: catchUpFrom(clock.now(), graceMs) });
+export async function enqueueReconciliation(guildIds: readonly string[]): Promise<void> {
+  await GuildRecord.updateMany({ _id: trusted({ $in: [...guildIds] }) }, { $set: reconcileFrom(clock.now(), graceMs) });
 }
 
 /** The fields that mark a guild for catch-up, for the write (`$set`) that makes it necessary. */
-export function catchUpFrom(since: Date, afterMs = 0) {
+export function reconcileFrom(since: Date, afterMs = 0) {
   return { catchUpSince: since, catchUpAt: new Date(since.getTime() + afterMs) };
 }
 
 /** Claims the guild with the oldest due catch-up. No other process claims it within the next hour. */
-export function takeGuildToCatchUp(now: Date): Promise<Guild | null> {
+export function claimGuildToReconcile(now: Date): Promise<Guild | null> {
   return GuildRecord.findOneAndUpdate(
     { catchUpAt: trusted({ $lte: now }), present: true, state: 'active' },
     { $set: { catchUpAt: new Date(now.getTime() + retryMs) } },
@@ -32,12 +32,12 @@ export function takeGuildToCatchUp(now: Date): Promise<Guild | null> {
     .exec();
 }
 
-export async function postponeCatchUp(guildId: string, at: Date): Promise<void> {
+export async function postponeReconciliation(guildId: string, at: Date): Promise<void> {
   await GuildRecord.updateOne({ _id: guildId, catchUpAt: trusted({ $exists: true }) }, { $set: { catchUpAt: at } });
 }
 
 /** Marks a guild as caught up until `until`; later gaps become due immediately. */
-export async function noteCaughtUp(guildId: string, until: Date): Promise<void> {
+export async function noteReconciled(guildId: string, until: Date): Promise<void> {
   const unlessNewer = (field: unknown) => ({
     $cond: [{ $gt: ['$catchUpSince', until] }, field, '$$REMOVE'],
   });

@@ -2,7 +2,7 @@ import { type PipelineStage, trusted } from 'mongoose';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
-import { SharedReads } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/shared-reads.js';
 import { t } from '../../lib/translate.js';
 import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
@@ -12,7 +12,7 @@ import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
-import { catchUpFrom, graceMs } from './catch-up-debts.js';
+import { graceMs, reconcileFrom } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 import { announceWelcome } from './welcomes.js';
 
@@ -31,7 +31,7 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
   const known = await GuildRecord.updateOne({ _id, present: true }, { $set });
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
-  const came = { $set: { ...$set, ...catchUpFrom(now, graceMs) }, ...push(entry) };
+  const came = { $set: { ...$set, ...reconcileFrom(now, graceMs) }, ...push(entry) };
   const owed = welcome && { welcome: { ...welcome, at: now } };
   const $setOnInsert = { state: 'active' as const, joinedAt: now, ...owed };
   try {
@@ -99,7 +99,7 @@ export async function* guildsBeside(
   }
 }
 
-const presentGuilds = new SharedReads(async (_id) => asPresent(await readOneDirectly(GuildRecord, _id)));
+const presentGuilds = new SingleFlight(async (_id) => asPresent(await readOneDirectly(GuildRecord, _id)));
 
 /** The guild with this id if the bot is in it, else null. */
 export function findPresentGuild(guildId: string): Promise<Guild | null> {
@@ -160,7 +160,7 @@ export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () 
   const entries = entriesOf(guild);
   const before = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'suspended' },
-    { $set: { state: 'active', ...catchUpFrom(clock.now()) }, $unset: { suspension: 1 }, ...push(...entries) },
+    { $set: { state: 'active', ...reconcileFrom(clock.now()) }, $unset: { suspension: 1 }, ...push(...entries) },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
   if (before === null) throw new Conflict('not_suspended', 'This guild is not suspended.');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from '../../lib/logger.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
-import { oweCatchUp } from './catch-up-debts.js';
+import { enqueueReconciliation } from './catch-up-debts.js';
 
 const retryMs = 2_000;
 /** Guilds with a lost event and no stored mark for a catch-up yet. */
@@ -24,7 +24,7 @@ export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
  * Stores a gateway event of a guild. If the database is away, the event is lost, the error is thrown, and the guild
  * catches up later. After a restart in between, every guild catches up.
  */
-export async function orCatchUp<T>(guildId: string, store: () => Promise<T>): Promise<T> {
+export async function orReconcile<T>(guildId: string, store: () => Promise<T>): Promise<T> {
   try {
     return await store();
   } catch (error) {
@@ -39,6 +39,6 @@ async function noteMissed(guildId: string): Promise<void> {
   await untilStored(async () => {
     // A later miss marks the guild again.
     missed.delete(guildId);
-    await oweCatchUp([guildId]);
+    await enqueueReconciliation([guildId]);
   }).catch((err: unknown) => logger.error({ err, guildId }, 'A catch-up is not owed'));
 }

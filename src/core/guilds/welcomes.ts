@@ -11,14 +11,14 @@ const tryForMs = hourMs;
 /** Delay between attempts. Discord recognises a resent message only for some minutes. */
 const tryAgainAfterMs = minuteMs;
 
-const welcomeOwed = new Signal();
+const welcomePending = new Signal();
 
 /** Calls `listener` whenever a welcome becomes due. */
-export const onWelcomeOwed = welcomeOwed.on;
+export const onWelcomePending = welcomePending.on;
 
 /** Announces a due welcome that is already stored. */
 export function announceWelcome(): void {
-  welcomeOwed.emit();
+  welcomePending.emit();
 }
 
 /** Claims a guild with a due welcome. Another process, or this one after a crash, retries one minute later. */

@@ -1,7 +1,7 @@
 import { type PipelineStage, trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
-import { SharedReads } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/shared-reads.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
@@ -55,7 +55,7 @@ export async function readSettings(guildId: string): Promise<GuildSettings> {
   return (await readVersionedSettings(guildId)).settings;
 }
 
-const storedSettings = new SharedReads(async (guildId) => {
+const storedSettings = new SingleFlight(async (guildId) => {
   const [stored = null] = await readDirectly<StoredSettings>(
     StoredSettingsModel.acrossGuilds,
     { guildId },

@@ -89,10 +89,10 @@ export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   });
 }
 
-function dangersOf({ mappings, picture, groups }: ConfigPlan): RoleWarning[] {
-  const names = { facts: picture.facts, groups: [...picture.groups, ...groups.added] };
+function dangersOf({ mappings, picture: snapshot, groups }: ConfigPlan): RoleWarning[] {
+  const names = { facts: snapshot.facts, groups: [...snapshot.groups, ...groups.added] };
   const written = [...mappings.created, ...mappings.updated.map(({ draft }) => draft)];
-  return roleWarnings([...new Set(written.flatMap((draft) => rolesGiven(draft, names)))], picture.facts);
+  return roleWarnings([...new Set(written.flatMap((draft) => rolesGiven(draft, names)))], snapshot.facts);
 }
 
 function linesOf(changes: ReturnType<typeof changesOf>): string[] {

@@ -66,7 +66,7 @@ export interface CommandUse extends Visit {
 }
 
 /** The options and the behaviour of a command or subcommand. */
-interface Deed<Builder> {
+interface Action<Builder> {
   /** The access it needs; a function where the options decide. */
   as: Access | ((interaction: ChatInputCommandInteraction) => Access);
   opensForm?: boolean;
@@ -82,7 +82,7 @@ interface CommandShape {
   menu?: { name: TextKey; run(entrance: Visit, chatUserId: string): Promise<Answer> };
 }
 
-type Subcommands<Name extends string> = { [Sub in After<`command.${Name}_`>]?: Deed<SlashCommandSubcommandBuilder> };
+type Subcommands<Name extends string> = { [Sub in After<`command.${Name}_`>]?: Action<SlashCommandSubcommandBuilder> };
 
 type CommandPiece = new (context: Command.LoaderContext) => Command;
 
@@ -92,7 +92,7 @@ type CommandPiece = new (context: Command.LoaderContext) => Command;
  */
 export function guildCommand<Name extends CommandName>(
   name: Name,
-  shape: CommandShape & (Deed<SlashCommandBuilder> | { subcommands: Subcommands<Name> }),
+  shape: CommandShape & (Action<SlashCommandBuilder> | { subcommands: Subcommands<Name> }),
 ): CommandPiece {
   const { suggest: find, menu } = shape;
   const subcommands = 'subcommands' in shape ? deedsOf(shape.subcommands) : new Map<string, never>();
@@ -117,9 +117,9 @@ export function guildCommand<Name extends CommandName>(
     }
 
     override chatInputRun(interaction: ChatInputCommandInteraction) {
-      const deed = 'run' in shape ? shape : subcommands.get(interaction.options.getSubcommand());
-      if (deed === undefined) throw new Error(`/${name} has no such subcommand.`);
-      const { as, opensForm = false, run } = deed;
+      const action = 'run' in shape ? shape : subcommands.get(interaction.options.getSubcommand());
+      if (action === undefined) throw new Error(`/${name} has no such subcommand.`);
+      const { as, opensForm = false, run } = action;
       const service = { as: typeof as === 'function' ? as(interaction) : as, opensForm };
       return serve(interaction, service, async (entrance) =>
         namesBot(interaction) ? aboutBot() : run({ ...entrance, interaction, options: interaction.options }),
@@ -128,10 +128,10 @@ export function guildCommand<Name extends CommandName>(
 
     protected override addOptions(command: SlashCommandBuilder) {
       if ('run' in shape) shape.options?.(command);
-      for (const [sub, deed] of subcommands) {
+      for (const [sub, action] of subcommands) {
         command.addSubcommand((part) => {
           part.setName(sub).setDescription(commandWords(name, sub) ?? '');
-          deed.options?.(part);
+          action.options?.(part);
           return part;
         });
       }
@@ -144,7 +144,7 @@ const namesBot = ({ options }: ChatInputCommandInteraction): boolean => options.
 
 const aboutBot = () => note('attention', t('error.bot'));
 
-const deedsOf = (subcommands: object): Map<string, Deed<SlashCommandSubcommandBuilder>> =>
+const deedsOf = (subcommands: object): Map<string, Action<SlashCommandSubcommandBuilder>> =>
   new Map(Object.entries(subcommands));
 
 function registerMenu(registry: Command.Registry, name: TextKey): void {

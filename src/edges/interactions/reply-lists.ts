@@ -5,7 +5,7 @@ import { pageOfMappings } from '../../features/mappings/mapping-list.js';
 import type { Mapping, WrittenMapping } from '../../features/mappings/mapping-service.js';
 import type { RoleWarning } from '../../features/mappings/mapping-status.js';
 import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
-import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
+import type { MappingsSnapshot } from '../../features/mappings/mappings-picture.js';
 import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
@@ -27,25 +27,25 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
 };
 
 /** A page of a guild's mappings with their problems. Throws InvalidRequest for a bad cursor. */
-export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
-  const { data, nextCursor } = pageOfMappings(picture, { limit: pageSize, cursor });
+export function mappingsPage(snapshot: MappingsSnapshot, cursor?: string): Reply {
+  const { data, nextCursor } = pageOfMappings(snapshot, { limit: pageSize, cursor });
   if (data.length === 0) return note('neutral', pressable('mapping.none'));
-  const state = stateOf(data, picture);
-  return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor), state);
+  const state = stateOf(data, snapshot);
+  return list(t('mapping.title'), mappingLines(data, snapshot), nextButton('mappings', nextCursor), state);
 }
 
 /** A mapping after a write, with a sentence about the change. */
 export function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
-  { mapping, picture }: WrittenMapping,
+  { mapping, picture: snapshot }: WrittenMapping,
 ): Reply {
-  const state = stateOf([mapping], picture) === 'attention' ? 'attention' : 'fine';
-  return note(state, [t(done), ...mappingLines([mapping], picture)].join('\n'));
+  const state = stateOf([mapping], snapshot) === 'attention' ? 'attention' : 'fine';
+  return note(state, [t(done), ...mappingLines([mapping], snapshot)].join('\n'));
 }
 
 /** Whether any of these mappings needs an admin's attention. */
-const stateOf = (mappings: readonly Mapping[], picture: MappingsPicture): StateColor =>
-  viewMappings(mappings, picture).some(({ status, warnings, paused }) => {
+const stateOf = (mappings: readonly Mapping[], snapshot: MappingsSnapshot): StateColor =>
+  viewMappings(mappings, snapshot).some(({ status, warnings, paused }) => {
     return status !== 'ok' || warnings.length > 0 || paused !== undefined;
   })
     ? 'attention'
@@ -56,8 +56,8 @@ export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
   return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
 }
 
-function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): string[] {
-  return viewMappings(mappings, picture).map((view) => mappingLine(view, picture.groups));
+function mappingLines(mappings: readonly Mapping[], snapshot: MappingsSnapshot): string[] {
+  return viewMappings(mappings, snapshot).map((view) => mappingLine(view, snapshot.groups));
 }
 
 /** A mapping in one line: name, condition, roles and problems. */

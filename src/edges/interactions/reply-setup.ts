@@ -33,13 +33,13 @@ const mostChoices = 25;
 const longestChoice = 100;
 
 /** A button of /setup; `deed` is what it does. */
-const press = (deed: string, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
-  pressButton(componentId('setup', deed), t(label), style);
-const onwards = (deed: string, label: TextKey) => press(deed, label, ButtonStyle.Primary);
+const press = (action: string, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
+  pressButton(componentId('setup', action), t(label), style);
+const onwards = (action: string, label: TextKey) => press(action, label, ButtonStyle.Primary);
 /** A button of /setup that does exactly what is shown above it, for which `key` stands. */
 type Weight = ButtonStyle.Primary | ButtonStyle.Secondary;
-const does = (deed: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
-  pressButton(componentId('setup', deed, key), t(label), style);
+const does = (action: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
+  pressButton(componentId('setup', action, key), t(label), style);
 /** A button that opens a form. */
 const opens = (form: SetupForm, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
   pressButton(componentId('setup-form', form), t(label), style);
@@ -276,7 +276,9 @@ export function summaryPage(
   ];
   const ways = bots.length === 0 ? (['apply', 'observe'] as const) : (['observe', 'apply'] as const);
   const buttons = [
-    ...ways.map((deed, at) => does(deed, key, `setup.${deed}`, at === 0 ? ButtonStyle.Primary : ButtonStyle.Secondary)),
+    ...ways.map((action, at) =>
+      does(action, key, `setup.${action}`, at === 0 ? ButtonStyle.Primary : ButtonStyle.Secondary),
+    ),
     press('summary', 'setup.check_again'),
     press('panel', 'setup.back'),
   ];
@@ -286,10 +288,10 @@ export function summaryPage(
 
 const short = (text: string): string => onOneLine(text).slice(0, longestChoice) || '?';
 
-function choose(deed: string, placeholder: TextKey, options: APISelectMenuOption[]): APIStringSelectComponent {
+function choose(action: string, placeholder: TextKey, options: APISelectMenuOption[]): APIStringSelectComponent {
   return {
     type: ComponentType.StringSelect,
-    custom_id: componentId('setup', deed),
+    custom_id: componentId('setup', action),
     placeholder: t(placeholder),
     options,
   };

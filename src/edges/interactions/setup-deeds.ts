@@ -36,12 +36,12 @@ import { resumeSetup, showStep } from './setup-pages.js';
 /** Handles a /setup button: opens a step or runs its action. */
 export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
-  const [deed = '', key = ''] = state;
-  if (deed === 'open') return resumeSetup(press, interaction.channelId);
+  const [action = '', key = ''] = state;
+  if (action === 'open') return resumeSetup(press, interaction.channelId);
   const setup = await openSetup(guild, interaction.channelId);
-  const step = setupStep.safeParse(deed);
+  const step = setupStep.safeParse(action);
   if (step.success) return showStep(press, setup, step.data);
-  switch (deed) {
+  switch (action) {
     case 'without':
       return showStep(press, await changeSetup(guild._id, { groupId: null }), 'verified');
     case 'make': {
@@ -112,11 +112,11 @@ async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<str
 
 export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Promise<Answer> {
   const { guild, actor, interaction, state } = press;
-  const [deed = ''] = state;
+  const [action = ''] = state;
   const [value = null] = interaction.values;
   const setup = await openSetup(guild, interaction.channelId);
   const { _id: guildId } = guild;
-  switch (deed) {
+  switch (action) {
     case 'group':
       return showStep(press, await chooseGroup(guild, actor, value ?? ''), 'ranks');
     case 'verified':
@@ -141,9 +141,9 @@ function nicknameOf({ nickname }: Setup, value: string | null): Setup['nickname'
 
 export async function submitSetup(press: Press<ModalSubmitInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
-  const [deed = ''] = state;
+  const [action = ''] = state;
   const { fields } = interaction;
-  if (deed === 'find') return findGroup(press, fields.getTextInputValue('group').trim());
+  if (action === 'find') return findGroup(press, fields.getTextInputValue('group').trim());
   await openSetup(guild, interaction.channelId);
   return showStep(press, await changeSetup(guild._id, { panel: lookOf(fields) }), 'panel');
 }

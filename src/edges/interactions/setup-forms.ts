@@ -15,10 +15,10 @@ export type SetupForm = 'find' | 'import' | 'words';
 type Field = APIModalInteractionResponseCallbackData['components'][number];
 
 /** A form of /setup; `deed` names the submit action and the button that opens the form. */
-function formOf(deed: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
+function formOf(action: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
   return {
-    form: { custom_id: componentId('setup', deed), title: t(title), components },
-    otherwise: note('neutral', t(title), [pressButton(componentId('setup-form', deed), t(open))]),
+    form: { custom_id: componentId('setup', action), title: t(title), components },
+    otherwise: note('neutral', t(title), [pressButton(componentId('setup-form', action), t(open))]),
   };
 }
 

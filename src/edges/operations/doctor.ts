@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { SharedReads } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/shared-reads.js';
 import { hourMs } from '../../lib/time.js';
 import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
@@ -55,7 +55,7 @@ async function look(): Promise<SetupReport> {
   return report;
 }
 
-const looks = new SharedReads(look);
+const looks = new SingleFlight(look);
 
 /** Checks the installation again; simultaneous callers share one check. */
 export const lookAtSetup = (): Promise<SetupReport> => looks.get('setup');

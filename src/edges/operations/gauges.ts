@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { Gauge } from 'prom-client';
 import { planName } from '../../core/plans/plans.js';
-import { countOwedSyncs } from '../../features/members/owed-syncs.js';
+import { countPendingSyncs } from '../../features/members/owed-syncs.js';
 import { sampleRankAges } from '../../features/rank-watch/rank-age.js';
 import { rankTargetMs } from '../../features/rank-watch/rank-target.js';
 import { countWatchedGroups } from '../../features/rank-watch/watched-group-counts.js';
@@ -98,13 +98,13 @@ export function registerGauges(): void {
 /** Platform-wide sync state: each process reports the same values. */
 function registerSyncGauges(): void {
   gauge('syncs_owed', 'Members who are owed a sync; due: now. Of all processes.', ['state'], async (it) => {
-    const { owed, due } = await countOwedSyncs(clock.now());
+    const { owed, due } = await countPendingSyncs(clock.now());
     it.set({ state: 'all' }, owed);
     it.set({ state: 'due' }, due);
   });
   gauge('sync_oldest_due_seconds', 'For how long the sync due longest has been due.', [], async (it) => {
     const now = clock.now();
-    const { oldestDueAt } = await countOwedSyncs(now);
+    const { oldestDueAt } = await countPendingSyncs(now);
     it.set(oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / secondMs);
   });
   gauge('resyncs', 'Resyncs of whole servers that are not over. Of all processes.', ['state'], async (it) => {

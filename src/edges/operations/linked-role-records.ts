@@ -1,6 +1,6 @@
 import { config } from '../../config/config.js';
 import type { FactKind, LinkedFact } from '../../config/linked-facts.js';
-import { oweByConfiguration, publishesFacts } from '../../features/linked-roles/linked-role-service.js';
+import { enqueueByConfiguration, publishesFacts } from '../../features/linked-roles/linked-role-service.js';
 import { logger } from '../../lib/logger.js';
 import { type Locale, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
 import { readOwnApplication } from '../../platforms/discord/own-application.js';
@@ -54,7 +54,7 @@ function inTheirLocales(words: (of: Locale) => string): Record<string, string> {
  * Throws ConfigError and ChatPlatformUnavailable.
  */
 export async function registerLinkedRoles(): Promise<void> {
-  await oweByConfiguration();
+  await enqueueByConfiguration();
   if (!publishesFacts()) return;
   const application = await readOwnApplication();
   const records = linkedRoleRecords();

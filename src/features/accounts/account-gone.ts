@@ -8,7 +8,7 @@ import { minuteMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
 import { type Member, Members } from '../members/member-model.js';
-import { owedSync } from '../members/owed-syncs.js';
+import { pendingSync } from '../members/owed-syncs.js';
 import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
@@ -85,7 +85,7 @@ async function markMembers(gameUserId: string, goneSince: Date | null): Promise<
   const unmarked = trusted<{ $exists: boolean }>({ $exists: goneSince === null });
   const which = { chatUserId: owner._id, gameUserId, state: 'linked' as const, goneSince: unmarked };
   const change = goneSince === null ? { $unset: { goneSince: 1 as const } } : {};
-  const marks = goneSince === null ? owedSync('account') : { goneSince, ...owedSync('account') };
+  const marks = goneSince === null ? pendingSync('account') : { goneSince, ...pendingSync('account') };
   for await (const member of Members.acrossGuilds.find(which).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
     const { guildId, chatUserId, chatUsername } = member;
     const entry = newEntry({

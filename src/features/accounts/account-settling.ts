@@ -3,7 +3,7 @@ import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -14,12 +14,12 @@ import {
   type LinkCause,
   linkMember,
   linkProvenMember,
-  owLink,
+  scheduleLink,
 } from '../members/member-links.js';
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { renameMember } from '../members/member-names.js';
 import { findMember } from '../members/member-service.js';
-import type { OwedSync } from '../members/member-sync-fields.js';
+import type { PendingSync } from '../members/member-sync-fields.js';
 import { announceSync } from '../members/owed-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { tellAccountChanged } from './account-changes.js';
@@ -84,7 +84,7 @@ export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
   actor: Actor,
-  debt?: OwedSync | 'as owed',
+  debt?: PendingSync | 'as owed',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
@@ -110,7 +110,7 @@ const peoplePerRead = 1_000;
 /** Whether a person has a known account; batched with lookups for others that join at the same time. */
 export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCrowd.add(chatUserId);
 
-const accountsInCrowd = new Gathered<string, boolean>(
+const accountsInCrowd = new Batcher<string, boolean>(
   async (chatUserIds) => {
     const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
     const found = await Accounts.find(known, { _id: 1 }).lean<{ _id: string }[]>();
@@ -152,7 +152,7 @@ async function linkWhereAllowed(member: Member, account: StoredAccount, cause: L
   const { minimumAccountAgeDays } = settings.verification;
   const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
   if (waitsUntil === null) return linkMember(member, { ...game, goneSince: account.goneSince }, cause);
-  await owLink(member, waitsUntil);
+  await scheduleLink(member, waitsUntil);
   return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
 }
 

@@ -12,7 +12,7 @@ import { type GameItem, type GameTraits, itemKey, noTraits, unknownTraits } from
 import type { Member } from '../members/member-model.js';
 import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
-import { needsReading, oweReadings, oweTraitSyncs } from './trait-readings.js';
+import { enqueueReadings, enqueueTraitSyncs, needsReading } from './trait-readings.js';
 
 /** An answer about an item is valid for a day; owned items are not read again before that (ROBLOX-18). */
 const itemsCountMs = dayMs;
@@ -55,7 +55,7 @@ export async function keptTraitsOf(
     .lean<StoredAccount[]>();
   const byId = new Map(accounts.map((account) => [account._id, account]));
   const traits = new Map(linked.map((member) => [member.chatUserId, keptOf(member, byId.get(member.chatUserId))]));
-  if (owes) await oweReadings(guildId, linked.filter((member) => isOwed(member, wanted, traits)).map(idOf));
+  if (owes) await enqueueReadings(guildId, linked.filter((member) => isPending(member, wanted, traits)).map(idOf));
   return traits;
 }
 
@@ -69,7 +69,7 @@ function keptOf(
   return account?.gameUserId === gameUserId ? keptTraits(account ?? {}) : unknownTraits;
 }
 
-function isOwed(
+function isPending(
   { chatUserId }: Pick<Member, 'chatUserId'>,
   wanted: readonly TraitCondition[],
   traits: ReadonlyMap<string, GameTraits>,
@@ -97,7 +97,7 @@ export async function readTraits(
   const read = await readAnew(account.gameUserId, asked);
   await keep(account, read, member.guildId);
   const now = keptTraits({ ...account, ...merged(account, read) });
-  if (needsReading(wanted, now)) await oweReadings(member.guildId, [member.chatUserId], { afterFailure: true });
+  if (needsReading(wanted, now)) await enqueueReadings(member.guildId, [member.chatUserId], { afterFailure: true });
   return now;
 }
 
@@ -177,7 +177,7 @@ function merged({ gameUserId = '', gameCreatedAt, traits }: StoredAccount, read:
 async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string): Promise<void> {
   if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
   const changed = changesOf(account, read);
-  if (changed.length > 0) await oweTraitSyncs(account, new Set(changed), syncedIn);
+  if (changed.length > 0) await enqueueTraitSyncs(account, new Set(changed), syncedIn);
   if (changed.includes('premium')) await tellAccountChanged(account._id);
   const { _id, gameUserId } = account;
   await Accounts.updateOne({ _id, ...(gameUserId !== undefined && { gameUserId }) }, { $set: merged(account, read) });

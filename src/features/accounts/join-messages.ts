@@ -20,17 +20,17 @@ const tryAgainAfterMs = minuteMs;
 /** Discord limits a nonce to 25 characters. */
 const nonceLength = 20;
 
-const messageOwed = new Signal();
+const messagePending = new Signal();
 
 /** Calls `listener` when a join message becomes pending. */
-export const onJoinMessageOwed = messageOwed.on;
+export const onJoinMessagePending = messagePending.on;
 
 /**
  * Enqueues the join message for a new unverified member, if the guild's settings ask for it. It is enqueued once per
  * join, however often the sync is tried. If their account is known but not shown automatically, they are asked for
  * consent, once for all guilds.
  */
-export async function oweJoinMessage(guildId: string, chatUserId: string): Promise<void> {
+export async function enqueueJoinMessage(guildId: string, chatUserId: string): Promise<void> {
   const settings = await readSettings(guildId);
   const asks = settings.reveal === 'ask' && (await isToBeAsked(guildId, chatUserId, settings));
   if (!asks && settings.joinMessage.to === 'none') return;
@@ -42,7 +42,7 @@ export async function oweJoinMessage(guildId: string, chatUserId: string): Promi
     $set: { joinMessage, ...(asks && { consentAskedAt: now }) },
     $unset: { joinUntold: 1 },
   });
-  if (owed !== null) messageOwed.emit();
+  if (owed !== null) messagePending.emit();
 }
 
 async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {

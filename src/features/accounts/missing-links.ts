@@ -9,7 +9,7 @@ import { readMember } from '../../platforms/discord/guild-members.js';
 import { linksByItself } from '../members/consent-rules.js';
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { memberSeen } from '../members/member-service.js';
-import type { OwedSync } from '../members/member-sync-fields.js';
+import type { PendingSync } from '../members/member-sync-fields.js';
 import type { StoredMember } from '../members/page-presence.js';
 import { isOldEnough } from './account-age.js';
 import { Accounts, type StoredAccount } from './account-model.js';
@@ -65,7 +65,7 @@ async function linkOne(guildId: string, chatUserId: string, jobId: string): Prom
   }
 }
 
-const debtTo = (jobId: string): OwedSync => ({
+const debtTo = (jobId: string): PendingSync => ({
   id: jobId,
   trigger: 'link',
   dueAt: new Date(clock.epochMs() + resyncWithinMs),

@@ -6,7 +6,7 @@ import { itemsOf, matches, type TraitCondition, traitConditionsOf } from '../map
 import { type GameTraits, itemKey } from '../mappings/game-traits.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
-import { announceSync, owedSync } from '../members/owed-syncs.js';
+import { announceSync, pendingSync } from '../members/owed-syncs.js';
 import type { StoredAccount } from './account-model.js';
 
 // Open Cloud allows 100 inventory reads a minute, so the accounts of a guild are not read all together. Members wait
@@ -32,7 +32,7 @@ export function needsReading(wanted: readonly TraitCondition[], traits: GameTrai
 }
 
 /** Enqueues readings for these members, immediately or a while after a failed one. */
-export async function oweReadings(
+export async function enqueueReadings(
   guildId: string,
   chatUserIds: readonly string[],
   { afterFailure = false } = {},
@@ -63,7 +63,7 @@ function takeDue(now: Date, after: string): Promise<Member | null> {
   return Members.acrossGuilds
     .findOneAndUpdate(
       { guildId: trusted({ $gt: after }), traitsDueAt: trusted({ $lte: now }) },
-      { $set: owedSync('account'), $unset: { traitsDueAt: 1 } },
+      { $set: pendingSync('account'), $unset: { traitsDueAt: 1 } },
       { sort: { guildId: 1, traitsDueAt: 1 }, hint: memberIndexes.traitsDueAt },
     )
     .lean<Member | null>()
@@ -80,7 +80,7 @@ function costOf(wanted: readonly TraitCondition[]): number {
 }
 
 /** Enqueues a sync in each guild of the person, except `syncedIn`, with mappings that use a `changed` trait. */
-export async function oweTraitSyncs(
+export async function enqueueTraitSyncs(
   { _id: chatUserId, gameUserId }: StoredAccount,
   changed: ReadonlySet<string>,
   syncedIn?: string,
@@ -94,6 +94,6 @@ export async function oweTraitSyncs(
     if (guildId === syncedIn || !present) continue;
     const named = await wantedIn(guildId);
     if (!named.some((each) => changed.has(each.type === 'owns_item' ? itemKey(each) : each.type))) continue;
-    await Members.update({ guildId, ...linked }, { $set: owedSync('account') });
+    await Members.update({ guildId, ...linked }, { $set: pendingSync('account') });
   }
 }

@@ -4,7 +4,7 @@ import { type Guild, suspendGuild, unsuspendGuild } from '../../core/guilds/guil
 import { lineOfText } from '../../lib/fields.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { guildWasSuspended } from '../sync/resync/resync-ending.js';
-import { catchUpGuilds } from '../sync/resync/resync-schedule.js';
+import { reconcileGuilds } from '../sync/resync/resync-schedule.js';
 import { cancelOpenResyncs } from '../sync/resync/resync-service.js';
 
 /** Why a guild is suspended or restored, in words. */
@@ -34,7 +34,7 @@ export async function unsuspend(guildId: string, reason: string | null, actor: A
       reason: { from: before.suspension?.reason ?? null, to: reason },
     }),
   );
-  await wake(catchUpGuilds, {});
+  await wake(reconcileGuilds, {});
   return { ...guild, state: 'active' };
 }
 

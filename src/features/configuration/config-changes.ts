@@ -36,11 +36,11 @@ export const configResult = z
 type ConfigChange = z.input<typeof configResult>['changes'][number];
 
 /** The changes of a plan, in words, in English: groups, then mappings, then settings. Pure. */
-export function changesOf({ picture, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
-  const names = [...picture.groups, ...groups.added];
+export function changesOf({ picture: snapshot, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
+  const names = [...snapshot.groups, ...groups.added];
   const say = (mapping: Mapping | MappingDraft): string => {
     const { name, condition, roleIds, nickname, removeWhenUnmatched, enabled } = draftOf(mapping);
-    const roles = roleIds.map((roleId) => picture.facts.roles.get(roleId)?.name ?? roleId);
+    const roles = roleIds.map((roleId) => snapshot.facts.roles.get(roleId)?.name ?? roleId);
     const words = withLocale('en', () => describeCondition(condition, names));
     const naming = nickname === null ? [] : [`nickname ${nickname.template} (order ${nickname.order})`];
     const rest = [...naming, ...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['switched off'])];

@@ -5,7 +5,7 @@ import { gameId } from '../../lib/ids.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, mappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
-import type { MappingsPicture } from '../mappings/mappings-picture.js';
+import type { MappingsSnapshot } from '../mappings/mappings-picture.js';
 
 const { name, condition, nickname, removeWhenUnmatched, enabled } = mappingDraft.shape;
 
@@ -34,11 +34,11 @@ export const guildConfig = z
 export type GuildConfig = z.output<typeof guildConfig>;
 
 /** The document of a guild's current configuration. Pure. */
-export function configOf(picture: MappingsPicture, settings: GuildSettings): GuildConfig {
-  const names = clearNames(picture.facts);
+export function configOf(snapshot: MappingsSnapshot, settings: GuildSettings): GuildConfig {
+  const names = clearNames(snapshot.facts);
   return {
-    groups: picture.groups.map(({ groupId }) => groupId),
-    mappings: picture.mappings.map((mapping) => entryOf(mapping, names)),
+    groups: snapshot.groups.map(({ groupId }) => groupId),
+    mappings: snapshot.mappings.map((mapping) => entryOf(mapping, names)),
     settings,
   };
 }

@@ -25,7 +25,7 @@ import {
   requireWritable,
   updateMapping,
 } from '../mappings/mapping-service.js';
-import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
@@ -37,8 +37,8 @@ export interface TaggedConfig {
 
 /** The configuration of a guild as it is now. Throws ChatPlatformUnavailable. */
 export async function readConfig(guild: Guild): Promise<TaggedConfig> {
-  const [picture, settings] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
-  return tagged(configOf(picture, settings));
+  const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
+  return tagged(configOf(snapshot, settings));
 }
 
 /** A configuration with its tag. Pure. */
@@ -49,7 +49,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
 
 /** The changes that a document would make, under the rules of each single write. */
 export interface ConfigPlan {
-  picture: MappingsPicture;
+  picture: MappingsSnapshot;
   settings: { before: GuildSettings; after: GuildSettings };
   /** Those that Roblox has been asked for, and those that go. */
   groups: { added: LinkedGroup[]; removed: LinkedGroup[] };
@@ -69,18 +69,18 @@ export async function planConfig(
   wish: GuildConfig,
   onlyIf: (tag: string) => boolean = () => true,
 ): Promise<ConfigPlan> {
-  const [picture, before] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
-  if (!onlyIf(tagged(configOf(picture, before)).tag)) throw new VersionMismatch();
-  const groups = await planGroups(guild, wish, picture.groups);
-  const kept = picture.groups.filter((group) => !groups.removed.includes(group));
-  const seen = { ...picture, groups: [...kept, ...groups.added] };
-  const { unchanged, wanted, left } = partUnchanged(wish.mappings, picture);
+  const [snapshot, before] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
+  if (!onlyIf(tagged(configOf(snapshot, before)).tag)) throw new VersionMismatch();
+  const groups = await planGroups(guild, wish, snapshot.groups);
+  const kept = snapshot.groups.filter((group) => !groups.removed.includes(group));
+  const seen = { ...snapshot, groups: [...kept, ...groups.added] };
+  const { unchanged, wanted, left } = partUnchanged(wish.mappings, snapshot);
   const drafts = resolveAll(wanted, seen);
   const mappings = pairDrafts(drafts, left);
   const outcome = [...unchanged, ...drafts];
   requireGroupsKept(outcome, wish.settings, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
-  const mapper = await mapperOf(actor, picture.facts);
+  const mapper = await mapperOf(actor, snapshot.facts);
   for (const { draft, mapping } of [
     ...mappings.created.map((draft) => ({ draft, mapping: undefined })),
     ...mappings.updated.map(({ draft, before }) => ({ draft, mapping: before })),
@@ -89,7 +89,7 @@ export async function planConfig(
     await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
   }
   await placedAt('settings', requireMeaningful(guild, actor, before, wish.settings, wish.groups));
-  return { picture, settings: { before, after: wish.settings }, groups, mappings, outcome };
+  return { picture: snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
 }
 
 /**
@@ -169,7 +169,7 @@ async function planGroups(
 }
 
 /** Resolves the names of roles, and reports all invalid mappings together. */
-function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPicture): MappingDraft[] {
+function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsSnapshot): MappingDraft[] {
   const proposals = wanted.map(({ place, entry }) => ({ ...entry, line: place }));
   const { drafts, refused } = resolveProposals(proposals, { facts, groups, addGroups: false });
   if (refused.length > 0) {

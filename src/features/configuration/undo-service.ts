@@ -7,20 +7,20 @@ import { differences } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Forbidden } from '../../lib/errors.js';
 import { updateMapping } from '../mappings/mapping-service.js';
-import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
 import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
 
 /** A guild's configuration at one moment. */
 interface Snapshot {
-  picture: MappingsPicture;
+  picture: MappingsSnapshot;
   settings: GuildSettings;
 }
 
 async function readSnapshot(guild: Guild): Promise<Snapshot> {
-  const [picture, settings] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
-  return { picture, settings };
+  const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
+  return { picture: snapshot, settings };
 }
 
 /**
@@ -58,17 +58,17 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
 }
 
 /** The mapping, if editing it was the whole change; it keeps its id. Otherwise null. */
-function editedBy({ groups, mappings, settings }: ConfigDelta, picture: MappingsPicture) {
+function editedBy({ groups, mappings, settings }: ConfigDelta, snapshot: MappingsSnapshot) {
   const [[is, ...otherCame], [was, ...otherWent]] = [mappings.came, mappings.went];
   const isMore = [otherCame, otherWent, groups.came, groups.went, settings].some((part) => part.length > 0);
   if (is === undefined || was === undefined || isMore) return null;
-  const at = byIds(picture).findIndex((entry) => isDeepStrictEqual(entry, is));
+  const at = byIds(snapshot).findIndex((entry) => isDeepStrictEqual(entry, is));
   const { roles: roleIds, ...draft } = was;
-  return { mappingId: picture.mappings[at]?._id ?? '', draft: { ...draft, roleIds } };
+  return { mappingId: snapshot.mappings[at]?._id ?? '', draft: { ...draft, roleIds } };
 }
 
 /** A mapping with its roles by id, independent of their names. */
-const byIds = ({ mappings }: MappingsPicture): ConfigMapping[] =>
+const byIds = ({ mappings }: MappingsSnapshot): ConfigMapping[] =>
   mappings.map((mapping) => entryOf(mapping, new Map()));
 
 /** The items of the second list that the first lacks, with multiplicity. Pure. */
@@ -82,7 +82,7 @@ function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
 }
 
 function deltaBetween(before: Snapshot, after: Snapshot): ConfigDelta {
-  const groupIds = ({ picture }: Snapshot) => picture.groups.map(({ groupId }) => groupId);
+  const groupIds = ({ picture: snapshot }: Snapshot) => snapshot.groups.map(({ groupId }) => groupId);
   const both = <T>(was: readonly T[], is: readonly T[]) => ({ came: missingIn(was, is), went: missingIn(is, was) });
   return {
     groups: both(groupIds(before), groupIds(after)),
@@ -98,11 +98,11 @@ const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
 
 /** The current configuration without the effect of one change. Throws AppError `version_mismatch`. */
 function withoutDelta(
-  { picture, settings }: Snapshot,
+  { picture: snapshot, settings }: Snapshot,
   { groups, mappings, settings: changed }: ConfigDelta,
 ): GuildConfig {
-  const now = configOf(picture, settings);
-  const ids = byIds(picture);
+  const now = configOf(snapshot, settings);
+  const ids = byIds(snapshot);
   const toGo = [...mappings.came];
   const kept = now.mappings.filter((_, index) => {
     const at = toGo.findIndex((entry) => isDeepStrictEqual(entry, ids[index]));

@@ -57,7 +57,7 @@ async function settleDueRoles(signal: AbortSignal): Promise<void> {
 const soon = (): Promise<void> => wake(writeLinkedRoles, {});
 
 /** Enqueues an update for a connected person after a change to facts that servers may use. */
-export async function oweLinkedRole(chatUserId: string): Promise<void> {
+export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (!publishesFacts()) return;
   const owed = { $set: { dueAt: clock.now() }, $inc: { wish: 1 } };
   const { matchedCount } = await LinkedRoles.updateOne(connectionOf(chatUserId), owed);
@@ -65,9 +65,9 @@ export async function oweLinkedRole(chatUserId: string): Promise<void> {
 }
 
 /** The same where a person's ranks in these Roblox groups have changed. */
-export async function oweForRanks(chatUserId: string, groupIds: readonly string[]): Promise<void> {
+export async function enqueueForRanks(chatUserId: string, groupIds: readonly string[]): Promise<void> {
   const named = config().linkedRoles.some(({ groupId = '' }) => groupIds.includes(groupId));
-  if (named) await oweLinkedRole(chatUserId);
+  if (named) await enqueueLinkedRole(chatUserId);
 }
 
 /** Everybody, by when they are due: each connection has a time. */
@@ -77,7 +77,7 @@ const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
  * Enqueues an update for everybody with other facts on Discord than the operator publishes now. With none published,
  * all connections end.
  */
-export async function oweByConfiguration(): Promise<void> {
+export async function enqueueByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
     await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });

@@ -38,9 +38,9 @@ interface Standing {
  * Throws Conflict `busy`, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
-  if ((await readStanding(guildId, deleted)) === null) return;
+  if ((await readMemberState(guildId, deleted)) === null) return;
   await withLease(`mapped-roles:${guildId}`, async () => {
-    const standing = await readStanding(guildId, deleted);
+    const standing = await readMemberState(guildId, deleted);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
     const entries = [
@@ -53,7 +53,7 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
 }
 
 /** Null when there is nothing to tell. */
-async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
+async function readMemberState(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
   const facts = await readGuildFacts(guildId);
   const [mapped, told] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
   if (mapped.size === 0) return null;

@@ -4,7 +4,7 @@ import { gameId, snowflake } from '../../lib/ids.js';
 import { groupIdsOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { mappingStatus, mappingStatusName } from './mapping-status.js';
-import type { MappingsPicture } from './mappings-picture.js';
+import type { MappingsSnapshot } from './mappings-picture.js';
 import { rolesGiven } from './whole-group.js';
 
 /** The filters of GET …/mappings. */
@@ -19,12 +19,12 @@ export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
 
 /** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
 export function pageOfMappings(
-  picture: MappingsPicture,
+  snapshot: MappingsSnapshot,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
 ): Page<Mapping> {
   const after = placeOfMapping(cursor);
-  const matches = matcherOf(filter, picture);
-  const behind = picture.mappings.filter((mapping) => mapping._id > after && matches(mapping));
+  const matches = matcherOf(filter, snapshot);
+  const behind = snapshot.mappings.filter((mapping) => mapping._id > after && matches(mapping));
   return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
 }
 
@@ -34,21 +34,21 @@ const place = z.string();
 /** The id that a cursor stands for: before all mappings without one. Throws InvalidRequest. */
 export const placeOfMapping = (cursor: string | undefined): string => decodeCursor(place, cursor) ?? '';
 
-function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, picture: MappingsPicture) {
-  const { facts, groups } = picture;
+function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snapshot: MappingsSnapshot) {
+  const { facts, groups } = snapshot;
   const wanted = q?.toLowerCase();
   return (mapping: Mapping): boolean =>
-    (wanted === undefined || namesOf(mapping, picture).some((name) => name.toLowerCase().includes(wanted))) &&
-    (roleId === undefined || rolesGiven(mapping, picture).includes(roleId)) &&
+    (wanted === undefined || namesOf(mapping, snapshot).some((name) => name.toLowerCase().includes(wanted))) &&
+    (roleId === undefined || rolesGiven(mapping, snapshot).includes(roleId)) &&
     (groupId === undefined || groupIdsOf(mapping.condition).includes(groupId)) &&
     (enabled === undefined || mapping.enabled === (enabled === 'true')) &&
     (status === undefined || mappingStatus(mapping, facts, groups) === status);
 }
 
 /** All names by which somebody may look for a mapping. */
-function namesOf(mapping: Mapping, picture: MappingsPicture): string[] {
-  const { facts, groups } = picture;
-  const roles = rolesGiven(mapping, picture).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);
+function namesOf(mapping: Mapping, snapshot: MappingsSnapshot): string[] {
+  const { facts, groups } = snapshot;
+  const roles = rolesGiven(mapping, snapshot).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);
   const named = groupIdsOf(mapping.condition).flatMap((id) => groups.find(({ groupId }) => groupId === id)?.name ?? []);
   return [...(mapping.name === null ? [] : [mapping.name]), ...roles, ...named];
 }

@@ -9,12 +9,12 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { listAllMappings } from './mapping-service.js';
-import { type MappingsPicture, readMappingsPicture } from './mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from './mappings-picture.js';
 import { mapsWholeGroup } from './whole-group.js';
 
 const byId = { guildId: 1, _id: 1 } as const;
 
-type PageWithPicture = Page<Mapping> & { picture: MappingsPicture };
+type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
 
 /**
  * A page of a guild's mappings as `pageOfMappings` gives it, and a picture that is enough to show it: the other mappings
@@ -24,16 +24,16 @@ type PageWithPicture = Page<Mapping> & { picture: MappingsPicture };
 export async function readMappingsPage(
   guild: Pick<Guild, '_id' | 'plan'>,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
-): Promise<PageWithPicture> {
+): Promise<PageWithSnapshot> {
   if (Object.values(filter).every((wish) => wish === undefined)) return readPlainPage(guild, { limit, cursor });
-  const picture = await readMappingsPicture(guild);
-  return { ...pageOfMappings(picture, { limit, cursor, ...filter }), picture };
+  const snapshot = await readMappingsSnapshot(guild);
+  return { ...pageOfMappings(snapshot, { limit, cursor, ...filter }), picture: snapshot };
 }
 
 async function readPlainPage(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   { limit, cursor }: PageQuery,
-): Promise<PageWithPicture> {
+): Promise<PageWithSnapshot> {
   const after = placeOfMapping(cursor);
   const [facts, groups, page] = await Promise.all([
     readGuildFacts(guildId),

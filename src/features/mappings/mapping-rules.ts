@@ -11,7 +11,7 @@ import { type ConditionLeaf, leavesOf } from './condition.js';
 import type { MappingDraft } from './mapping-draft.js';
 import type { Mapping } from './mapping-model.js';
 import { heldRoleIds, type RoleWarning, roleWarnings } from './mapping-status.js';
-import type { MappingsPicture } from './mappings-picture.js';
+import type { MappingsSnapshot } from './mappings-picture.js';
 import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 
 /**
@@ -50,7 +50,7 @@ export type Refusal =
   | { kind: 'condition'; issues: Issue[]; outdated: LinkedGroup[] };
 
 /** What drafts are held against. */
-export type Snapshot = Pick<MappingsPicture, 'facts' | 'groups'>;
+export type Snapshot = Pick<MappingsSnapshot, 'facts' | 'groups'>;
 
 /**
  * Everything that stands against a draft, or against changing `before` to it, in the order in which it is told. Permissions

@@ -10,7 +10,7 @@ import { clock } from '../../lib/clock.js';
 import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
 import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
-import { SharedReads } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/shared-reads.js';
 import { updateDirectly } from '../../platforms/database/direct-writes.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -21,7 +21,7 @@ import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
-import { byAge, type MappingsPicture, readAllMappings, readStoredPicture } from './mappings-picture.js';
+import { byAge, type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-picture.js';
 import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -35,7 +35,7 @@ export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
 }
 
 // Sorted here: an order of its own in the database would take an index that every write costs.
-const mappingsInUse = new SharedReads(async (guildId) =>
+const mappingsInUse = new SingleFlight(async (guildId) =>
   (await readAllMappings(guildId)).filter(({ enabled }) => enabled).sort(byAge),
 );
 
@@ -51,7 +51,7 @@ export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: s
 export { readAllMappings as listAllMappings } from './mappings-picture.js';
 
 /** A mapping among those of its guild. Throws NotFound `mapping_not_found`. */
-export function mappingIn({ mappings }: Pick<MappingsPicture, 'mappings'>, mappingId: string): Mapping {
+export function mappingIn({ mappings }: Pick<MappingsSnapshot, 'mappings'>, mappingId: string): Mapping {
   const mapping = mappings.find(({ _id }) => _id === mappingId);
   if (mapping === undefined) throw mappingNotFound();
   return mapping;
@@ -74,7 +74,7 @@ export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): P
 /** A mapping that was just written, and the picture of its guild with it. */
 export interface WrittenMapping {
   mapping: Mapping;
-  picture: MappingsPicture;
+  picture: MappingsSnapshot;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
   const { entry, ...written } = await withMappingsLease(guild._id, async () => {
-    const seen = { ...(await readStoredPicture(guild)), facts };
+    const seen = { ...(await readStoredSnapshot(guild)), facts };
     const groups = await requireWritable(seen, mapper, draft);
     requireRoom(seen, 1);
     const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
@@ -112,7 +112,7 @@ export async function createMappings(
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
   const { created, entries } = await withMappingsLease(guild._id, async () => {
-    const seen = { ...(await readStoredPicture(guild)), facts };
+    const seen = { ...(await readStoredSnapshot(guild)), facts };
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     let { groups } = seen;
@@ -173,7 +173,7 @@ export async function updateMapping(
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
   const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
-    const seen = { ...(await readStoredPicture(guild)), facts };
+    const seen = { ...(await readStoredSnapshot(guild)), facts };
     const before = mappingIn(seen, mappingId);
     if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
     const groups = await requireWritable(seen, mapper, draft, before);
@@ -273,7 +273,7 @@ export async function renewGroups(
 }
 
 /** Throws PlanLimitReached when the plan has no room for so many mappings more. */
-export function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {
+export function requireRoom({ plan, mappings }: Pick<MappingsSnapshot, 'plan' | 'mappings'>, wanted: number): void {
   const limit = plans[plan].mappings;
   if (wanted === 0 || mappings.length + wanted <= limit) return;
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });

@@ -5,7 +5,7 @@ import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
 import { heldRoleIds, mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
-import { type MappingsPicture, partPicture } from './mappings-picture.js';
+import { type MappingsSnapshot, partSnapshot } from './mappings-picture.js';
 import { mapsWholeGroup, rankProblems, ranksOf, rolesGiven } from './whole-group.js';
 
 const shown = shownFields(
@@ -38,35 +38,35 @@ export const mappingView = shown.view
 export type MappingView = z.input<typeof mappingView>;
 
 /** Mappings of one guild as answers show them, with their status of now. */
-export function viewMappings(mappings: readonly Mapping[], picture: MappingsPicture): MappingView[] {
-  const paused = new Map(partPicture(picture).paused.map(({ mapping, reason }) => [mapping._id, reason]));
-  return mappings.map((mapping) => viewOne(mapping, picture, paused.get(mapping._id)));
+export function viewMappings(mappings: readonly Mapping[], snapshot: MappingsSnapshot): MappingView[] {
+  const paused = new Map(partSnapshot(snapshot).paused.map(({ mapping, reason }) => [mapping._id, reason]));
+  return mappings.map((mapping) => viewOne(mapping, snapshot, paused.get(mapping._id)));
 }
 
 /** One mapping as answers show it, with its status of now. */
-export function viewMapping(mapping: Mapping, picture: MappingsPicture): MappingView {
-  const pause = partPicture(picture).paused.find((paused) => paused.mapping._id === mapping._id);
-  return viewOne(mapping, picture, pause?.reason);
+export function viewMapping(mapping: Mapping, snapshot: MappingsSnapshot): MappingView {
+  const pause = partSnapshot(snapshot).paused.find((paused) => paused.mapping._id === mapping._id);
+  return viewOne(mapping, snapshot, pause?.reason);
 }
 
-function viewOne(mapping: Mapping, picture: MappingsPicture, pause: PauseReason | undefined): MappingView {
-  const { facts, groups } = picture;
+function viewOne(mapping: Mapping, snapshot: MappingsSnapshot, pause: PauseReason | undefined): MappingView {
+  const { facts, groups } = snapshot;
   return {
     ...shown.show(mapping),
     status: mappingStatus(mapping, facts, groups),
     ...(pause !== undefined && { paused: pause }),
-    ...(mapsWholeGroup([mapping]) && { ranks: viewRanks(mapping, picture) }),
-    warnings: roleWarnings(rolesGiven(mapping, picture), facts),
+    ...(mapsWholeGroup([mapping]) && { ranks: viewRanks(mapping, snapshot) }),
+    warnings: roleWarnings(rolesGiven(mapping, snapshot), facts),
   };
 }
 
-function viewRanks(mapping: Mapping, picture: MappingsPicture): MappedRank[] {
-  const { facts, mappings } = picture;
+function viewRanks(mapping: Mapping, snapshot: MappingsSnapshot): MappedRank[] {
+  const { facts, mappings } = snapshot;
   const others = mappings.filter(({ _id }) => _id !== mapping._id);
-  return ranksOf(mapping, picture).map(({ rank, roleIds, problem }) => {
+  return ranksOf(mapping, snapshot).map(({ rank, roleIds, problem }) => {
     const [roleId = ''] = roleIds;
     const held = heldRoleIds({ ...mapping, roleIds }, facts).length > 0 ? ('became_dangerous' as const) : null;
-    const sharing = others.filter((other) => rolesGiven(other, picture).includes(roleId));
+    const sharing = others.filter((other) => rolesGiven(other, snapshot).includes(roleId));
     return {
       ...rank,
       roleIds,

@@ -8,7 +8,7 @@ import { type Mapping, Mappings } from './mapping-model.js';
 import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
 
 /** A guild as far as its mappings go, read once for one request or press: views and rules take it and read nothing. */
-export interface MappingsPicture {
+export interface MappingsSnapshot {
   plan: PlanName;
   facts: GuildFacts;
   /** By id. */
@@ -18,16 +18,16 @@ export interface MappingsPicture {
 }
 
 /** Reads the picture of a guild. Throws ChatPlatformUnavailable. */
-export async function readMappingsPicture(guild: Pick<Guild, '_id' | 'plan'>): Promise<MappingsPicture> {
-  const [facts, stored] = await Promise.all([readGuildFacts(guild._id), readStoredPicture(guild)]);
+export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): Promise<MappingsSnapshot> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guild._id), readStoredSnapshot(guild)]);
   return { ...stored, facts };
 }
 
 /** The part of the picture that is ours. */
-export async function readStoredPicture({
+export async function readStoredSnapshot({
   _id: guildId,
   plan,
-}: Pick<Guild, '_id' | 'plan'>): Promise<Omit<MappingsPicture, 'facts'>> {
+}: Pick<Guild, '_id' | 'plan'>): Promise<Omit<MappingsSnapshot, 'facts'>> {
   const [groups, mappings] = await Promise.all([findGroups(guildId), readAllMappings(guildId)]);
   return { plan, groups, mappings };
 }
@@ -40,7 +40,7 @@ export function readAllMappings(guildId: string): Promise<Mapping[]> {
 const byId = { guildId: 1, _id: 1 } as const;
 
 /** The enabled mappings, parted by what the guild's plan allows. Pure. */
-export function partPicture({ plan, groups, mappings }: Omit<MappingsPicture, 'facts'>): MappingsByPlan<Mapping> {
+export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 'facts'>): MappingsByPlan<Mapping> {
   const enabled = mappings.filter((mapping) => mapping.enabled).sort(byAge);
   const attached = [...groups].sort(
     (a, b) => a.addedAt.getTime() - b.addedAt.getTime() || byText(a.groupId, b.groupId),

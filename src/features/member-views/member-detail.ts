@@ -3,7 +3,7 @@ import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../platforms/discord/guild-members.js';
 import { keepPerson } from '../members/member-service.js';
-import { planMember, readStanding } from '../sync/plan/member-standing.js';
+import { planMember, readMemberState } from '../sync/plan/member-standing.js';
 import type { MemberNow } from './member-detail-view.js';
 
 /**
@@ -15,7 +15,7 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
   try {
     onDiscord = await readMember(guild._id, chatUserId);
     if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
-    const standing = await readStanding(guild, chatUserId, { fresh: false });
+    const standing = await readMemberState(guild, chatUserId, { fresh: false });
     if (standing.stored !== null) await keepPerson(standing.stored, onDiscord);
     const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
     return { onDiscord, standing: { ...standing, plan }, unavailable: null };

@@ -109,8 +109,8 @@ const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
 });
 
 /** The member's roles in a group, and the group's name; null if unknown. */
-export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
-  const name = picture.groups.find((group) => group.groupId === groupId)?.name ?? null;
+export function heldIn(groupId: string, { standing, picture: snapshot }: MemberWhy) {
+  const name = snapshot.groups.find((group) => group.groupId === groupId)?.name ?? null;
   const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
   return { name, roles };
 }

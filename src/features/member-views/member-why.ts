@@ -5,11 +5,11 @@ import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
 import { leavesOf, matches } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-model.js';
 import type { PauseReason } from '../mappings/mappings-in-force.js';
-import { type MappingsPicture, partPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
-import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../sync/plan/member-standing.js';
+import { type MemberState, nowOf, readMemberState, standingWithoutGame } from '../sync/plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */
@@ -25,8 +25,8 @@ export interface MappingReason {
 
 /** Why a member has the roles that they have, or will have after the next sync. */
 export interface MemberWhy {
-  standing: MemberStanding;
-  picture: MappingsPicture;
+  standing: MemberState;
+  picture: MappingsSnapshot;
   /** Held on Discord now. */
   rolesHeld: readonly string[];
   plan: SyncPlan;
@@ -48,14 +48,14 @@ export interface MemberWhy {
 export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
   const member = await readMember(guild._id, chatUserId);
   if (member === null) throw noSuchMember();
-  const [standing, picture] = await Promise.all([standingOf(guild, chatUserId), readMappingsPicture(guild)]);
+  const [standing, snapshot] = await Promise.all([standingOf(guild, chatUserId), readMappingsSnapshot(guild)]);
   const { game, doubt, stored } = standing;
   if (stored !== null) await keepPerson(stored, member);
   const now = nowOf(standing);
-  const input = judge(standing, { ...now, member }, picture.facts);
+  const input = judge(standing, { ...now, member }, snapshot.facts);
   const facts = conditionFacts(standing, now);
   const verdicts = standing.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
-  const { inForce, paused } = partPicture(picture);
+  const { inForce, paused } = partSnapshot(snapshot);
   const reasons = [
     ...inForce.map((mapping): MappingReason => {
       const parts = leavesOf(mapping.condition).map(({ path, leaf }) => ({ path, met: matches(leaf, facts) }));
@@ -63,7 +63,7 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
       return { mapping, ...together(ofIt), parts, paused: null };
     }),
     ...paused.map(({ mapping, reason }): MappingReason => {
-      return { mapping, roleIds: rolesGiven(mapping, picture), verdict: 'undecided', parts: [], paused: reason };
+      return { mapping, roleIds: rolesGiven(mapping, snapshot), verdict: 'undecided', parts: [], paused: reason };
     }),
   ];
   const isRead = game !== null && doubt === undefined && standing.groupIds.length > 0;
@@ -71,7 +71,7 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', standing, member) };
   const restriction = restrictionOf(standing, now);
   const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
-  return { standing, picture, rolesHeld: member.roleIds, ...verdict };
+  return { standing, picture: snapshot, rolesHeld: member.roleIds, ...verdict };
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */
@@ -82,9 +82,9 @@ function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'ver
   return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
 }
 
-async function standingOf(guild: Guild, chatUserId: string): Promise<MemberStanding> {
+async function standingOf(guild: Guild, chatUserId: string): Promise<MemberState> {
   try {
-    return await readStanding(guild, chatUserId, { fresh: false });
+    return await readMemberState(guild, chatUserId, { fresh: false });
   } catch (error) {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
     return standingWithoutGame(guild, chatUserId);

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import { type Member, Members, memberIndexes, newcomer } from './member-model.js';
-import { owedSync } from './owed-syncs.js';
+import { pendingSync } from './owed-syncs.js';
 
 /** A member with a due change that is blocked, and the obstacles. */
 export interface BlockedMember {
@@ -54,12 +54,12 @@ export async function findBlocked(
 }
 
 /** Enqueues a sync for members blocked by these obstacles, which are gone from the guild, step by step. */
-export async function oweToBlocked(guildId: string, gone: readonly string[]): Promise<void> {
+export async function enqueueBlocked(guildId: string, gone: readonly string[]): Promise<void> {
   if (gone.length === 0) return;
   const freed = { guildId, present: true, blockedBy: trusted({ $in: [...gone] }) };
   await inSteps<Member>(Members.acrossGuilds, freed, memberIndexes.blockedBy, (some) =>
     Members.acrossGuilds
-      .updateMany(some, { $set: owedSync('resync'), $pullAll: { blockedBy: [...gone] } })
+      .updateMany(some, { $set: pendingSync('resync'), $pullAll: { blockedBy: [...gone] } })
       .hint({ _id: 1 })
       .exec(),
   );

@@ -43,9 +43,9 @@ export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<
   const found = Members.acrossGuilds.find(theirs, shown).hint({ chatUserId: 1 });
   const guilds = new Map<string, LinkedGuild[]>();
   for (const member of await found.lean<Member[]>()) {
-    const { gameUserId = '', guildId, present, wentBy, owedSync, goneSince } = member;
+    const { gameUserId = '', guildId, present, wentBy, owedSync: pendingSync, goneSince } = member;
     const those = guilds.get(gameUserId) ?? [];
-    const linked = { guildId, wentBy, isOwed: owedSync !== undefined, isGone: goneSince !== undefined };
+    const linked = { guildId, wentBy, isOwed: pendingSync !== undefined, isGone: goneSince !== undefined };
     guilds.set(gameUserId, present ? [...those, linked] : those);
   }
   return guilds;

@@ -5,7 +5,7 @@ import { dayMs } from '../../lib/time.js';
 import { leaseLost } from '../../platforms/database/lease.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Member, Members, syncedUpTo } from './member-model.js';
-import type { OwedSync } from './member-sync-fields.js';
+import type { PendingSync } from './member-sync-fields.js';
 import { claimMs } from './owed-syncs.js';
 
 // The data kept with a member about a kick for a restriction (RESTR-11).
@@ -25,7 +25,7 @@ export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boo
  */
 export async function beginKick(
   { guildId, chatUserId }: Kicked,
-  { entry, debt, fence }: { entry: NewEntry; debt: OwedSync; fence: number },
+  { entry, debt, fence }: { entry: NewEntry; debt: PendingSync; fence: number },
 ): Promise<void> {
   const whom = { guildId, chatUserId, ...syncedUpTo(fence) };
   const begun = { kicking: entry, syncFence: fence };

@@ -6,8 +6,8 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
-import type { OwedSync } from './member-sync-fields.js';
-import { owedSync } from './owed-syncs.js';
+import type { PendingSync } from './member-sync-fields.js';
+import { pendingSync } from './owed-syncs.js';
 
 /** Why a link ended (ID-8, `member.unlinked`). */
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
@@ -20,7 +20,7 @@ export interface LinkCause {
   actor: Actor;
   isProof: boolean;
   /** The sync that this enqueues; by default one that is due immediately. */
-  debt?: OwedSync | undefined;
+  debt?: PendingSync | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, debt = owedSync('link').owedSync } = cause;
+  const { actor, isProof, debt = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const entries = entriesOfLink(member, game, actor);
@@ -62,7 +62,7 @@ export async function linkProvenMember(
   const links = { ...linkFields(chatUsername, game), ...here };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
   const $unset = { linkDueAt: 1, goneSince: 1 } as const;
-  const change = { $set: { ...links, ...owedSync('verification') }, $unset, ...push(...entries) };
+  const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
   await enterLog(...entries);
 }
@@ -101,7 +101,7 @@ export async function endLink(
         names: searchNames(chatUsername),
         ...(blocks && { autoLinkBlocked: true }),
         ...(withdraws && { consent: 'refused' as const }),
-        ...owedSync('unlink'),
+        ...pendingSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
       ...push(newEvent('member.unlinked', guildId, told), entry),
@@ -117,7 +117,7 @@ export async function endLink(
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
-export async function owLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
+export async function scheduleLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { linkDueAt: dueAt } });
 }
 

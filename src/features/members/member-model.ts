@@ -12,7 +12,7 @@ import {
   differenceFields,
   joinMessageFields,
   leftFields,
-  owedSyncFields,
+  pendingSyncFields,
   refusedPart,
   restoredFields,
   type SyncRecord,
@@ -70,7 +70,7 @@ export const memberFields = z.strictObject({
   /** The last ten, oldest first. */
   syncs: z.array(syncRecordFields),
   /** Set in the same write as the cause of the sync, so that no crash loses it. */
-  owedSync: owedSyncFields.exactOptional(),
+  owedSync: pendingSyncFields.exactOptional(),
   /** When to read unknown traits of their account for mappings (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
   /** This coming of theirs has not been looked at yet for a message (DISC-36). */

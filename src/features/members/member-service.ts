@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { dayMs } from '../../lib/time.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
@@ -20,7 +20,7 @@ import {
 } from './member-model.js';
 import type { SyncTrigger } from './member-sync-fields.js';
 import { isInNickname } from './nickname-names.js';
-import { announceSync, owedSync } from './owed-syncs.js';
+import { announceSync, pendingSync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
 
@@ -35,7 +35,7 @@ export function findMember(guildId: string, chatUserId: string): Promise<Member 
 /** How many members one command reads. */
 const membersPerRead = 100;
 
-const reading = new Gathered<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
+const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
   async (wanted) => {
     const [first, second] = wanted;
     if (first === undefined || second === undefined) return [first === undefined ? null : await Members.findOne(first)];
@@ -84,19 +84,19 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
 /**
  * The gateway reports a new or returning member: enqueues the link that their account gives (SYNC-51), and their roles.
  */
-export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): Promise<void> {
-  const { chatUserId } = told;
+export async function memberJoined({ _id: guildId }: Guild, gatewayMember: GuildMember): Promise<void> {
+  const { chatUserId } = gatewayMember;
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
-      $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
+      $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...pendingSync('join') },
       // Nothing of it is left on Discord.
       $unset: { left: 1 },
-      $setOnInsert: { ...newcomer(told), syncs: [] },
+      $setOnInsert: { ...newcomer(gatewayMember), syncs: [] },
     },
   );
-  await keepPerson(member, told, { isSynced: true });
-  announceSync(member, 'join', told);
+  await keepPerson(member, gatewayMember, { isSynced: true });
+  announceSync(member, 'join', gatewayMember);
 }
 
 /** Records a present person that was unknown or believed gone. */
@@ -156,7 +156,7 @@ export async function keepPerson(member: Member, person: DiscordPerson, { isSync
   const { $set, $unset } = change;
   const isArrived = $unset?.pending !== undefined;
   const isRenamed = $set?.chatUsername !== undefined && !isSynced && (await isNicknameDue(member));
-  const owed = isSynced ? {} : isArrived ? owedSync('join') : isRenamed ? owedSync('account') : {};
+  const owed = isSynced ? {} : isArrived ? pendingSync('join') : isRenamed ? pendingSync('account') : {};
   const kept = await Members.update({ guildId, chatUserId }, { $set: { ...$set, ...owed }, ...($unset && { $unset }) });
   if (isArrived && !isSynced) announceSync(member, 'join');
   return kept ?? member;
@@ -173,7 +173,7 @@ async function isNicknameDue(member: Member): Promise<boolean> {
  */
 export async function memberArrived(guildId: string, chatUserId: string): Promise<void> {
   const there = { guildId, chatUserId, present: true };
-  const member = await Members.update(there, { $set: owedSync('join'), $unset: { pending: 1 } });
+  const member = await Members.update(there, { $set: pendingSync('join'), $unset: { pending: 1 } });
   if (member !== null) announceSync(member, 'join');
 }
 
@@ -193,7 +193,7 @@ export async function keepNames(member: Member, game: GameIdentity, owed: Partia
 }
 
 /** Removes people that left a guild 30 days ago and never were linked there. */
-export async function purgeStrangers(now: Date): Promise<void> {
+export async function purgeNeverLinked(now: Date): Promise<void> {
   const left = {
     state: 'joined' as const,
     present: false,
@@ -205,8 +205,8 @@ export async function purgeStrangers(now: Date): Promise<void> {
 }
 
 /** Enqueues a sync for a linked member that is present, and announces it. */
-export async function oweSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
+export async function enqueueSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
   const owing = { guildId, chatUserId, state: 'linked' as const, present: true };
-  const member = await Members.update(owing, { $set: owedSync(trigger) });
+  const member = await Members.update(owing, { $set: pendingSync(trigger) });
   if (member !== null) announceSync(member, trigger);
 }

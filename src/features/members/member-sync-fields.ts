@@ -9,7 +9,7 @@ import { syncTrigger } from '../../platforms/events/event-types.js';
 export type SyncTrigger = z.output<typeof syncTrigger>;
 
 /** A member's pending sync, until it is done. */
-export const owedSyncFields = z.strictObject({
+export const pendingSyncFields = z.strictObject({
   /** Unique to each pending sync, so that a sync completes only the one that it has read. */
   id: z.string(),
   trigger: syncTrigger,
@@ -18,7 +18,7 @@ export const owedSyncFields = z.strictObject({
   /** Failed tries so far. */
   attempts: z.int(),
 });
-export type OwedSync = z.output<typeof owedSyncFields>;
+export type PendingSync = z.output<typeof pendingSyncFields>;
 
 /** The pending join message of an unverified member (DISC-36). */
 export const joinMessageFields = z.strictObject({

@@ -6,7 +6,7 @@ import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, syncedUpTo } from './member-model.js';
-import type { OwedSync, SyncTrigger } from './member-sync-fields.js';
+import type { PendingSync, SyncTrigger } from './member-sync-fields.js';
 
 /** Time for the process that makes a change to run the sync before the job claims it. */
 const graceMs = 5_000;
@@ -16,24 +16,24 @@ export const claimMs = minuteMs;
 export const longestRetryMs = hourMs;
 
 type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
-const syncOwed = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
+const syncPending = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
 
 /**
  * Calls `listener` when a member's pending sync should run soon. It must not throw: the pending sync is stored already.
  * @returns a function that ends the calls.
  */
-export const onSyncOwed = syncOwed.on;
+export const onSyncPending = syncPending.on;
 
 /** Announces that a pending sync should run soon; `told`: the member as just reported by the gateway. */
-export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, told?: GuildMember): void {
-  syncOwed.emit({ guildId, chatUserId }, trigger, told);
+export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, gatewayMember?: GuildMember): void {
+  syncPending.emit({ guildId, chatUserId }, trigger, gatewayMember);
 }
 
 /**
  * A new pending sync, for the same write (`$set`) that makes it necessary. It replaces an older one. A join waits in
  * the queue of this process alone: a second claim would repeat the sync.
  */
-export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
+export function pendingSync(trigger: SyncTrigger): { owedSync: PendingSync } {
   const afterMs = trigger === 'join' ? claimMs : graceMs;
   return { owedSync: { id: newSecret(), trigger, dueAt: new Date(clock.epochMs() + afterMs), attempts: 0 } };
 }
@@ -43,18 +43,18 @@ export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
  * with `fence`. Returns false and writes nothing if that sync is no longer pending or the member was synced under a
  * later lease.
  */
-export async function paySync(
-  { guildId, chatUserId, owedSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
+export async function completeSync(
+  { guildId, chatUserId, owedSync: pendingSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
   fence: number,
   done: UpdateQuery<Member> = {},
 ): Promise<boolean> {
-  if (owedSync === undefined) return false;
-  const owing = { guildId, chatUserId, 'owedSync.id': owedSync.id, ...syncedUpTo(fence) };
+  if (pendingSync === undefined) return false;
+  const owing = { guildId, chatUserId, 'owedSync.id': pendingSync.id, ...syncedUpTo(fence) };
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 
 /** These people are in step: pays the debts with this id that they have. */
-export async function paySyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
+export async function completeSyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
   if (chatUserIds.length === 0) return;
   await Members.acrossGuilds
     .updateMany(
@@ -68,10 +68,10 @@ export async function paySyncs(guildId: string, chatUserIds: readonly string[], 
  * Enqueues syncs for members that nothing could be decided about, since Roblox reported nothing on their account.
  * Pending syncs stay as they are.
  */
-export async function owePutOff(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+export async function enqueuePostponed(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
   const free = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), owedSync: trusted({ $exists: false }) };
-  await Members.acrossGuilds.updateMany(free, { $set: owedSync('resync') }).hint(memberIndexes.chatUserId);
+  await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);
 }
 
 /** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
@@ -82,7 +82,7 @@ export async function restSync(guildId: string, chatUserId: string): Promise<voi
 }
 
 /** Makes all pending syncs of a guild due now, including postponed ones. */
-export async function hastenSyncs(guildId: string): Promise<void> {
+export async function makeSyncsDueNow(guildId: string): Promise<void> {
   const now = clock.now();
   const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
   await inSteps(Members.acrossGuilds, later, { guildId: 1, chatUserId: 1 }, (some) =>
@@ -100,14 +100,14 @@ export async function hastenSyncs(guildId: string): Promise<void> {
 export function takeDueSync(
   now: Date,
   { after = '', except = [] }: { after?: string; except?: readonly string[] } = {},
-): Promise<(Member & { owedSync: OwedSync }) | null> {
+): Promise<(Member & { owedSync: PendingSync }) | null> {
   return Members.acrossGuilds
     .findOneAndUpdate(
       { guildId: trusted({ $gt: after, $nin: [...except] }), 'owedSync.dueAt': trusted({ $lte: now }) },
       { $set: { 'owedSync.dueAt': new Date(now.getTime() + claimMs) } },
       { sort: { guildId: 1, 'owedSync.dueAt': 1 }, hint: memberIndexes.dueAt, returnDocument: 'before' },
     )
-    .lean<(Member & { owedSync: OwedSync }) | null>()
+    .lean<(Member & { owedSync: PendingSync }) | null>()
     .exec();
 }
 
@@ -119,7 +119,7 @@ export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolea
 }
 
 /** The pending syncs of all guilds: how many, how many are due, and since when. */
-export async function countOwedSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
+export async function countPendingSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
   const dueBy = (at: object) => ({ 'owedSync.dueAt': trusted(at) });
   const [owed, due, oldest] = await Promise.all([
     Members.acrossGuilds.countDocuments(dueBy({ $exists: true })),

@@ -4,8 +4,8 @@ import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { type Member, Members, newcomer, pushSync, syncedUpTo } from './member-model.js';
-import type { Left, OwedSync, RefusedPart, SyncRecord, WentBy } from './member-sync-fields.js';
-import { paySync } from './owed-syncs.js';
+import type { Left, PendingSync, RefusedPart, SyncRecord, WentBy } from './member-sync-fields.js';
+import { completeSync } from './owed-syncs.js';
 
 /** Maximum times kept at which a sync restored something changed by others. */
 const restoredKept = 20;
@@ -24,7 +24,7 @@ export interface SyncNote {
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
   /** The debt that it has seen, and pays. */
-  pays?: OwedSync | undefined;
+  pays?: PendingSync | undefined;
   /** Under which it was made. */
   lease: Pick<Lease, 'fence'>;
 }
@@ -71,7 +71,7 @@ export async function noteSync(
       ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
     },
   };
-  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
+  const isPaid = pays !== undefined && (await completeSync({ guildId, chatUserId, owedSync: pays }, fence, change));
   if (!isPaid) {
     const made = { $setOnInsert: { ...newcomer(person), present: true } };
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });

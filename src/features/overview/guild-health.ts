@@ -14,7 +14,7 @@ import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
-import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
+import { partSnapshot, readStoredSnapshot } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';
@@ -42,9 +42,9 @@ export interface GuildHealth {
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
   const { settings, restrictionsCeiling } = await readVersionedSettings(guildId);
-  const [facts, picture, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
+  const [facts, snapshot, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
     factsOrNull(guildId),
-    readStoredPicture(guild),
+    readStoredSnapshot(guild),
     webhookIssues(guild),
     gameAccessIssues(),
     countGoneAccounts(guildId),
@@ -53,8 +53,8 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     countRefusals(guildId, refusalRange),
     countContested(guildId),
   ]);
-  const { groups } = picture;
-  const byPlan = partPicture(picture);
+  const { groups } = snapshot;
+  const byPlan = partSnapshot(snapshot);
   const mappings = byPlan.inForce;
   const discord =
     facts === null

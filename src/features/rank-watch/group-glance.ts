@@ -6,7 +6,7 @@ import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
 import { type GlanceTimes, glanceTimes, isSweepDue } from './glance-times.js';
 import { lookAtLog } from './group-log-look.js';
-import { isGlanceCheaper, planGlance } from './plan-readings.js';
+import { isPollCheaper, planPoll } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
@@ -17,7 +17,7 @@ const claimMs = 2 * minuteMs;
 const peopleCounted = 2_000;
 
 /** The context of a poll of a group. */
-export interface GlanceContext {
+export interface PollContext {
   interests: RankInterests;
   /** Of the calls for roles, of those for memberships, and of those for logs; null while these are used up. */
   counts: Patience;
@@ -45,7 +45,7 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
  * people. Then reads everyone affected. Throws GamePlatformUnavailable, with nothing noted, so that the same
  * differences are found again.
  */
-export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
+export async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
   const times = glanceTimes(group, context);
   const { seenAt, everyMs, logMs, postponedTo } = times;
@@ -82,7 +82,7 @@ function countPeople(groupId: string, { guildsByGroup }: RankInterests): Promise
 
 function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number, interests: RankInterests): boolean {
   const groupsOfPeople = fewestGroups(groupId, interests);
-  return isGlanceCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
+  return isPollCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
 /** The roles as they are now, each with when it was read last. */
@@ -107,7 +107,7 @@ function wantedReadings(
 ): WantedReadings {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
-  const plan = planGlance(before, now, { swept, people, groupsPerUser: groupsPerUserSeen() });
+  const plan = planPoll(before, now, { swept, people, groupsPerUser: groupsPerUserSeen() });
   const pulled = [
     ...plan.gone.map((gameRoleId) => roleIn(groupId, gameRoleId)),
     ...(plan.joined ? [outsideOf(groupId)] : []),
@@ -122,6 +122,6 @@ function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInt
 }
 
 /** Until a group can be looked at again, its people are read as often as if it were not. */
-export async function noteFailedGlance({ _id }: Pick<WatchedGroup, '_id'>): Promise<void> {
+export async function noteFailedPoll({ _id }: Pick<WatchedGroup, '_id'>): Promise<void> {
   await WatchedGroups.updateOne({ _id }, { $set: { counted: false } });
 }

@@ -8,7 +8,7 @@ import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, groupOf } from '../members/held-ranks.js';
 import { readPeople } from './account-reading.js';
-import { giveTurnsFor, hasten } from './hastened-people.js';
+import { giveTurnsFor, makeDueNow } from './hastened-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
@@ -89,7 +89,7 @@ async function readNamed(groupId: string, log: GroupLog, context: LogContext): P
   });
   await makeUrgent(unread.slice(USERS_PER_BATCH));
   if (log.isComplete) return;
-  await hasten(aboutGroup(groupId), everyMs);
+  await makeDueNow(aboutGroup(groupId), everyMs);
   await giveTurnsFor(groupId, interests);
 }
 

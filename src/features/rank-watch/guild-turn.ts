@@ -9,7 +9,7 @@ import { type HeldBefore, readPages, readPeople } from './account-reading.js';
 import { peopleAtOnce, planTurn, type TurnPlan } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
-import type { ReadingPace } from './reading-pace.js';
+import type { TokenBucket } from './reading-pace.js';
 import { noteReadings, type Subject, subjectsOf } from './seen-ranks.js';
 import {
   urgentAt,
@@ -31,7 +31,7 @@ const notedAtOnce = 500;
 /** The context of a turn. */
 export interface TurnContext {
   interests: RankInterests;
-  pace: ReadingPace;
+  pace: TokenBucket;
   patience: Patience;
   urgently: Patience;
   /** Waits before a sync is enqueued, since that makes calls too. */

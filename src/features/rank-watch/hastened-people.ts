@@ -6,7 +6,7 @@ import { giveTurns } from './watched-links.js';
 import { WatchedAccounts } from './watched-models.js';
 
 /** Makes readings due now; people that were just read become due after `everyMs`. */
-export async function hasten(held: string | object, everyMs: number): Promise<void> {
+export async function makeDueNow(held: string | object, everyMs: number): Promise<void> {
   const now = clock.now();
   const later = { held: typeof held === 'string' ? held : trusted(held), dueAt: trusted({ $gt: addMs(now, everyMs) }) };
   const soon = { $max: [now, { $min: [addMs(now, everyMs), { $add: ['$seenAt', everyMs] }] }] };

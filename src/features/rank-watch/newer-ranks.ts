@@ -1,7 +1,7 @@
 import { clock } from '../../lib/clock.js';
 import { changedGroups, heldIn } from '../members/held-ranks.js';
 import type { LinkedGuild } from '../members/linked-accounts.js';
-import { oweSync } from '../members/member-service.js';
+import { enqueueSync } from '../members/member-service.js';
 import { groupsNamedNow } from './rank-interests.js';
 
 /** The current reading of one account, and the previous one. */
@@ -25,7 +25,7 @@ export interface Reading {
  * unknown to that sync, the previous reading is compared. A pending sync will see the same, unless the difference is
  * new. Pure, but for the clock.
  */
-function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild): string[] {
+function groupsToSync(reading: Reading, { wentBy, isOwed: isPending, isGone }: LinkedGuild): string[] {
   const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
   const known = wentBy?.gameUserId === gameUserId && wentBy.gone === undefined ? wentBy : undefined;
   if (isGone || (known !== undefined && isLater(known.readAt, readAt))) return [];
@@ -33,7 +33,7 @@ function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild)
   return groupIds.filter((groupId) => {
     const basis = known && heldIn(groupId, known.held);
     if (basis === undefined) return isFresh || changed.has(groupId);
-    return basis !== heldIn(groupId, held) && (!isOwed || changed.has(groupId));
+    return basis !== heldIn(groupId, held) && (!isPending || changed.has(groupId));
   });
 }
 
@@ -44,7 +44,7 @@ export const isLater = (at: Date, than: Date): boolean => at > than && at <= clo
  * Enqueues syncs for readings that differ from the last syncs, in the guilds that currently use the group; `paced`
  * waits before each. Returns the accounts with a difference.
  */
-export async function oweNewer(readings: readonly Reading[], paced: () => Promise<void>): Promise<Set<string>> {
+export async function enqueueNewer(readings: readonly Reading[], paced: () => Promise<void>): Promise<Set<string>> {
   const due = readings.flatMap((reading) =>
     reading.linkedIn.flatMap((linked) => {
       const groupIds = groupsToSync(reading, linked);
@@ -57,7 +57,7 @@ export async function oweNewer(readings: readonly Reading[], paced: () => Promis
     if (!named.get(guildId)?.some((groupId) => groupIds.includes(groupId))) continue;
     differing.add(reading.gameUserId);
     await paced();
-    await oweSync(guildId, reading.chatUserId, 'rank_change');
+    await enqueueSync(guildId, reading.chatUserId, 'rank_change');
   }
   return differing;
 }

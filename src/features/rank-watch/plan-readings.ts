@@ -33,13 +33,13 @@ export function planTurn(input: {
 }
 
 /** Calls per poll of a group's counts. */
-export const glanceCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
+export const pollCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
 
 /**
  * Whether looking at a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: how many
  * groups are watched for these people; a reading of them covers all. Pure.
  */
-export function isGlanceCheaper(input: {
+export function isPollCheaper(input: {
   people: number;
   roles: number;
   groupsOfPeople: number;
@@ -48,11 +48,11 @@ export function isGlanceCheaper(input: {
   const { people, roles, groupsOfPeople, groupsPerUser } = input;
   if (people === 0) return false;
   // In between they are read in full still, an eighth as often.
-  return glanceCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
+  return pollCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
 /** The readings that a group's counts require. */
-export interface GlancePlan {
+export interface PollPlan {
   /** The roles with members to read. */
   read: RoleCount[];
   /** Roles that are gone; their former holders are read one by one. */
@@ -70,11 +70,11 @@ export interface GlancePlan {
  * not be read. People came or went only if the sum has changed. `swept`: read the other roles in any case, since swaps
  * leave all counts unchanged. Pure.
  */
-export function planGlance(
+export function planPoll(
   before: readonly RoleCount[],
   now: readonly RoleCount[],
   input: { swept: readonly string[]; people: number; groupsPerUser: number },
-): GlancePlan {
+): PollPlan {
   const known = new Map(before.map(({ gameRoleId, members }) => [gameRoleId, members]));
   const largest = [...now].sort((a, b) => b.members - a.members)[0]?.gameRoleId ?? null;
   const others = now.filter(({ gameRoleId }) => gameRoleId !== largest);

@@ -96,7 +96,7 @@ async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap
 /** Milliseconds since the person was read, or since the counts of all their groups were; null before the first time. */
 function ageOf({ glanced, held, seenAt }: WatchedAccount, looks: ReadonlyMap<string, number>): number | null {
   if (seenAt === undefined) return null;
-  const glances = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];
-  const lookedAt = glances.length === 0 ? 0 : Math.min(...glances);
+  const polls = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];
+  const lookedAt = polls.length === 0 ? 0 : Math.min(...polls);
   return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), lookedAt));
 }

@@ -6,13 +6,13 @@ import { logger } from '../../lib/logger.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
-import { onSyncOwed } from '../members/owed-syncs.js';
-import { glanceAt, noteFailedGlance, takeDueGroup } from './group-glance.js';
+import { onSyncPending } from '../members/owed-syncs.js';
+import { noteFailedPoll, pollAt, takeDueGroup } from './group-glance.js';
 import { askLogsAgain } from './group-log-look.js';
 import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
-import { ReadingPace } from './reading-pace.js';
+import { TokenBucket } from './reading-pace.js';
 import { takeOverLinks, watchSoon } from './watched-links.js';
 import { WatchedGroups } from './watched-models.js';
 
@@ -34,18 +34,18 @@ const idleMs = minuteMs;
 
 /** Watches the ranks of all linked accounts (RANK-1): one of these in each process; they share the work. */
 export class RankWatch {
-  readonly #members: ReadingPace;
-  readonly #counts: ReadingPace;
-  readonly #logs: ReadingPace;
+  readonly #members: TokenBucket;
+  readonly #counts: TokenBucket;
+  readonly #logs: TokenBucket;
   readonly #signal: AbortSignal;
   #interests: { value: Promise<RankInterests>; at: number } | undefined;
 
   /** `share`: the part of the key's calls that is its own. */
   constructor(signal: AbortSignal, share = watchShare / processesOf(config().shards)) {
     this.#signal = signal;
-    this.#members = new ReadingPace(share * (hasKey() ? callsPerMinute : keylessPerMinute));
-    this.#counts = new ReadingPace(share * callsPerMinute);
-    this.#logs = new ReadingPace(share * logCallsPerMinute);
+    this.#members = new TokenBucket(share * (hasKey() ? callsPerMinute : keylessPerMinute));
+    this.#counts = new TokenBucket(share * callsPerMinute);
+    this.#logs = new TokenBucket(share * logCallsPerMinute);
   }
 
   /** Takes over new links. @returns milliseconds until it should be asked again, as the others do. */
@@ -74,7 +74,7 @@ export class RankWatch {
     if ((await nextTurnAt()) === null) return idleMs;
     const interests = await this.#readInterests();
     const group = await takeDueGroup(clock.now());
-    if (group === null) return this.#untilDue(await nextGlanceAt());
+    if (group === null) return this.#untilDue(await nextPollAt());
     const context = {
       interests,
       counts: this.#patience(this.#counts),
@@ -84,8 +84,8 @@ export class RankWatch {
       logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
-    await glanceAt(group, context).catch(async (error) => {
-      await noteFailedGlance(group);
+    await pollAt(group, context).catch(async (error) => {
+      await noteFailedPoll(group);
       throw error;
     });
     return 0;
@@ -107,31 +107,31 @@ export class RankWatch {
     return this.#interests.value;
   }
 
-  #patience(pace: ReadingPace, urgent = false): Patience {
+  #patience(pace: TokenBucket, urgent = false): Patience {
     const signal = this.#signal;
     return { totalMs: patienceMs, attempts: 4, yields: true, signal, turn: () => pace.take({ urgent, signal }) };
   }
 }
 
-async function nextGlanceAt(): Promise<Date | null> {
+async function nextPollAt(): Promise<Date | null> {
   const next = await WatchedGroups.findOne({}, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
   return next?.dueAt ?? null;
 }
 
 /** Concurrent polls of groups: one may have many pages to read. */
-const glancesAtOnce = 3;
+const pollsAtOnce = 3;
 const turnsAtOnce = 2;
 
 /** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
-  onSyncOwed(watchWhoMoves);
+  onSyncPending(watchWhoMoves);
   askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
-  const glances = Array.from({ length: glancesAtOnce }, () => () => watch.glance());
+  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.glance());
   const turns = Array.from({ length: turnsAtOnce }, () => () => watch.turn());
-  const loops = [() => watch.takeOver(), ...turns, ...glances].map((step) => loop(step, signal));
+  const loops = [() => watch.takeOver(), ...turns, ...polls].map((step) => loop(step, signal));
   return async (withinMs) => {
     stopping.abort();
     await Promise.race([Promise.all(loops), sleep(withinMs, undefined, { ref: false })]);

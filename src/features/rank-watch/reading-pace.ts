@@ -11,7 +11,7 @@ const longestSleepMs = 1_000;
  * Spreads calls over the minute: no minute exceeds `perMinute`. Calls that are not urgent leave half of a burst to
  * urgent ones.
  */
-export class ReadingPace {
+export class TokenBucket {
   readonly #burst: number;
   readonly #perMs: number;
   #left: number;

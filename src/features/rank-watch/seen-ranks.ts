@@ -1,11 +1,11 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
-import { oweForRanks } from '../linked-roles/linked-role-service.js';
+import { enqueueForRanks } from '../linked-roles/linked-role-service.js';
 import { changedGroups, groupOf, heldFrom } from '../members/held-ranks.js';
 import { guildsOfAccounts, type LinkedGuild } from '../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { isLater, oweNewer, type Reading } from './newer-ranks.js';
+import { enqueueNewer, isLater, type Reading } from './newer-ranks.js';
 import type { RankInterests } from './rank-interests.js';
 import { lookEveryMs, rankTargetMs } from './rank-target.js';
 import { giveTurns } from './watched-links.js';
@@ -52,9 +52,9 @@ export async function noteReadings(
   const { seenAt, interests, paced } = context;
   const current = subjects.filter((subject) => subject.seenAt === undefined || !isLater(subject.seenAt, seenAt));
   const read = current.flatMap((subject) => readingOf(subject, readings, seenAt) ?? []);
-  const differing = await oweNewer(read, paced);
+  const differing = await enqueueNewer(read, paced);
   for (const { chatUserId, groupIds, held, before, isFresh } of read)
-    await oweForRanks(chatUserId, isFresh ? groupIds : changedGroups(before, held));
+    await enqueueForRanks(chatUserId, isFresh ? groupIds : changedGroups(before, held));
   const held = new Map(read.map((reading) => [reading.gameUserId, [...reading.held]]));
   const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
   const moved: { guildId: string }[] = [];
@@ -125,10 +125,10 @@ export async function notePage(
     const linkedIn = guilds.get(gameUserId) ?? [];
     return { gameUserId, chatUserId, readAt, groupIds: [groupId], held, before, isFresh: false, linkedIn };
   });
-  const differing = await oweNewer(readings, paced);
+  const differing = await enqueueNewer(readings, paced);
   for (const { gameUserId: _id, chatUserId, held: now, before } of readings) {
     if (changedGroups(before, now).length === 0) continue;
-    await oweForRanks(chatUserId, [groupId]);
+    await enqueueForRanks(chatUserId, [groupId]);
     const held = [...before.filter((text) => groupOf(text) !== groupId), ...now].sort();
     await WatchedAccounts.updateOne({ _id, held: [...before] }, { $set: { held } });
   }

@@ -12,7 +12,7 @@ import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
 import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
 import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
-import { readMappingsPicture } from '../mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../mappings/mappings-picture.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { type Setup, storedSetup } from './setup-model.js';
 import { rule, wholeGroup } from './setup-service.js';
@@ -92,10 +92,10 @@ export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: 
 }
 
 async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: SetupOutcome): Promise<void> {
-  const picture = await readMappingsPicture(guild);
-  const mapper = await mapperOf(actor, picture.facts);
-  for (const { draft } of added) await requireWritable(picture, mapper, draft);
-  requireRoom(picture, added.length);
+  const snapshot = await readMappingsSnapshot(guild);
+  const mapper = await mapperOf(actor, snapshot.facts);
+  for (const { draft } of added) await requireWritable(snapshot, mapper, draft);
+  requireRoom(snapshot, added.length);
   await requireMeaningful(guild, actor, settings.before, settings.after);
 }
 

@@ -14,7 +14,7 @@ import { dayMs, minuteMs } from '../../lib/time.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { type BotToken, BotTokens, tokenRole } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
-import { standingOfToken } from './token-standing.js';
+import { stateOfToken } from './token-standing.js';
 
 /** A token is this prefix and a JWT, so that scanners of published secrets recognise it. */
 export const tokenPrefix = 'rlk_';
@@ -87,7 +87,7 @@ export async function callerOfBotToken(text: string): Promise<TokenCaller> {
   const { token, guild } = await readWithGuild(sub, gid);
   if (token === undefined || token.revokedAt !== undefined || token.role !== role) throw notValid();
   if (exp * 1_000 > token.expiresAt.getTime()) throw notValid();
-  const standing = await standingOfToken(token, guild);
+  const standing = await stateOfToken(token, guild);
   if (standing === null) {
     await revokeToken(token, systemActor('token-maker-check'));
     throw notValid();

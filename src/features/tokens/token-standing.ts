@@ -7,7 +7,7 @@ import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked, type TokenRole, teamRoleOf } from './token-model.js';
 
 /** The current rights of a token, and the person that made it; none if it was made on the command line. */
-export interface TokenStanding {
+export interface TokenState {
   /** Null for a `verifier`, which has no say in the guild. */
   role: TeamRole | null;
   redeemsOnly?: true;
@@ -19,13 +19,13 @@ export interface TokenStanding {
  * role left, or if the token that made it is revoked or expired. `asRead` is its guild, if already read. Throws
  * ChatPlatformUnavailable if the maker's role depends on Discord and Discord does not answer.
  */
-export async function standingOfToken(
+export async function stateOfToken(
   { guildId, role, createdBy }: BotToken,
   asRead?: Guild | null,
-): Promise<TokenStanding | null> {
+): Promise<TokenState | null> {
   if (createdBy.startsWith('tok_')) {
     const maker = await BotTokens.acrossGuilds.findById(createdBy).lean<BotToken | null>().exec();
-    const standing = maker !== null && isLiving(maker) ? await standingOfToken(maker, asRead) : null;
+    const standing = maker !== null && isLiving(maker) ? await stateOfToken(maker, asRead) : null;
     return standing?.role ? { ...standing, ...worth(standing.role, role) } : null;
   }
   if (!snowflake.safeParse(createdBy).success) return worth('owner', role);
@@ -37,7 +37,7 @@ export async function standingOfToken(
 }
 
 /** The rights of a token while its maker's role is `own`: a verifier needs the role that may claim accounts. */
-function worth(own: TeamRole, role: TokenRole): TokenStanding | null {
+function worth(own: TeamRole, role: TokenRole): TokenState | null {
   if (role !== 'verifier') return { role: lowerRole(own, role) };
   return holds(own, teamRoleOf(role)) ? { role: null, redeemsOnly: true } : null;
 }
@@ -48,5 +48,5 @@ const isLiving = ({ revokedAt, expiresAt }: BotToken): boolean => revokedAt === 
 export async function actorNow(actor: Actor, guild: Guild): Promise<Actor> {
   if (actor.kind !== 'bot_token') return { ...actor, role: await roleInGuild(actor, guild) };
   const token = await BotTokens.findOne({ _id: actor.id, guildId: actor.tokenGuildId ?? '', ...notRevoked() });
-  return { ...actor, role: (token && (await standingOfToken(token))?.role) ?? null };
+  return { ...actor, role: (token && (await stateOfToken(token))?.role) ?? null };
 }

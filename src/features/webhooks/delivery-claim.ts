@@ -174,7 +174,7 @@ export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date):
 }
 
 /** Makes the deliveries of an endpoint due at `at` that could not be sent by a fault of ours, as it is mended. */
-export async function hastenUnsent(webhookId: string, at: Date): Promise<void> {
+export async function makeUnsentDueNow(webhookId: string, at: Date): Promise<void> {
   const unsent = { 'attempts.outcome': 'not_sent' as const, lease: trusted({ $exists: false }) };
   const later = { webhookId, nextAttemptAt: trusted({ $gt: at }), ...unsent };
   await inSteps(Deliveries.acrossGuilds, later, openByEndpoint, (some) =>

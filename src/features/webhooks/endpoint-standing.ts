@@ -3,10 +3,10 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { Deliveries, openByEndpoint } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 import { deliverableEndpoints } from './endpoint-service.js';
-import { type EndpointStanding, mostCounted } from './endpoint-view.js';
+import { type EndpointState, mostCounted } from './endpoint-view.js';
 
 /** How endpoints of a guild stand now. */
-export async function readStandings(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<EndpointStanding[]> {
+export async function readMemberStates(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<EndpointState[]> {
   const [deliverable, waiting] = await Promise.all([
     deliverableEndpoints(guild),
     Promise.all(endpoints.map(({ _id }) => countWaiting(_id))),
@@ -20,7 +20,7 @@ export async function readStandings(guild: Guild, endpoints: readonly WebhookEnd
 }
 
 /** How one endpoint of a guild stands now. */
-export async function readStanding(guild: Guild, endpoint: WebhookEndpoint): Promise<EndpointStanding> {
+export async function readMemberState(guild: Guild, endpoint: WebhookEndpoint): Promise<EndpointState> {
   const [deliverable, waiting] = await Promise.all([deliverableEndpoints(guild), countWaiting(endpoint._id)]);
   return { endpoint, isWithinPlan: deliverable.some(({ _id }) => _id === endpoint._id), waiting };
 }

@@ -33,7 +33,7 @@ export const webhookWithSecretView = webhookView
   .meta({ id: 'WebhookWithSecret' });
 
 /** An endpoint, and how it stands: all that answers show of it. */
-export interface EndpointStanding {
+export interface EndpointState {
   endpoint: WebhookEndpoint;
   /** Whether the guild's plan allows it; the newest beyond the plan are paused. */
   isWithinPlan: boolean;
@@ -42,7 +42,7 @@ export interface EndpointStanding {
 }
 
 /** One endpoint as answers show it. */
-export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointStanding): WebhookView {
+export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointState): WebhookView {
   return {
     ...shown.show(endpoint),
     paused: pauseOf(endpoint, isWithinPlan),
@@ -52,7 +52,7 @@ export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointStandi
 }
 
 /** An endpoint and the secret that it has just been given. */
-export function viewWithSecret(standing: EndpointStanding, secret: string): z.input<typeof webhookWithSecretView> {
+export function viewWithSecret(standing: EndpointState, secret: string): z.input<typeof webhookWithSecretView> {
   return { ...viewEndpoint(standing), secret };
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { hastenUnsent } from './delivery-claim.js';
+import { makeUnsentDueNow } from './delivery-claim.js';
 import { wakeForRetry } from './delivery-job.js';
 import { outlookHoldsMs } from './delivery-lane.js';
 import { type EndpointWithSecret, rotateSecret } from './endpoint-service.js';
@@ -18,7 +18,7 @@ export async function rotateAndResume(
 ): Promise<EndpointWithSecret> {
   const rotated = await rotateSecret(guild, actor, webhookId, options);
   const at = new Date(clock.epochMs() + 2 * outlookHoldsMs);
-  await hastenUnsent(webhookId, at);
+  await makeUnsentDueNow(webhookId, at);
   wakeForRetry(at);
   return rotated;
 }

@@ -1,6 +1,6 @@
 import { model, trusted } from 'mongoose';
 import { z } from 'zod';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { hourMs } from '../../lib/time.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';
@@ -57,7 +57,7 @@ export function renewLease(key: string, owner: string, holdMs: number): Promise<
 
 const releasesPerWrite = 100;
 
-const releasing = new Gathered<{ key: string; owner: string }, undefined>(
+const releasing = new Batcher<{ key: string; owner: string }, undefined>(
   async (leases) => {
     const update = [{ $set: { until: '$$NOW', owner: '' } }];
     const writes = leases.map(({ key, owner }) => ({ updateOne: { filter: { _id: key, owner }, update } }));

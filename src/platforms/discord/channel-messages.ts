@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
-import { withoutUnseen } from '../../lib/unseen.js';
+import { stripInvisible } from '../../lib/unseen.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 
@@ -49,10 +49,10 @@ export async function postQuietly(channelId: string, content: string): Promise<v
 /** Characters that Discord reads as Markdown, a mention, a link (`https://…`) or an invitation (`discord.gg/…`). */
 const marks = /[\\`*_~|[\]<>@#]|:(?=\/)|(?<=\w)\//g;
 /** User text for places without Markdown: on one line, without invisible characters. */
-export const onOneLine = (text: string): string => withoutUnseen(text.replaceAll(/\s+/gu, ' '));
+export const onOneLine = (text: string): string => stripInvisible(text.replaceAll(/\s+/gu, ' '));
 
 /** User Markdown with visible link targets: `[Roblox](https://…)` is shown as written. */
-export const withShownLinks = (markdown: string): string => withoutUnseen(markdown).replaceAll(/\](?=\()/g, '] ');
+export const withShownLinks = (markdown: string): string => stripInvisible(markdown).replaceAll(/\](?=\()/g, '] ');
 
 /** Escapes user text so that it shows literally on one line, without links, mentions or formatting (DISC-3). */
 export const verbatim = (text: string): string => onOneLine(text).replaceAll(marks, '\\$&');

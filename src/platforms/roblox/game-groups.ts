@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud, readCloudPages } from './open-cloud.js';
-import { RecentReads } from './recent-reads.js';
+import { ReadThroughCache } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
@@ -61,7 +61,7 @@ const cloudRoles = z.object({
 });
 
 const recentGroups = perConfiguration(
-  () => new RecentReads<GameGroup, Patience>({ max: 2_000, ttlMs: CACHE_MS }, readGroup),
+  () => new ReadThroughCache<GameGroup, Patience>({ max: 2_000, ttlMs: CACHE_MS }, readGroup),
 );
 
 /**

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { GamePlatformClosed } from '../../lib/errors.js';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { type GameUser, readCloudProfile, readGameUser } from './game-users.js';
 import { hasOpenCloud } from './open-cloud.js';
 import { perConfiguration } from './roblox-config.js';
@@ -67,7 +67,7 @@ export async function readGameNames(
 
 const crowd = perConfiguration(
   () =>
-    new Gathered<string, NamedUser | null>(
+    new Batcher<string, NamedUser | null>(
       async (gameUserIds) => {
         const found = await readGameNames([...new Set(gameUserIds)]);
         return gameUserIds.map((id) => found.get(id) ?? null);

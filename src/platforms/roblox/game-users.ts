@@ -3,7 +3,7 @@ import { GamePlatformClosed } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud } from './open-cloud.js';
-import { RecentReads } from './recent-reads.js';
+import { ReadThroughCache } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
@@ -42,7 +42,7 @@ const cloudProfile = z.object({
   premium: z.boolean().nullable().default(null),
 });
 
-const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
+const recentUsers = perConfiguration(() => new ReadThroughCache({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
 
 /**
  * The account with this id; `null` if there is none. Up to a minute old, unless `fresh`, which a proof of ownership

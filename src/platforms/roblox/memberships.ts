@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { Gathered } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/gathered.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
@@ -8,7 +8,7 @@ import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
 import { type MembershipReadsInput, planMembershipReads, USERS_PER_BATCH } from './membership-reads.js';
 import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } from './open-cloud-memberships.js';
 import { readPublicMemberships } from './public-memberships.js';
-import { RecentReads } from './recent-reads.js';
+import { ReadThroughCache } from './recent-reads.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { type Patience, unhurried } from './roblox-http.js';
 import { RolesOfPeople } from './roles-of-people.js';
@@ -26,7 +26,7 @@ const PEOPLE_AT_ONCE = 500;
 /** The roles of people in none of the groups. */
 const NOTHING: HeldRoles = new Map();
 
-const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
+const recentMemberships = perConfiguration(() => new ReadThroughCache({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
 
 /**
  * One person's roles in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles may
@@ -94,7 +94,7 @@ const READS_AT_ONCE = 2;
 
 const membershipsOfCrowd = perConfiguration(
   () =>
-    new Gathered<string, HeldRoles | null>(
+    new Batcher<string, HeldRoles | null>(
       async (gameUserIds) => {
         const found = await readMembershipsOfUsers([...new Set(gameUserIds)]);
         return gameUserIds.map((id) => found.get(id) ?? null);

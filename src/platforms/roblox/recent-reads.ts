@@ -5,7 +5,7 @@ import { clock } from '../../lib/clock.js';
  * Caches values by key for `ttlMs`, and lets concurrent readers of a key share one request. A missing value (`null`) is
  * not cached, nor is a failure.
  */
-export class RecentReads<T, How = undefined> {
+export class ReadThroughCache<T, How = undefined> {
   readonly #cache: LRUCache<string, { found: T | null; readAt: Date }, { how: How | undefined }>;
 
   constructor(limits: { max: number; ttlMs: number }, read: (key: string, how?: How) => Promise<T | null>) {

@@ -8,7 +8,7 @@ import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
-import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import { enqueueRegularReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
@@ -137,10 +137,10 @@ async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
 async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown> {
   const joinedAt = new Date(Date.now() - hours * hourMs);
   await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });
-  await oweRegularCatchUps(new Date(), new AbortController().signal);
-  const isOwed = (await findGuild(guild.guildId))?.catchUpSince !== undefined;
+  await enqueueRegularReconciliations(new Date(), new AbortController().signal);
+  const isPending = (await findGuild(guild.guildId))?.catchUpSince !== undefined;
   await forgiveCatchUp();
-  return isOwed;
+  return isPending;
 }
 
 /** Whether a resync that takes a role from one of three people, of whom one is the owner, would wait for an admin. */

@@ -302,7 +302,7 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
     const isDue = await isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;
-    const isOwed = now.includes('"owedSync"') || now.includes('"open":true');
-    return now === earlier && !isOwed && !isDue ? now : null;
+    const isPending = now.includes('"owedSync"') || now.includes('"open":true');
+    return now === earlier && !isPending && !isDue ? now : null;
   }, 'quiet');
 }

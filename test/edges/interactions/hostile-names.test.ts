@@ -180,8 +180,8 @@ describe('Names that people chose', () => {
 
   it('Hostile names do no harm in the steps of /setup and in an import', async () => {
     const { guildId, ownerId, groupId } = guild;
-    const go = async (message: { id: string; channelId: string }, deed: string) => {
-      const shown = await privateAnswer(discord.press(guildId, ownerId, message, `setup:${deed}`));
+    const go = async (message: { id: string; channelId: string }, action: string) => {
+      const shown = await privateAnswer(discord.press(guildId, ownerId, message, `setup:${action}`));
       harmlessWords(shown);
       return shown;
     };

@@ -14,7 +14,7 @@ import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type Test
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { rolesBecome } from '../members/roles-become.js';
-import { caughtUp, oweNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 
 let discord: World['discord'];
@@ -130,7 +130,7 @@ describe('Questions for consent', () => {
     expect(await privateWords(press(question, 'Hide my account'))).to.contain('does not see your Roblox account');
     expect(await member()).to.include({ state: 'joined', consent: 'refused' });
     await setSettings(guild, { reveal: 'auto' });
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await member()).to.include({ state: 'joined' });
     const again = await privateAnswer(command('verify'));
@@ -213,7 +213,7 @@ describe('Changes of a consent', () => {
     await setSettings(guild, { reveal: 'auto' });
     const linked = await buildSettledMember(guild);
     await setSettings(guild, { reveal: 'ask' });
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await findMember(guild.guildId, linked.chatUserId)).to.include({ state: 'linked' });
     const { body } = await (await asPerson(linked)).get('/api/auth/me/consents');

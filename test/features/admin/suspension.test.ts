@@ -7,7 +7,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { wakeOpenResyncs } from '../../../src/features/sync/resync/resync-job.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
-import { startCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import { startReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { isEvent } from '../../../src/platforms/events/outbox.js';
@@ -15,7 +15,7 @@ import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
-import { oweNow } from '../sync/catch-up-setup.js';
+import { enqueueNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf } from '../sync/sync-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
@@ -192,8 +192,8 @@ describe('A guild that is restored', () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), status: 503 });
-    await oweNow(guild);
-    await startCatchUps(new AbortController().signal);
+    await enqueueNow(guild);
+    await startReconciliations(new AbortController().signal);
     await eventually(async () => (await latestResync(guild.guildId))?.waiting, 'the wait');
     expect(await storedGuild(guild.guildId)).to.have.property('catchUpSince');
     end();

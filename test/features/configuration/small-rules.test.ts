@@ -3,7 +3,7 @@ import { pairDrafts, partUnchanged } from '../../../src/features/configuration/c
 import { type GuildConfig, guildConfig } from '../../../src/features/configuration/config-document.js';
 import { draftOf } from '../../../src/features/mappings/mapping-draft.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
-import { readMappingsPicture } from '../../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-picture.js';
 import { renderNickname } from '../../../src/features/sync/plan/nickname.js';
 import { world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild, mapTo } from '../sync/sync-setup.js';
@@ -99,13 +99,13 @@ describe('a guild’s rules', () => {
   });
 
   it('are told apart by key, each mapping for one of the document, whatever the order of its fields', async () => {
-    const picture = await readMappingsPicture(guild.guild);
+    const snapshot = await readMappingsSnapshot(guild.guild);
     const [stored] = await listAllMappings(guild.guildId);
     if (stored === undefined) throw new Error('no mapping');
     const [entry] = guildConfig.parse(config).mappings;
     if (entry === undefined) throw new Error('no entry');
     const twins = [stored, { ...stored, _id: 'map_2' }];
-    const parted = partUnchanged([entry, entry, entry], { ...picture, mappings: twins });
+    const parted = partUnchanged([entry, entry, entry], { ...snapshot, mappings: twins });
     expect(parted.unchanged.map(({ _id }) => _id)).to.deep.equal([stored._id, 'map_2']);
     expect([parted.wanted.map(({ place }) => place), parted.left]).to.deep.equal([[2], []]);
     const renamed = { ...draftOf(stored), name: 'Other' };

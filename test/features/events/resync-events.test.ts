@@ -62,8 +62,8 @@ describe('The events of a guild’s resync', () => {
         ...{ attempt: 1, willRetry: true },
       },
     ]);
-    const { owedSync, syncs } = await getMember(guild.guildId, chatUserId);
-    expect(owedSync).to.include({ trigger: 'resync', attempts: 1 });
+    const { owedSync: pendingSync, syncs } = await getMember(guild.guildId, chatUserId);
+    expect(pendingSync).to.include({ trigger: 'resync', attempts: 1 });
     expect(syncs.at(-1)).to.include({ trigger: 'resync', error: 'chat_platform_unavailable' });
   });
 });

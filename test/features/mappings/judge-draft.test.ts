@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
 import { judgeDraft, type Mapper } from '../../../src/features/mappings/mapping-rules.js';
-import { readMappingsPicture } from '../../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-picture.js';
 import { buildGuild } from '../../support/build.js';
 
 const mapper: Mapper = { role: 'admin', ceilingRoleId: null };
@@ -9,26 +9,26 @@ const mapper: Mapper = { role: 'admin', ceilingRoleId: null };
 describe('The judgement of a draft', () => {
   it('All that stands against a draft is told at once, in the order of the doors', async () => {
     const guild = await buildGuild();
-    const picture = await readMappingsPicture({ _id: guild.guildId, plan: 'free' });
+    const snapshot = await readMappingsSnapshot({ _id: guild.guildId, plan: 'free' });
     const draft = mappingDraft.parse({
       condition: { type: 'group_member', groupId: '77' },
       roleIds: ['123456789012345678'],
       nickname: { template: '{groupRole:78}' },
     });
-    const judged = judgeDraft(picture, mapper, draft);
+    const judged = judgeDraft(snapshot, mapper, draft);
     expect(judged.map(({ kind }) => kind)).to.deep.equal(['unknown', 'template', 'condition']);
     // A mapping that has all of it already may keep it.
     const before = { ...draft, _id: 'map_1', guildId: guild.guildId, createdAt: new Date(), updatedAt: new Date() };
-    expect(judgeDraft(picture, mapper, draft, before)).to.deep.equal([]);
+    expect(judgeDraft(snapshot, mapper, draft, before)).to.deep.equal([]);
   });
 
   it('A role above the mapper is refused before a role that the bot can not give', async () => {
     const guild = await buildGuild();
-    const picture = await readMappingsPicture({ _id: guild.guildId, plan: 'free' });
-    const [botRole] = [...picture.facts.roles.values()].filter(({ managed }) => managed);
+    const snapshot = await readMappingsSnapshot({ _id: guild.guildId, plan: 'free' });
+    const [botRole] = [...snapshot.facts.roles.values()].filter(({ managed }) => managed);
     const draft = mappingDraft.parse({ condition: { type: 'verified' }, roleIds: [botRole?.roleId] });
     const nobody: Mapper = { role: 'viewer', ceilingRoleId: guild.guildId };
-    const kinds = judgeDraft(picture, nobody, draft).map(({ kind }) => kind);
+    const kinds = judgeDraft(snapshot, nobody, draft).map(({ kind }) => kind);
     expect(kinds.slice(-2)).to.deep.equal(['above', 'unmanageable']);
   });
 });

@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
-import { caughtUp, oweNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, rolesOf, setSettings } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
@@ -80,7 +80,7 @@ describe('People who have not agreed to be shown', () => {
 
   it('No request of the server’s team or tokens sees the account of a person who has not agreed', async () => {
     await everywhere();
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     await everywhere();
     expect(await rolesOf(guild, person)).to.deep.equal([unverified]);

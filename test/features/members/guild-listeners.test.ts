@@ -4,7 +4,7 @@ import { Events, GatewayDispatchEvents } from 'discord.js';
 import { mongo, trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
-import { orCatchUp } from '../../../src/core/guilds/missed-events.js';
+import { orReconcile } from '../../../src/core/guilds/missed-events.js';
 import { guildTurns } from '../../../src/platforms/discord/guild-turns.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -152,7 +152,7 @@ describe('The record of a server', () => {
   ] as const) {
     it(`A server is owed a catch-up for an event that could ${what}`, async () => {
       const guild = await buildGuild();
-      const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
+      const refused = await orReconcile(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
       expect(refused).to.equal(away);
       await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
     });

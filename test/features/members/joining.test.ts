@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/owed-syncs.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -106,7 +106,7 @@ describe('Joining a server', () => {
     await Members.update(
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       {
-        $set: { state: 'joined', ...owedSync('join') },
+        $set: { state: 'joined', ...pendingSync('join') },
         $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
       },
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
-import { findMember, purgeStrangers } from '../../../src/features/members/member-service.js';
+import { findMember, purgeNeverLinked } from '../../../src/features/members/member-service.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -80,7 +80,7 @@ describe('Records of people', () => {
         { $set: { present: false, presenceAt: new Date(Date.now() - days * dayMs), outbox: [] } },
       );
     await Promise.all([leave(left, 29), leave(longGone, 31), leave(linked, 31)]);
-    await purgeStrangers(new Date());
+    await purgeNeverLinked(new Date());
     const kept = [stays, left, longGone, linked].map(({ chatUserId }) => findMember(guild.guildId, chatUserId));
     expect((await Promise.all(kept)).map((member) => member !== null)).to.deep.equal([true, true, false, true]);
   });

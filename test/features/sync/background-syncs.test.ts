@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { stopBackgroundSyncs, syncSoon } from '../../../src/features/sync/member/background-syncs.js';
-import { stepAside } from '../../../src/features/sync/member/step-aside.js';
+import { yieldToInteractive } from '../../../src/features/sync/member/step-aside.js';
 import { foreground } from '../../../src/lib/foreground.js';
 import { inLane } from '../../../src/platforms/discord/rest/lane.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -24,7 +24,7 @@ describe('Background syncs', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 1);
     const served = new AbortController();
     const serving = foreground.serve(() => delay(60_000, undefined, served).catch(() => undefined));
-    const asideIn = (lane: 'interactive' | 'single') => inLane(lane, stepAside).then(() => lane);
+    const asideIn = (lane: 'interactive' | 'single') => inLane(lane, yieldToInteractive).then(() => lane);
     expect(await Promise.race([asideIn('single'), asideIn('interactive')])).to.equal('interactive');
     const startedAt = performance.now();
     syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'rank_change');

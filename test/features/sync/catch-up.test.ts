@@ -8,7 +8,7 @@ import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.j
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, forgiveCatchUp, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, oweNow } from './catch-up-setup.js';
+import { caughtUp, enqueueNow } from './catch-up-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
@@ -47,7 +47,7 @@ describe('Catching up', () => {
 
   it('A catch-up links and syncs known people who came unseen, and a later proof elsewhere reaches strangers too', async () => {
     const [known, stranger] = [await comeUnseen(), await comeUnseen(false)];
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(known)).to.include({ state: 'linked', present: true, gameUserId: known.gameUserId });
     expect(await rolesOf(guild, known)).to.deep.equal([verified]);
@@ -64,16 +64,16 @@ describe('Catching up', () => {
     await unlinkMember(guild.guild, blocked.chatUserId, systemActor('test'));
     const [known, young] = [await comeUnseen(), await comeUnseen()];
     await setSettings(guild, { autoLinkOnJoin: false });
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(known)).to.include({ state: 'joined' });
     const verification = { enabled: true, methods: ['profile_code' as const], minimumAccountAgeDays: 3_650 };
     await setSettings(guild, { verification });
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(young)).to.include({ state: 'joined' });
     await setSettings(guild, {});
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(known)).to.include({ state: 'linked' });
     expect(await memberOf(blocked)).to.include({ state: 'unlinked' });
@@ -86,7 +86,7 @@ describe('Catching up', () => {
     await eventually(async () => (await memberOf(leaver))?.present === false, 'the leaving');
     await Members.update(at(leaver), { $set: { present: true, presenceAt: new Date(0) } });
     await Members.update(at(returner), { $set: { present: false, presenceAt: new Date(0) } });
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(leaver)).to.include({ state: 'linked', present: false });
     expect(await memberOf(returner)).to.include({ state: 'linked', present: true });
@@ -113,7 +113,7 @@ describe('Catching up', () => {
   it('A catch-up leaves nothing in the log when there was nothing to do', async () => {
     await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, guild.ownerId, [unverified]);
-    await oweNow(guild);
+    await enqueueNow(guild);
     const { job } = await caughtUp(guild);
     expect(job).to.include({ state: 'completed', quiet: true });
     expect(await resyncEntries(guild.guildId)).to.deep.equal([]);
@@ -125,13 +125,13 @@ describe('Catching up', () => {
     const catchUpSince = new Date(Date.now() + 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpSince, catchUpAt: catchUpSince } });
     const { body } = await guild.api.post(`${guild.path}/resync`, {});
-    const isOwed = async () => (await GuildRecord.findById(guild.guildId).lean())?.catchUpSince !== undefined;
+    const isPending = async () => (await GuildRecord.findById(guild.guildId).lean())?.catchUpSince !== undefined;
     await eventually(async () => (await rolesOf(guild, known))?.includes(verified), `the resync ${body.jobId}`);
     await eventually(async () => (await GuildRecord.findById(guild.guildId).lean())?.caughtUpAt, 'the note');
-    expect(await isOwed()).to.equal(true);
-    await oweNow(guild);
+    expect(await isPending()).to.equal(true);
+    await enqueueNow(guild);
     await guild.api.post(`${guild.path}/resync`, {});
-    await eventually(async () => !(await isOwed()), 'the payment');
+    await eventually(async () => !(await isPending()), 'the payment');
   });
 
   it('A preview plans people who came unseen as a catch-up does, writes nothing, and can be applied', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
-import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/owed-syncs.js';
 import { takeDueGroup } from '../../../src/features/rank-watch/group-glance.js';
 import { WatchedAccounts, WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
@@ -38,7 +38,7 @@ describe('after a clock was set back', () => {
     await runDueSyncs(signal);
     discord.setMemberRoles(guildId, chatUserId, []);
     clock.jump(ahead);
-    await Members.update({ guildId, chatUserId }, { $set: owedSync('account') });
+    await Members.update({ guildId, chatUserId }, { $set: pendingSync('account') });
     await runDueSyncs(signal);
     expect(await rolesIn(guild, person)).to.deep.equal([]);
     clock.jump(-ahead);
@@ -59,7 +59,7 @@ describe('after a clock was set back', () => {
       const dueAt = new Date(clock.epochMs() + waitMs);
       await Members.update(
         { guildId, chatUserId },
-        { $set: { owedSync: { ...owedSync('link').owedSync, attempts, dueAt } } },
+        { $set: { owedSync: { ...pendingSync('link').owedSync, attempts, dueAt } } },
       );
       await mendDueTimes();
       expect((await debtOf(guild, person))?.dueAt).to.deep.equal(dueAt);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { oweToBlocked } from '../../../src/features/members/blocked-syncs.js';
+import { enqueueBlocked } from '../../../src/features/members/blocked-syncs.js';
 import { Members, newcomer } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { runPendingSyncs } from '../../support/background.js';
@@ -37,7 +37,7 @@ describe('Obstacles that go away', () => {
     discord.moveRole(guild.guildId, guild.memberRole, 99);
     expect(await resync(guild)).to.include({ changed: 0 });
     expect((await getMember(guild.guildId, first.chatUserId)).blockedBy).to.deep.equal([guild.memberRole]);
-    await oweToBlocked(guild.guildId, [guild.officerRole]);
+    await enqueueBlocked(guild.guildId, [guild.officerRole]);
     expect((await getMember(guild.guildId, first.chatUserId)).owedSync).to.equal(undefined);
     discord.moveRole(guild.guildId, guild.memberRole, 1);
     await eventually(() => debtOf(guild, first), 'the pending sync');
@@ -71,7 +71,7 @@ describe('Obstacles that go away', () => {
       },
     }));
     await Members.acrossGuilds.collection.insertMany(people as never[]);
-    await oweToBlocked(guildId, ['1', '3']);
+    await enqueueBlocked(guildId, ['1', '3']);
     expect(await Members.count({ guildId, 'owedSync.trigger': 'resync' })).to.equal(many - 1);
     expect(await Members.find({ guildId, blockedBy: '1' })).to.have.length(1);
     expect(await Members.findOne({ guildId, present: false })).not.to.have.property('owedSync');

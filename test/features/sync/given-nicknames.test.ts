@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
-import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/owed-syncs.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
@@ -53,7 +53,7 @@ describe('Nicknames that are ours', () => {
     const { chatUserId, username, gameUserId } = person;
     const stored = await getMember(guildId, chatUserId);
     const change = {
-      ...{ guildId, chatUserId, gameUserId, stored, dueFor: () => nothing, debt: owedSync('command').owedSync },
+      ...{ guildId, chatUserId, gameUserId, stored, dueFor: () => nothing, debt: pendingSync('command').owedSync },
       lease: { fence: Date.now(), requireHeld: () => undefined },
       cause: { trigger: 'command' as const, actor: systemActor('test') },
     };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/owed-syncs.js';
 import { withInterrupted } from '../../../src/features/sync/member/interrupted-sync.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
@@ -72,7 +72,7 @@ describe('Syncs after one that was interrupted', () => {
         discord.setMemberRoles(guildId, chatUserId, []);
         // What a command does until its process is killed.
         const change = {
-          ...{ guildId, chatUserId, gameUserId: person.gameUserId, debt: owedSync('command').owedSync },
+          ...{ guildId, chatUserId, gameUserId: person.gameUserId, debt: pendingSync('command').owedSync },
           ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
           lease: { fence: Date.now(), requireHeld: () => undefined },
           cause: { trigger: 'command' as const, actor: systemActor('test') },

@@ -4,7 +4,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, oweNow } from './catch-up-setup.js';
+import { caughtUp, enqueueNow } from './catch-up-setup.js';
 import { at, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
@@ -69,12 +69,12 @@ describe('People counted by mapping', () => {
   });
 
   it('The catch-up of each day counts the people of each mapping', async () => {
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await people()).to.deep.include({ member: [4, 4] });
     await clock.advance(hourMs);
     roblox.leaveGroup(guild.groupId, at(guild.people, 0).gameUserId);
-    await oweNow(guild);
+    await enqueueNow(guild);
     await caughtUp(guild);
     expect(await people()).to.deep.include({ member: [3, 3] });
   });

@@ -43,11 +43,11 @@ describe('a member whom somebody changes on Discord', () => {
     await lookAtChanged();
     return (await debtOf(guild, somebody)) !== undefined;
   };
-  const isOwed = () => eventually(() => owes(person), 'the pending sync');
+  const isPending = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
   /** Gives back what was taken, as the look at what is due does. */
   const mend = async () => {
-    await isOwed();
+    await isPending();
     await retryNow(guild, person);
   };
   /** Whatever the gateway has told by now is stored, since events of one server come in their order. */

@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { claimMs, owedSync, paySync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
+import { claimMs, completeSync, pendingSync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
 import {
   lookForDueSyncs,
   runDueSyncs,
@@ -16,7 +16,7 @@ import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { runDue, withPromptSyncs } from '../../support/background.js';
-import { eventually, forgetWhatIsOwed, linkPerson, type TestPerson } from '../../support/build.js';
+import { eventually, forgetPending, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
@@ -43,7 +43,7 @@ describe('Owed syncs', () => {
   const owe = (dueAt: Date, { chatUserId } = person) =>
     Members.update(
       { guildId: guild.guildId, chatUserId },
-      { $set: { owedSync: { ...owedSync('link').owedSync, dueAt } } },
+      { $set: { owedSync: { ...pendingSync('link').owedSync, dueAt } } },
     );
   /** A time at which only a test takes what is due: the service’s own job looks every five seconds. */
   const inAnHour = () => new Date(Date.now() + hourMs);
@@ -52,7 +52,7 @@ describe('Owed syncs', () => {
     ({ discord } = await world());
   });
   beforeEach(async () => {
-    await forgetWhatIsOwed();
+    await forgetPending();
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
     roleIds = await mapTo(guild, { type: 'verified' });
@@ -109,9 +109,9 @@ describe('Owed syncs', () => {
     await owe(new Date(Date.now() + 60_000));
     const before = await member();
     await owe(new Date(Date.now() + 60_000));
-    await paySync(before, Date.now());
+    await completeSync(before, Date.now());
     expect(await debtOf(guild, person)).to.include({ trigger: 'link' });
-    await paySync(await member(), Date.now());
+    await completeSync(await member(), Date.now());
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
@@ -139,7 +139,7 @@ describe('Owed syncs', () => {
     const all = [person, fourth, ...people].map(({ chatUserId }) => chatUserId);
     await Members.acrossGuilds.updateMany(
       { chatUserId: trusted({ $in: all }) },
-      { $set: { owedSync: { ...owedSync('link').owedSync, dueAt: due } } },
+      { $set: { owedSync: { ...pendingSync('link').owedSync, dueAt: due } } },
     );
     const taken: string[] = [];
     for (let after = ''; taken.length < 4; ) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { oweFreedSyncs } from '../../../src/features/sync/member/freed-syncs.js';
+import { enqueueFreedSyncs } from '../../../src/features/sync/member/freed-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { privateWords } from '../../commands/private-answer.js';
@@ -126,7 +126,7 @@ describe('Parts of a sync that Discord refuses', () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     await verify();
-    await oweFreedSyncs(guild.guildId);
+    await enqueueFreedSyncs(guild.guildId);
     expect(await debtOf(guild, person)).to.equal(undefined);
     seal(sealed, false);
     discord.moveRole(guild.guildId, sealed, 1);

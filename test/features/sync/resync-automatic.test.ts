@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
-import { automaticEveryHours, oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import {
+  automaticEveryHours,
+  enqueueRegularReconciliations,
+} from '../../../src/features/sync/resync/resync-schedule.js';
 import { forgiveCatchUp } from '../../support/build.js';
 import { caughtUp } from './catch-up-setup.js';
 import { buildResyncGuild, type ResyncGuild, resyncEntries, resyncIn, rolesOf } from './resync-setup.js';
@@ -21,7 +24,7 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
 
 /** Those of these guilds with a pending reconciliation after a check. */
 async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
-  await oweRegularCatchUps(now, never);
+  await enqueueRegularReconciliations(now, never);
   const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));
   await forgiveCatchUp();
   return guilds.filter(({ guildId }) => owed.has(guildId));
@@ -44,7 +47,7 @@ describe('Automatic resyncs', () => {
 
   it('An automatic resync starts by itself when it is due, and not again before it is due again', async () => {
     const guild = await buildOld(2);
-    await oweRegularCatchUps(new Date(), never);
+    await enqueueRegularReconciliations(new Date(), never);
     const { job } = await caughtUp(guild);
     expect(job).to.deep.include({ memberIds: null, fixedPlan: false });
     expect(await resyncIn(guild, job._id, 'completed')).to.include({ changed: 1 });

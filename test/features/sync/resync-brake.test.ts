@@ -198,8 +198,8 @@ describe('The mass-removal brake of a resync', () => {
     const { jobId } = await startHeld(guild);
     await confirm(guild, jobId);
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 0, failed: 0, processed: 5 });
-    const { present, owedSync } = await getMember(guild.guildId, denied.chatUserId);
-    expect(!present || owedSync?.trigger === 'resync').to.equal(true);
+    const { present, owedSync: pendingSync } = await getMember(guild.guildId, denied.chatUserId);
+    expect(!present || pendingSync?.trigger === 'resync').to.equal(true);
   });
 
   it('A resync that nobody has confirmed for a day is cancelled', async () => {

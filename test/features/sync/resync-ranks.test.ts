@@ -109,18 +109,18 @@ describe('Changes of a resync, which are planned again', () => {
   it('A change that Discord refuses is noted so, and the sync that the member is owed by others stays owed', async () => {
     const { discord } = await world();
     const { chatUserId } = person;
-    const owedSync = {
+    const pendingSync = {
       id: 'another',
       trigger: 'rank_change',
       dueAt: new Date(Date.now() + 60_000),
       attempts: 0,
     } as const;
-    await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { owedSync } });
+    await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { owedSync: pendingSync } });
     discord.inject({ match: new RegExp(`^PUT .*/members/${chatUserId}/`), status: 403, code: 50_013 });
     expect(await apply(giving()).finally(() => discord.clearFaults())).to.equal('skipped');
     const { refused, owedSync: left } = await getMember(guild.guildId, chatUserId);
     expect(refused).to.have.lengthOf(1);
-    expect(left).to.deep.equal(owedSync);
+    expect(left).to.deep.equal(pendingSync);
   });
 
   it('An old change is left to a sync of their own when Roblox says nothing about the account', async () => {

@@ -8,7 +8,7 @@ import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
 import { createMapping } from '../../../src/features/mappings/mapping-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
-import type { OwedSync } from '../../../src/features/members/member-sync-fields.js';
+import type { PendingSync } from '../../../src/features/members/member-sync-fields.js';
 import { claimMs } from '../../../src/features/members/owed-syncs.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
@@ -128,7 +128,7 @@ export async function buildSettledMember(
 }
 
 /** What the member is owed, undefined when nothing. */
-export async function debtOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<OwedSync | undefined> {
+export async function debtOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<PendingSync | undefined> {
   return (await getMember(guildId, chatUserId)).owedSync;
 }
 

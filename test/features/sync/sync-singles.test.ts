@@ -5,7 +5,7 @@ import { editMemberInTurn } from '../../../src/platforms/discord/member-writes.j
 import { inLane } from '../../../src/platforms/discord/rest/lane.js';
 import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { eventually, forgetWhatIsOwed, linkPerson } from '../../support/build.js';
+import { eventually, forgetPending, linkPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
   buildGroupGuild,
@@ -44,7 +44,7 @@ describe('Changes of several roles', () => {
     await refused;
     await linkPerson(guild.guildId, person);
     // Only the test syncs them.
-    await forgetWhatIsOwed();
+    await forgetPending();
     discord.forgetRequests();
     return { guild, person, roleIds };
   }

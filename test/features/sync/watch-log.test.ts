@@ -16,7 +16,7 @@ import {
 import { clock } from '../../../src/lib/clock.js';
 import { readPublicMemberships } from '../../../src/platforms/roblox/public-memberships.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { eventually, forgetWhatIsOwed } from '../../support/build.js';
+import { eventually, forgetPending } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { reconfigureRoblox } from './sync-setup.js';
@@ -310,7 +310,7 @@ describe('The watch of ranks by the log of a group', () => {
     roblox.forgetRequests();
     letPass(11);
     expect(await newWatch().glance()).to.equal(0);
-    await forgetWhatIsOwed();
+    await forgetPending();
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
-import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/rank-watch/plan-readings.js';
+import { isPollCheaper, planPoll, planTurn } from '../../../src/features/rank-watch/plan-readings.js';
 
 // RANK-11
 describe('The plan of readings', () => {
@@ -34,17 +34,17 @@ describe('The plan of readings', () => {
 
   it('The watch looks at the counts where that takes fewer calls than reading the people', () => {
     const usual = { roles: 10, groupsOfPeople: 1, groupsPerUser: 20 };
-    expect(isGlanceCheaper({ ...usual, people: 0 })).to.equal(false);
-    expect(isGlanceCheaper({ ...usual, people: 3 })).to.equal(false);
-    expect(isGlanceCheaper({ ...usual, people: 200 })).to.equal(true);
-    expect(isGlanceCheaper({ ...usual, people: 200, groupsOfPeople: 40 })).to.equal(false);
-    expect(isGlanceCheaper({ ...usual, people: 10, roles: 100 })).to.equal(false);
+    expect(isPollCheaper({ ...usual, people: 0 })).to.equal(false);
+    expect(isPollCheaper({ ...usual, people: 3 })).to.equal(false);
+    expect(isPollCheaper({ ...usual, people: 200 })).to.equal(true);
+    expect(isPollCheaper({ ...usual, people: 200, groupsOfPeople: 40 })).to.equal(false);
+    expect(isPollCheaper({ ...usual, people: 10, roles: 100 })).to.equal(false);
   });
 
   const roles = (member: number, officer: number, owner = 1) =>
     [member, officer, owner].map((members, index) => ({ gameRoleId: String(index), rank: index + 1, members }));
   const plan = (before: ReturnType<typeof roles>, now: ReturnType<typeof roles>, swept: string[] = []) => {
-    const { read, ...rest } = planGlance(before, now, { swept, people: 1_000, groupsPerUser: 20 });
+    const { read, ...rest } = planPoll(before, now, { swept, people: 1_000, groupsPerUser: 20 });
     return { ...rest, read: read.map(({ gameRoleId }) => gameRoleId) };
   };
   const nothing = { read: [], gone: [], joined: false, leftFrom: null, everybody: false };

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
-import { RecentReads } from '../../../src/platforms/roblox/recent-reads.js';
+import { ReadThroughCache } from '../../../src/platforms/roblox/recent-reads.js';
 
 describe('Recent reads', () => {
   let asked: string[];
   let answers: ((value: string | null | Error) => void)[];
-  let reads: RecentReads<string>;
+  let reads: ReadThroughCache<string>;
 
   beforeEach(() => {
     clock.freeze(new Date());
     asked = [];
     answers = [];
-    reads = new RecentReads({ max: 2, ttlMs: 60_000 }, (key) => {
+    reads = new ReadThroughCache({ max: 2, ttlMs: 60_000 }, (key) => {
       asked.push(key);
       return new Promise((resolve, reject) => {
         answers.push((value) => (value instanceof Error ? reject(value) : resolve(value)));

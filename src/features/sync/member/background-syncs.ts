@@ -11,7 +11,7 @@ import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/rest/lane.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
-import { oweJoinMessage } from '../../accounts/join-messages.js';
+import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import type { SyncCause } from './member-change.js';
@@ -40,7 +40,7 @@ const queues = {
 export function syncSoon(
   { guildId, chatUserId }: { guildId: string; chatUserId: string },
   trigger: SyncTrigger,
-  told?: GuildMember,
+  gatewayMember?: GuildMember,
 ): void {
   const askedAt = clock.monotonicMs();
   const run = async () => {
@@ -48,9 +48,10 @@ export function syncSoon(
     if (!hasConnected()) return;
     const waitedMs = clock.monotonicMs() - askedAt;
     // Long after, the gateway may have told otherwise.
-    const cause = { trigger, ...(told !== undefined && waitedMs < claimMs && { told }) };
-    if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runOwedSync(guildId, chatUserId, cause);
-    else if (await isStillOwed(guildId, chatUserId)) await runOwedSync(guildId, chatUserId, { ...cause, ifOwed: true });
+    const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { told: gatewayMember }) };
+    if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
+    else if (await isStillPending(guildId, chatUserId))
+      await runPendingSync(guildId, chatUserId, { ...cause, ifOwed: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
   queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
@@ -91,9 +92,9 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   const turns = new DueTurns();
   const work = async () => {
     for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
-      const { guildId, chatUserId, owedSync } = next;
-      await inLane(laneOf(owedSync.trigger), () =>
-        runOwedSync(guildId, chatUserId, { trigger: owedSync.trigger, ifOwed: true }),
+      const { guildId, chatUserId, owedSync: pendingSync } = next;
+      await inLane(laneOf(pendingSync.trigger), () =>
+        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifOwed: true }),
       );
       turns.end(guildId);
     }
@@ -136,7 +137,7 @@ export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   await Promise.race([Promise.all(ends), delay(withinMs, undefined, { ref: false })]);
 }
 
-async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean> {
+async function isStillPending(guildId: string, chatUserId: string): Promise<boolean> {
   return claimSync({ guildId, chatUserId }).catch((err: unknown) => {
     logger.error({ err, guildId, chatUserId }, 'sync left for later');
     return false;
@@ -146,7 +147,7 @@ async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean
 /** Links who joined, or owes them the message. A fault leaves the sync for later and later, as a fault of the sync does. */
 async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void> {
   try {
-    if (!(await linkJoiner(guildId, chatUserId))) await oweJoinMessage(guildId, chatUserId);
+    if (!(await linkJoiner(guildId, chatUserId))) await enqueueJoinMessage(guildId, chatUserId);
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === 'unavailable')
       await postponeSync(guildId, chatUserId, 'join', { error });
@@ -155,7 +156,7 @@ async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void>
 }
 
 /** Never throws: what fails stays owed, and the job takes it up again. */
-async function runOwedSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
+async function runPendingSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
   const { trigger } = cause;
   try {
     const guild = await findPresentGuild(guildId);

@@ -60,14 +60,14 @@ export async function countHandRemovals(guildId: string, by: string, except: str
 /**
  * Holds single syncs of one hand to what stops a resync of everybody (SYNC-11). Throws Conflict `mass_removal`.
  */
-export async function requireWithinBrake(
+export async function requireWithinRemovalLimit(
   { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },
   members: number,
-  brake: GuildSettings['massRemoval'],
+  removalLimit: GuildSettings['massRemoval'],
 ): Promise<void> {
   await noteHandRemoval(guildId, by, chatUserId);
   const people = 1 + (await countHandRemovals(guildId, by, chatUserId));
-  if (!isMassRemoval(people, members, brake)) return;
+  if (!isMassRemoval(people, members, removalLimit)) return;
   await HandRemovals.acrossGuilds.deleteOne({ guildId, by, what: chatUserId });
   throw new Conflict(
     'mass_removal',

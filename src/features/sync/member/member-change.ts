@@ -16,7 +16,7 @@ import {
 } from '../../../platforms/discord/member-writes.js';
 import { refusalWords } from '../../../platforms/discord/rest/discord-call.js';
 import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
-import type { OwedSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
+import type { PendingSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
 import { claimMs } from '../../members/owed-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
@@ -61,7 +61,7 @@ export interface MemberChange {
   /** The roles that count by the guild's rules. */
   roles?: ReadonlySet<string>;
   /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
-  debt?: OwedSync;
+  debt?: PendingSync;
   /** Whether the debt may be stored before that. */
   isOwed?: boolean;
   /** The member's, under which it is made. */

@@ -1,5 +1,5 @@
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
-import { orCatchUp } from '../../../core/guilds/missed-events.js';
+import { orReconcile } from '../../../core/guilds/missed-events.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
@@ -7,7 +7,7 @@ import { hourMs } from '../../../lib/time.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { nicknameItself } from '../../members/member-sync-fields.js';
-import { owedSync } from '../../members/owed-syncs.js';
+import { pendingSync } from '../../members/owed-syncs.js';
 import { readRolesByRules } from '../plan/roles-by-rules.js';
 
 /** A role that was changed back so often within an hour is left as it is from then on. */
@@ -37,7 +37,7 @@ export async function lookAtChanged(): Promise<void> {
       const guild = await findPresentGuild(guildId);
       if (guild?.state === 'active') await noteMemberUpdate(guild, current);
     };
-    await orCatchUp(guildId, note).catch((err: unknown) =>
+    await orReconcile(guildId, note).catch((err: unknown) =>
       logger.warn({ err, guildId }, 'a changed member is not looked at'),
     );
   }
@@ -67,7 +67,7 @@ async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promi
   if (contested.length > 0) await noteContested(stored, contested);
   if (contested.length === ours.length && !isExempting && !isNicknameFree(stored, now)) return;
   // A sync that is under way may have read the member before: it does not pay this debt.
-  await Members.update({ guildId, chatUserId, present: true }, { $set: owedSync('resync') });
+  await Members.update({ guildId, chatUserId, present: true }, { $set: pendingSync('resync') });
 }
 
 async function driftOf(guild: Guild, stored: Member, current: () => GuildMember): Promise<Drift> {

@@ -6,7 +6,7 @@ import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../../platforms/discord/direct-messages.js';
 import { kickMember } from '../../../platforms/discord/member-writes.js';
 import { beginKick, endKick, noteKickTold } from '../../members/member-kicks.js';
-import type { OwedSync } from '../../members/member-sync-fields.js';
+import type { PendingSync } from '../../members/member-sync-fields.js';
 import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
 
@@ -18,7 +18,7 @@ import { describeRestriction } from './restriction-words.js';
 export async function kickOut(
   { guildId, chatUserId, cause, lease }: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease'>,
   { guildName, chatUsername, rule }: { guildName: string; chatUsername: string; rule: RestrictionRule },
-  debt: OwedSync,
+  debt: PendingSync,
 ): Promise<void> {
   const whom = { guildId, chatUserId };
   const { locale, restrictions } = await readSettings(guildId);

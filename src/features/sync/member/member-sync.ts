@@ -14,19 +14,19 @@ import { keepGameNames } from '../../accounts/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
 import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
 import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
-import type { OwedSync } from '../../members/member-sync-fields.js';
-import { owedSync } from '../../members/owed-syncs.js';
+import type { PendingSync } from '../../members/member-sync-fields.js';
+import { pendingSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
-import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
+import { type MemberState, planMember, readMemberStateOf } from '../plan/member-standing.js';
 import { hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { readRulesPicture } from '../plan/rules-picture.js';
 import { SyncFacts } from '../plan/went-by.js';
-import { handOf, requireWithinBrake } from './hand-removals.js';
+import { handOf, requireWithinRemovalLimit } from './hand-removals.js';
 import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { observe } from './observed-sync.js';
-import { stepAside } from './step-aside.js';
+import { yieldToInteractive } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
@@ -69,17 +69,17 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
   const stored = await findMember(asKnown._id, chatUserId);
   const owed = stored?.owedSync;
   if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
-  const { told, ...unknown } = cause;
-  await stepAside();
+  const { told: gatewayMember, ...unknown } = cause;
+  await yieldToInteractive();
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   // After the member: what it owes is never paid by older rules.
   const picture = await readRulesPicture(asKnown._id);
   const guild = picture.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  const reading = { fresh: true, inCrowd: told !== undefined };
-  const standing = await readStandingOf(guild, stored, reading, picture);
-  const debt = owed ?? owedSync(cause.trigger).owedSync;
+  const reading = { fresh: true, inCrowd: gatewayMember !== undefined };
+  const standing = await readMemberStateOf(guild, stored, reading, picture);
+  const debt = owed ?? pendingSync(cause.trigger).owedSync;
   return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
 }
 
@@ -89,9 +89,9 @@ export function syncCounted(
   { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
   cause: LeasedCause,
 ): Promise<SyncResult> {
-  const { owedSync: debt = owedSync(cause.trigger).owedSync } = standing.stored ?? {};
-  const isOwed = debt.id === cause.jobId;
-  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed, counted }, cause);
+  const { owedSync: debt = pendingSync(cause.trigger).owedSync } = standing.stored ?? {};
+  const isPending = debt.id === cause.jobId;
+  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: isPending, counted }, cause);
 }
 
 const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guild) => ({
@@ -139,8 +139,8 @@ interface Subject {
   /** How many people are in it, as Discord said last. */
   guildSize: number;
   chatUserId: string;
-  standing: MemberStanding;
-  debt: OwedSync;
+  standing: MemberState;
+  debt: PendingSync;
   /** Whether it may be stored by now. */
   isOwed: boolean;
   /** A resync makes it, whose job goes on by itself: nothing more is owed from here. */
@@ -157,7 +157,7 @@ interface Plan {
   facts: GuildFacts;
   /** As read, or handed in. */
   member: GuildMember;
-  standing: MemberStanding;
+  standing: MemberState;
   plan: SyncPlan;
 }
 
@@ -172,12 +172,22 @@ async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause):
   const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
   const planned = planMember(standing, member, facts);
   if (standing.settings.mode === 'observe') {
-    const { debt, isOwed } = subject;
-    const sync = { guildId, chatUserId, member, standing, plan: planned, lease, debt, isOwed, trigger: cause.trigger };
+    const { debt, isOwed: isPending } = subject;
+    const sync = {
+      guildId,
+      chatUserId,
+      member,
+      standing,
+      plan: planned,
+      lease,
+      debt,
+      isOwed: isPending,
+      trigger: cause.trigger,
+    };
     return observe(sync).then(() => ({ ...nothingDone, observed: true as const }));
   }
   const plan = counted?.limit(planned, member) ?? planned;
-  await requireHandWithinBrake(subject, cause, { plan, standing });
+  await requireHandWithinRemovalLimit(subject, cause, { plan, standing });
   const { stored, game } = standing;
   const sync = { guildId, chatUserId, gameUserId: game?.gameUserId ?? null, stored, cause, lease };
   if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, standing, plan });
@@ -189,10 +199,10 @@ type Sync = Pick<MemberChange, 'guildId' | 'chatUserId' | 'gameUserId' | 'stored
 
 async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing, plan }: Plan): Promise<SyncResult> {
   const { guildId, chatUserId, stored, cause } = sync;
-  const { debt, isOwed, counted, byParts = false } = subject;
+  const { debt, isOwed: isPending, counted, byParts = false } = subject;
   const { game, doubt } = standing;
   const change = {
-    ...{ ...sync, isOwed, byParts: byParts ? facts : undefined },
+    ...{ ...sync, isOwed: isPending, byParts: byParts ? facts : undefined },
     // Of others' debts a resync pays none: they may have come to be later than what it goes by.
     ...((counted === undefined || debt.id === cause.jobId) && { debt }),
     ...basisOf(standing, sync.gameUserId),
@@ -200,12 +210,12 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
   };
   const mustRead = member === counted?.seen && counted.mustRead && isSingle(plan);
   const now = mustRead ? await readMember(guildId, chatUserId) : member;
-  await stepAside();
+  await yieldToInteractive();
   const made = now && (await makeChange(change, now));
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
-  await stepAside();
+  await yieldToInteractive();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
   // A sync that was put off before has told what it did, and a resync has noted who is in step.
   const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts;
@@ -214,7 +224,7 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
 }
 
 /** What one hand takes by single syncs stops where a resync would (SYNC-11). */
-async function requireHandWithinBrake(
+async function requireHandWithinRemovalLimit(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,
   { plan, standing: { settings } }: Pick<Plan, 'plan' | 'standing'>,
@@ -222,17 +232,17 @@ async function requireHandWithinBrake(
   const by = handOf(cause, chatUserId);
   if (by === null || settings.mode === 'observe') return;
   if (plan.remove.length === 0 && plan.kick === undefined) return;
-  await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
+  await requireWithinRemovalLimit({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 
 /** The standing of somebody as Discord shows them by now, once Roblox has confirmed what it takes from them. */
-async function confirmed(standing: MemberStanding, member: GuildMember, facts: GuildFacts): Promise<MemberStanding> {
+async function confirmed(standing: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
   const known = await keepShownNow(standing, member);
   return confirmAbsences(known, planMember(known, member, facts));
 }
 
 /** The standing of somebody once it is kept how Discord shows them by now. */
-async function keepShownNow(standing: MemberStanding, member: GuildMember): Promise<MemberStanding> {
+async function keepShownNow(standing: MemberState, member: GuildMember): Promise<MemberState> {
   const { stored } = standing;
   if (stored === null || shownChange(stored, member) === null) return standing;
   const { chatUsername, names } = await keepPerson(stored, member, { isSynced: true });
@@ -241,7 +251,7 @@ async function keepShownNow(standing: MemberStanding, member: GuildMember): Prom
 
 /** What a sync from here goes by; where it leaves doubts, nothing that later facts are compared with. */
 function basisOf(
-  standing: MemberStanding,
+  standing: MemberState,
   gameUserId: string | null,
 ): Pick<MemberChange, 'wentBy' | 'roles' | 'isPutOff'> {
   const facts = new SyncFacts(standing, standing.readAt);

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { clock } from '../../../lib/clock.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newcomer } from '../../members/member-model.js';
-import type { OwedSync, SyncTrigger } from '../../members/member-sync-fields.js';
+import type { PendingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import { sinceThen } from '../../members/observed-members.js';
-import { paySync } from '../../members/owed-syncs.js';
+import { completeSync } from '../../members/owed-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
 import { differenceOf } from '../plan/difference.js';
-import { type MemberStanding, nowOf } from '../plan/member-standing.js';
+import { type MemberState, nowOf } from '../plan/member-standing.js';
 import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
@@ -19,11 +19,11 @@ interface ObservedSync {
   chatUserId: string;
   /** As Discord says they are. */
   member: GuildMember;
-  standing: MemberStanding;
+  standing: MemberState;
   plan: SyncPlan;
   lease: Pick<MemberChange['lease'], 'fence'>;
   trigger: SyncTrigger;
-  debt: OwedSync;
+  debt: PendingSync;
   isOwed: boolean;
 }
 
@@ -32,7 +32,7 @@ interface ObservedSync {
  * (OBS-1). What leaves doubts keeps what was known before, and is planned again later. Throws Conflict `lease_lost`.
  */
 export async function observe(sync: ObservedSync): Promise<void> {
-  const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed } = sync;
+  const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed: isPending } = sync;
   if (standing.doubt !== undefined) {
     await postponeSync(guildId, chatUserId, trigger);
     return;
@@ -59,7 +59,7 @@ export async function observe(sync: ObservedSync): Promise<void> {
       ...(difference === undefined && { difference: 1 }),
     },
   };
-  if (isOwed && (await paySync({ guildId, chatUserId, owedSync: debt }, lease.fence, change))) return;
+  if (isPending && (await completeSync({ guildId, chatUserId, owedSync: debt }, lease.fence, change))) return;
   const made = { $setOnInsert: { ...newcomer(member), present: true } };
   await upsertSynced({ guildId, chatUserId }, lease.fence, { ...change, ...made });
 }

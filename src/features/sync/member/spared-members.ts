@@ -3,7 +3,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { confirmRestrictions } from '../../../core/settings/settings-change.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
-import { findBlocked, oweToBlocked } from '../../members/blocked-syncs.js';
+import { enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
 import { obstacleOfRestriction } from '../plan/plan.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
@@ -30,6 +30,6 @@ export async function confirmSpared(
   onlyIf: (tag: string) => boolean,
 ): Promise<VersionedSettings> {
   const confirmed = await confirmRestrictions(guild, actor, onlyIf);
-  await oweToBlocked(guild._id, obstacles);
+  await enqueueBlocked(guild._id, obstacles);
   return confirmed;
 }

@@ -11,6 +11,6 @@ const mostMs = 100;
  * Lets those be served first whose command or press is under way in this process (SYNC-47), unless somebody waits for
  * this, too.
  */
-export async function stepAside(): Promise<void> {
+export async function yieldToInteractive(): Promise<void> {
   if (currentLane().lane !== 'interactive') await foreground.yield(mostMs);
 }

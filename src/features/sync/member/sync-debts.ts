@@ -5,7 +5,7 @@ import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
+import { longestRetryMs, pendingSync } from '../../members/owed-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
@@ -13,9 +13,9 @@ const firstRetryMs = 10_000;
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
-  const { guildId, chatUserId, owedSync } = member;
-  const attempt = (owedSync?.attempts ?? 0) + 1;
-  const unchanged = { $or: [{ 'owedSync.id': owedSync?.id ?? '' }, { owedSync: trusted({ $exists: false }) }] };
+  const { guildId, chatUserId, owedSync: pendingSync } = member;
+  const attempt = (pendingSync?.attempts ?? 0) + 1;
+  const unchanged = { $or: [{ 'owedSync.id': pendingSync?.id ?? '' }, { owedSync: trusted({ $exists: false }) }] };
   // When more is owed by now, its own sync tells.
   await Members.update(
     { guildId, chatUserId, ...unchanged },
@@ -36,7 +36,7 @@ export async function postponeSync(
   const member = await Members.findOne({ guildId, chatUserId });
   if (member === null) return false;
   const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
-  const debt = member.owedSync ?? owedSync(trigger).owedSync;
+  const debt = member.owedSync ?? pendingSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
   const waitMs = doublingMs(attempt, { firstMs: firstRetryMs, longestMs: longestRetryMs });
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));

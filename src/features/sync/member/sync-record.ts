@@ -29,7 +29,7 @@ import { entryOfSync, syncedEvent } from './sync-telling.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed = false, isPutOff = false, lease, wentBy } = change;
+  const { guildId, debt, isOwed: isPending = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked, refused } = plan;
@@ -44,7 +44,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  const pays = !isPutOff && (isOwed || hasWork(plan)) ? debt : undefined;
+  const pays = !isPutOff && (isPending || hasWork(plan)) ? debt : undefined;
   const basis = { wentBy, left: leftBy(change, made), restored: restoredBy(change, made) };
   const entries = [
     ...(hasWork(plan) ? [entryOfSync(change, made)] : []),

@@ -1,7 +1,7 @@
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import type { SyncRecord } from '../../members/member-sync-fields.js';
 import { restrictionOf } from '../plan/judge-member.js';
-import type { MemberStanding } from '../plan/member-standing.js';
+import type { MemberState } from '../plan/member-standing.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 
 /** What a sync did (SYNC-24). `nickname` is the new one, null when it was taken away, undefined when untouched. */
@@ -38,7 +38,7 @@ export const nothingDone: SyncResult = {
 };
 
 /** The result of a sync that has done this. Pure. */
-export function resultOf(standing: MemberStanding, made: SyncPlan): SyncResult {
+export function resultOf(standing: MemberState, made: SyncPlan): SyncResult {
   const { add, remove, nickname, blocked, nicknameBlocked } = made;
   const restriction = restrictionOf(standing, standing);
   return {

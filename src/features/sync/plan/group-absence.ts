@@ -5,7 +5,7 @@ import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
 import { groupIdsNamed } from '../../mappings/mapping-draft.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
-import { type MemberStanding, undecided } from './member-standing.js';
+import { type MemberState, undecided } from './member-standing.js';
 import type { SyncPlan } from './plan.js';
 
 /**
@@ -15,7 +15,7 @@ import type { SyncPlan } from './plan.js';
  * looked at (SYNC-8). Gives the standing with the groups that are gone. Throws GamePlatformUnavailable when Roblox
  * contradicts itself.
  */
-export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan): Promise<MemberStanding> {
+export async function confirmAbsences(standing: MemberState, plan: SyncPlan): Promise<MemberState> {
   const { game, ranks, gone, missing } = standing;
   const losing = groupsBehind({ ...plan, nickname: undefined }, standing);
   const absent = groupsBehind(plan, standing).filter((groupId) => !ranks.has(groupId));

@@ -186,8 +186,8 @@ async function readExpansion(guildId: string): Promise<(rules: readonly MappingR
 }
 
 /** The mass-removal brake (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
-export function isMassRemoval(losing: number, members: number, brake: GuildSettings['massRemoval']): boolean {
-  return losing >= brake.people && losing / Math.max(1, members) > brake.sharePercent / 100;
+export function isMassRemoval(losing: number, members: number, removalLimit: GuildSettings['massRemoval']): boolean {
+  return losing >= removalLimit.people && losing / Math.max(1, members) > removalLimit.sharePercent / 100;
 }
 
 /**

@@ -18,7 +18,7 @@ import { planSync, type SyncPlan } from './plan.js';
 import type { RulesPicture } from './rules-picture.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
-export interface MemberStanding extends GuildRules {
+export interface MemberState extends GuildRules {
   stored: Member | null;
   /** The linked game account with its names of now; null when there is none. */
   game: GameIdentity | null;
@@ -42,27 +42,27 @@ export interface GameReading {
  * Reads where a member stands. Who is not linked has no ranks, and Roblox is not
  * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SYNC-2).
  */
-export async function readStanding(
+export async function readMemberState(
   guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
   reading: GameReading,
-): Promise<MemberStanding> {
-  return readStandingOf(guild, await Members.findOne({ guildId: guild._id, chatUserId }), reading);
+): Promise<MemberState> {
+  return readMemberStateOf(guild, await Members.findOne({ guildId: guild._id, chatUserId }), reading);
 }
 
 /** The same of somebody who is `stored` so; null: not at all. `picture`: the guild's rules, where they were read after that. */
-export async function readStandingOf(
+export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
   reading: GameReading,
   picture?: RulesPicture,
-): Promise<MemberStanding> {
+): Promise<MemberState> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
     return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
   if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { picture })), ...nothing, gone: true };
-  return readLinkedStanding(await readRules(guild, {}, { picture }), { stored, game }, reading);
+  return readLinkedState(await readRules(guild, {}, { picture }), { stored, game }, reading);
 }
 
 /**
@@ -72,7 +72,7 @@ export async function readStandingOf(
 export async function standingWithoutGame(
   guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
-): Promise<MemberStanding> {
+): Promise<MemberState> {
   const [stored, rules] = await Promise.all([
     Members.findOne({ guildId: guild._id, chatUserId }),
     readRulesWithoutGame(guild),
@@ -93,11 +93,11 @@ async function isStillGone(stored: Member | null): Promise<boolean> {
   return false;
 }
 
-async function readLinkedStanding(
+async function readLinkedState(
   rules: GuildRules,
   { stored, game: linked }: { stored: Member; game: GameIdentity },
   { fresh, inCrowd = false }: GameReading,
-): Promise<MemberStanding> {
+): Promise<MemberState> {
   const readAt = clock.now();
   const [user, ranks] = await Promise.all([
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
@@ -119,7 +119,7 @@ async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading)
  * Roblox says for the first time that it has no such account, or has banned it. That is noted, to be looked at again;
  * until then no group decides anything about the person.
  */
-export async function undecided(standing: MemberStanding): Promise<MemberStanding> {
+export async function undecided(standing: MemberState): Promise<MemberState> {
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
   const missing = new Set(standing.groupIds);
   return { ...standing, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
@@ -139,7 +139,7 @@ export interface CrowdReading {
  * Where somebody who is `stored` so stands by what was read for many: their names on Roblox are those last seen. Null:
  * Roblox has said nothing about their account, or was not asked about it. Pure.
  */
-export function standingInCrowd(stored: Member | null, reading: CrowdReading): MemberStanding | null {
+export function memberStateInCrowd(stored: Member | null, reading: CrowdReading): MemberState | null {
   const { rules, readAt, traits = unknownTraits } = reading;
   const game = stored?.state === 'linked' ? gameOf(stored) : null;
   const gone = stored?.goneSince !== undefined;
@@ -148,11 +148,11 @@ export function standingInCrowd(stored: Member | null, reading: CrowdReading): M
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */
-export function planMember(standing: MemberStanding, member: GuildMember, facts: GuildFacts): SyncPlan {
+export function planMember(standing: MemberState, member: GuildMember, facts: GuildFacts): SyncPlan {
   return planSync(judge(standing, { ...nowOf(standing), member }, facts));
 }
 
 /** What of a standing the rules are held against. Pure. */
-export function nowOf({ stored, game, ranks, traits }: MemberStanding): Omit<MemberNow, 'member'> {
+export function nowOf({ stored, game, ranks, traits }: MemberState): Omit<MemberNow, 'member'> {
   return { stored, game, ranks, traits };
 }

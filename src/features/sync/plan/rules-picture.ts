@@ -1,7 +1,7 @@
 import { type AttachedGroups, attachedOf, withAttachedGroups } from '../../../core/groups/linked-groups.js';
 import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
 import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
-import { SharedReads } from '../../../lib/shared-reads.js';
+import { SingleFlight } from '../../../lib/shared-reads.js';
 import { aggregateDirectly } from '../../../platforms/database/direct-reads.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
 import { byAge } from '../../mappings/mappings-picture.js';
@@ -27,7 +27,7 @@ interface Row {
 /** Reads it in one command. */
 export const readRulesPicture = (guildId: string): Promise<RulesPicture> => pictures.get(guildId);
 
-const pictures = new SharedReads(async (guildId): Promise<RulesPicture> => {
+const pictures = new SingleFlight(async (guildId): Promise<RulesPicture> => {
   const rows = await aggregateDirectly<Row>(Mappings.acrossGuilds, [
     { $match: { guildId, enabled: true } },
     { $replaceWith: { mapping: '$$ROOT' } },

@@ -91,10 +91,10 @@ function pausedMappings({ pausedRoleIds }: GuildRules) {
 }
 
 function massRemoval(
-  { wouldStopAtBrake, removing: losing, kicking, checked }: PreviewSummary,
+  { wouldStopAtBrake: wouldStopAtRemovalLimit, removing: losing, kicking, checked }: PreviewSummary,
   { settings }: GuildRules,
 ) {
-  if (!wouldStopAtBrake) return [];
+  if (!wouldStopAtRemovalLimit) return [];
   const { sharePercent } = settings.massRemoval;
   const removing = losing + kicking;
   const detail = `${removing} of ${checked} people would lose roles or be kicked, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;

@@ -7,7 +7,7 @@ import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { isRefusedByDiscord } from '../../../platforms/discord/rest/call-outcome.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
-import { stepAside } from '../member/step-aside.js';
+import { yieldToInteractive } from '../member/step-aside.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome, type ReadingOfChange } from './resync-change.js';
@@ -73,7 +73,7 @@ class ChangeStream {
       const changes = await nextChanges(this.run.job, this.kind, changesPerRead);
       if (changes.length === 0) return true;
       for (const [index, change] of changes.entries()) {
-        await stepAside();
+        await yieldToInteractive();
         const guild = await this.run.servedGuild();
         if (await this.rules.haveChanged(guild)) return false;
         const reading = await this.readings.of(guild, change, changes.slice(index + 1));
@@ -86,7 +86,7 @@ class ChangeStream {
     try {
       const { state, blocked, isSettled, remove = change.remove } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
-      await stepAside();
+      await yieldToInteractive();
       if (this.run.job.goesLive === true && state === 'done') await noteSwitched(change);
       await updateChange(change, { state, blocked, remove });
       const isWritten = state === 'done' && isSettled === undefined;
@@ -142,7 +142,7 @@ class ChangeStream {
       ...(!isWritten && { 'pace.unwritten': 1 }),
       'applied.lost': outcome === 'changed' && remove.length > 0 ? 1 : 0,
     };
-    await stepAside();
+    await yieldToInteractive();
     await this.run.advance({ $inc: increments, ...(outcome !== 'failed' && { $unset: { waiting: 1 } }) });
   }
 }

@@ -6,7 +6,7 @@ import { findMember } from '../../members/member-service.js';
 import type { SyncRecord } from '../../members/member-sync-fields.js';
 import { type LeasedCause, syncCounted } from '../member/member-sync.js';
 import { postponeSync } from '../member/sync-debts.js';
-import { type CrowdReading, standingInCrowd } from '../plan/member-standing.js';
+import { type CrowdReading, memberStateInCrowd } from '../plan/member-standing.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { isSyncedSince } from './resync-changes.js';
@@ -51,7 +51,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   if (reading.isObserved) return skipped;
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { ...skipped, ...settled, isSettled: true };
-  const standing = standingInCrowd(stored, reading);
+  const standing = memberStateInCrowd(stored, reading);
   let isMore = standing === null;
   const limit = (plan: SyncPlan, now: GuildMember): SyncPlan => {
     const due = onlyAsSeen ? asShown(plan, change, now) : plan;
@@ -123,9 +123,9 @@ function settledAs(
   if (isSince && last?.jobId === jobId) return { state: 'done', remove: last.removed };
   const since = member?.syncs.filter(({ at }) => at > asOf) ?? [];
   if (isSince) return (onlyAsSeen ? null : madeBySingles(since)) ?? { state: 'skipped' };
-  const isOwed = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
+  const isPending = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
   const gameUserId = member?.state === 'linked' ? (member.gameUserId ?? null) : null;
-  return isOwed || gameUserId !== standing.gameUserId ? { state: 'skipped' } : null;
+  return isPending || gameUserId !== standing.gameUserId ? { state: 'skipped' } : null;
 }
 
 /** The changes made by single syncs, if any. Another resync counts its own. */

@@ -14,7 +14,7 @@ import { postponeSync } from '../member/sync-debts.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
-import { planMember, standingInCrowd } from '../plan/member-standing.js';
+import { memberStateInCrowd, planMember } from '../plan/member-standing.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
@@ -170,7 +170,12 @@ async function doubtfulAmong(
     const member = stored.get(change.chatUserId) ?? null;
     // A member relinked since is skipped in their turn; a deleted account certainly has no ranks.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
-    const standing = standingInCrowd(member, { rules: rulesNow, ranks, readAt, traits: traits.get(change.chatUserId) });
+    const standing = memberStateInCrowd(member, {
+      rules: rulesNow,
+      ranks,
+      readAt,
+      traits: traits.get(change.chatUserId),
+    });
     const isSure =
       standing !== null &&
       takesAllOf(lossOf(change), planMember(standing, asSeen(change), facts)) &&

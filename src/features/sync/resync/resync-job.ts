@@ -52,12 +52,12 @@ const backForMs = 5_000;
 
 /** A platform answers again: the jobs of this process's guilds that wait for it go on soon. */
 export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
-  await hasten({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
+  await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
 }
 
 /** After the bot connects, tries all waiting jobs of this process's guilds again. */
 export async function wakeAllWaiting(): Promise<void> {
-  await hasten({}, 0);
+  await makeDueNow({}, 0);
 }
 
 /** Somebody asks for a job that waits: it is tried again now. */
@@ -68,7 +68,7 @@ export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'gui
 
 const waitingLonger = (until: Date) => ({ open: true as const, 'waiting.until': trusted({ $gt: until }) });
 
-async function hasten(which: object, inMs: number): Promise<void> {
+async function makeDueNow(which: object, inMs: number): Promise<void> {
   const until = new Date(clock.epochMs() + inMs);
   const found = ResyncJobs.acrossGuilds.find({ ...waitingLonger(until), ...which }, { guildId: 1 }).lean<ResyncJob>();
   for await (const { _id, guildId } of found.cursor()) {

@@ -4,9 +4,9 @@ import { clock } from '../../../lib/clock.js';
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
 import { noteInStep } from '../../members/noted-syncs.js';
 import { noteObserved } from '../../members/observed-members.js';
-import { owePutOff, paySyncs } from '../../members/owed-syncs.js';
+import { completeSyncs, enqueuePostponed } from '../../members/owed-syncs.js';
 
-import { stepAside } from '../member/step-aside.js';
+import { yieldToInteractive } from '../member/step-aside.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';
@@ -44,7 +44,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   const options = { ...reading, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId, tally };
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
-    await stepAside();
+    await yieldToInteractive();
     // A guild that only observes keeps what it would do with its members.
     const isObserved = rules.settings.mode === 'observe';
     const differing = isObserved ? [] : page.differing;
@@ -53,8 +53,8 @@ async function planAll(run: ResyncRun): Promise<void> {
     await noteUnblocked(guild._id, page.freed);
     await noteInStep(guild._id, page.notNoted);
     await noteObserved(guild._id, page.observed);
-    await owePutOff(guild._id, page.putOff);
-    await paySyncs(guild._id, page.inStep, jobId);
+    await enqueuePostponed(guild._id, page.putOff);
+    await completeSyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
     await run.advance({ $set: place, $inc: increments({ ...page, differing }), $unset: { waiting: 1 } });
   }

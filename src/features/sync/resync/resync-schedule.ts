@@ -1,4 +1,8 @@
-import { oweCatchUp, postponeCatchUp, takeGuildToCatchUp } from '../../../core/guilds/catch-up-debts.js';
+import {
+  claimGuildToReconcile,
+  enqueueReconciliation,
+  postponeReconciliation,
+} from '../../../core/guilds/catch-up-debts.js';
 import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
@@ -7,9 +11,9 @@ import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
-import { hastenSyncs } from '../../members/owed-syncs.js';
+import { makeSyncsDueNow } from '../../members/owed-syncs.js';
 import { ResyncJobs } from './resync-job-model.js';
-import { catchUpActor, startResync } from './resync-service.js';
+import { reconciliationActor, startResync } from './resync-service.js';
 
 const guildsPerRead = 500;
 /**
@@ -19,24 +23,24 @@ const mostHours = 24;
 /** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
 
-export const catchUpGuilds = standing({
+export const reconcileGuilds = standing({
   name: 'catch-up-guilds',
   everyMs: 30_000,
   atStart: false,
-  run: (signal) => startCatchUps(signal),
+  run: (signal) => startReconciliations(signal),
 });
 
 /** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
-export async function startCatchUps(signal: AbortSignal): Promise<void> {
+export async function startReconciliations(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
-    const guild = await takeGuildToCatchUp(clock.now());
+    const guild = await claimGuildToReconcile(clock.now());
     if (guild === null) return;
     try {
-      await hastenSyncs(guild._id);
-      const { isNew } = await startResync(guild, catchUpActor);
+      await makeSyncsDueNow(guild._id);
+      const { isNew } = await startResync(guild, reconciliationActor);
       if (isNew) free -= 1;
       // One that began before the debt can't pay it.
-      else await postponeCatchUp(guild._id, new Date(clock.epochMs() + minuteMs));
+      else await postponeReconciliation(guild._id, new Date(clock.epochMs() + minuteMs));
     } catch (err) {
       logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
     }
@@ -44,13 +48,13 @@ export async function startCatchUps(signal: AbortSignal): Promise<void> {
 }
 
 function countRunning(): Promise<number> {
-  const { kind, id } = catchUpActor;
+  const { kind, id } = reconciliationActor;
   const running = { open: true as const, awaitingConfirmation: null, waiting: null };
   return ResyncJobs.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
 }
 
 /** Enqueues a reconciliation for guilds that are due by their plan and settings (RESYNC-30). */
-export async function oweRegularCatchUps(now: Date, signal: AbortSignal): Promise<void> {
+export async function enqueueRegularReconciliations(now: Date, signal: AbortSignal): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const guilds = await pageOfGuilds(after, guildsPerRead);
     const last = guilds.at(-1);
@@ -58,7 +62,7 @@ export async function oweRegularCatchUps(now: Date, signal: AbortSignal): Promis
     after = last._id;
     const due: string[] = [];
     for (const guild of guilds) if (await isDue(guild, now)) due.push(guild._id);
-    if (due.length > 0) await oweCatchUp(due);
+    if (due.length > 0) await enqueueReconciliation(due);
   }
 }
 

@@ -224,7 +224,7 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
 }
 
 /** Keeps a whole resync out of the log until it finds a change: a restart that checks everybody is no news. */
-export const catchUpActor = systemActor('catch-up');
+export const reconciliationActor = systemActor('catch-up');
 
 async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {
   const job: ResyncJob = {
@@ -232,7 +232,7 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive 
     guildId: guild._id,
     open: true,
     scope: scopeOf({ memberIds, ...(plan && { plan }) }),
-    ...(actor === catchUpActor && { quiet: true }),
+    ...(actor === reconciliationActor && { quiet: true }),
     state: 'queued',
     phase: plan === undefined ? 'planning' : 'checking',
     actor: { kind: actor.kind, id: actor.id, name: actor.name },

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
-import { noteCaughtUp } from '../../../core/guilds/catch-up-debts.js';
+import { noteReconciled } from '../../../core/guilds/catch-up-debts.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
@@ -121,7 +121,7 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
   await removeChanges(run.job);
-  if (state === 'completed' && scope === 'whole') await noteCaughtUp(guildId, createdAt);
+  if (state === 'completed' && scope === 'whole') await noteReconciled(guildId, createdAt);
 }
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {

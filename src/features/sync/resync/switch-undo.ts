@@ -10,11 +10,11 @@ import { defineJob } from '../../../platforms/jobs/define-job.js';
 import { wake } from '../../../platforms/jobs/wake.js';
 import { findMember } from '../../members/member-service.js';
 import { type MemberChange, makeChange } from '../member/member-change.js';
-import { stepAside } from '../member/step-aside.js';
+import { yieldToInteractive } from '../member/step-aside.js';
 import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { actorOf } from './resync-job-model.js';
-import { catchUpActor, startResync } from './resync-service.js';
+import { reconciliationActor, startResync } from './resync-service.js';
 import { byState, type Switch, type SwitchedMember, SwitchedMembers, Switches } from './switch-model.js';
 
 const membersPerRead = 50;
@@ -61,7 +61,7 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
     if (members.length === 0) break;
     for (const member of members) {
       signal.throwIfAborted();
-      await stepAside();
+      await yieldToInteractive();
       const state = await putBackOne(member, switched);
       await SwitchedMembers.update({ _id: member._id, guildId }, { $set: { state } });
     }
@@ -72,7 +72,7 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
 
 /** What would be done to everybody is found again. */
 async function lookAgain(guild: Guild): Promise<void> {
-  await startResync(guild, catchUpActor);
+  await startResync(guild, reconciliationActor);
 }
 
 function putBackOne(switched: SwitchedMember, { undoneBy }: Switch): Promise<SwitchedMember['state']> {

@@ -89,8 +89,8 @@ export class InvalidRequestGuard {
     }
     if (lane !== 'bulk' || !write || guildId === undefined) return undefined;
     const forbidding = this.#forbidden.get(guildId);
-    const brake = forbidding?.writes.secondsUntilBelow(forbiddenAt) ?? 0;
-    if (forbidding === undefined || brake === 0 || call.isTrial) return undefined;
+    const removalLimit = forbidding?.writes.secondsUntilBelow(forbiddenAt) ?? 0;
+    if (forbidding === undefined || removalLimit === 0 || call.isTrial) return undefined;
     const untilTrialMs = forbidding.trialAt - clock.monotonicMs();
     if (untilTrialMs <= 0) {
       forbidding.trialAt = clock.monotonicMs() + trialEveryMs;
@@ -99,7 +99,7 @@ export class InvalidRequestGuard {
     }
     return new HeldBack(
       'Discord keeps refusing changes in this server for want of permission.',
-      Math.min(brake, Math.ceil(untilTrialMs / 1_000)),
+      Math.min(removalLimit, Math.ceil(untilTrialMs / 1_000)),
       'guild_forbids',
     );
   }

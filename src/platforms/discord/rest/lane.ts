@@ -1,9 +1,9 @@
-import { RunningValue } from '../../../lib/running-value.js';
+import { AsyncContext } from '../../../lib/running-value.js';
 
 /** The urgency of calls to Discord (SYNC-37): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';
 
-const context = new RunningValue<{ lane: Lane; signal: AbortSignal | undefined }>();
+const context = new AsyncContext<{ lane: Lane; signal: AbortSignal | undefined }>();
 
 /**
  * Runs `work` with all its calls to Discord in `lane`; an inner lane replaces the outer one. When `signal` aborts,
