@@ -14,7 +14,7 @@ import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
 import { createMapping, removeMapping, rewriteMapping } from '../src/features/mappings/mapping-service.js';
-import { readMappingsSnapshot } from '../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
 import { t } from '../src/lib/translate.js';
 
 export const MappingCommand = guildCommand('mapping', {

@@ -1,7 +1,7 @@
 import { Events } from '@sapphire/framework';
-import { enqueueReconciliation } from '../src/core/guilds/catch-up-debts.js';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
+import { enqueueReconciliation } from '../src/core/guilds/pending-reconciliations.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';

@@ -1,6 +1,6 @@
 import { button } from '../src/edges/interactions/press.js';
 import { mappingsPage } from '../src/edges/interactions/reply-lists.js';
-import { readMappingsSnapshot } from '../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
 
 /** The next page of /mapping list. */
 export const PressMappingsPage = button('mappings', { as: 'viewer' }, async ({ guild, state: [cursor] }) =>

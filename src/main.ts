@@ -29,7 +29,7 @@ import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { enqueueLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
-import { makeSyncsDueNow, onSyncPending } from './features/members/owed-syncs.js';
+import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs.js';
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { enqueueFreedSyncs } from './features/sync/member/freed-syncs.js';

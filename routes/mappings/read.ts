@@ -3,7 +3,7 @@ import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingIn } from '../../src/features/mappings/mapping-service.js';
 import { mappingView, viewMapping } from '../../src/features/mappings/mapping-view.js';
-import { readMappingsSnapshot } from '../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../src/features/mappings/mappings-snapshot.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const ReadMapping = defineRoute({

@@ -1,4 +1,4 @@
-import { stripInvisible } from './unseen.js';
+import { stripInvisible } from './invisible.js';
 
 /** Markup that is safe to send: every value in it was escaped or was already markup. */
 export class Markup {

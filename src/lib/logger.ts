@@ -1,7 +1,7 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { AsyncContext } from './async-context.js';
 import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
-import { AsyncContext } from './running-value.js';
 
 /** Ids of the current request, job or interaction. Every log line written during it carries them. */
 export interface LogContext {

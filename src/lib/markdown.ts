@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { Markup } from './html.js';
-import { stripInvisible } from './unseen.js';
+import { stripInvisible } from './invisible.js';
 
 const markdown = new MarkdownIt({ html: false }).disable('image');
 // A refused link would be shown with its brackets and address. `onlyWebLinks` leaves its words.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type en from '../locales/en.json';
+import { AsyncContext } from './async-context.js';
 import { fillText } from './fill-text.js';
-import { AsyncContext } from './running-value.js';
 
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;

@@ -1,4 +1,4 @@
-import { makeSyncsDueNow, onSyncPending } from '../../src/features/members/owed-syncs.js';
+import { makeSyncsDueNow, onSyncPending } from '../../src/features/members/pending-syncs.js';
 import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/sync/member/background-syncs.js';
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { eventually } from './build.js';

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
-import { Batcher } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';

@@ -1,7 +1,7 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { z } from 'zod';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
-import { Batcher } from '../../lib/gathered.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';

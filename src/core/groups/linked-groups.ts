@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineStage } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { SingleFlight } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { minuteMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';

@@ -2,7 +2,7 @@ import { type PipelineStage, trusted } from 'mongoose';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
-import { SingleFlight } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { t } from '../../lib/translate.js';
 import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
@@ -12,8 +12,8 @@ import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
-import { graceMs, reconcileFrom } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
+import { graceMs, reconcileFrom } from './pending-reconciliations.js';
 import { announceWelcome } from './welcomes.js';
 
 export type { Guild } from './guild-model.js';

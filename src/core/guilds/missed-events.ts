@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from '../../lib/logger.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
-import { enqueueReconciliation } from './catch-up-debts.js';
+import { enqueueReconciliation } from './pending-reconciliations.js';
 
 const retryMs = 2_000;
 /** Guilds with a lost event and no stored mark for a catch-up yet. */

@@ -1,7 +1,7 @@
 import { type PipelineStage, trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
-import { SingleFlight } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';

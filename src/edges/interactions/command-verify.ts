@@ -5,7 +5,7 @@ import { findAccount } from '../../features/accounts/account-service.js';
 import { linkAtOnce } from '../../features/accounts/missing-links.js';
 import { countsIn } from '../../features/accounts/proof-strength.js';
 import { waitsForConsent } from '../../features/members/consent-rules.js';
-import { announceSync } from '../../features/members/owed-syncs.js';
+import { announceSync } from '../../features/members/pending-syncs.js';
 import { type KnownGuild, waysOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';

@@ -5,7 +5,7 @@ import { pageOfMappings } from '../../features/mappings/mapping-list.js';
 import type { Mapping, WrittenMapping } from '../../features/mappings/mapping-service.js';
 import type { RoleWarning } from '../../features/mappings/mapping-status.js';
 import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
-import type { MappingsSnapshot } from '../../features/mappings/mappings-picture.js';
+import type { MappingsSnapshot } from '../../features/mappings/mappings-snapshot.js';
 import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { SingleFlight } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { hourMs } from '../../lib/time.js';
 import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';

@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { Gauge } from 'prom-client';
 import { planName } from '../../core/plans/plans.js';
-import { countPendingSyncs } from '../../features/members/owed-syncs.js';
+import { countPendingSyncs } from '../../features/members/pending-syncs.js';
 import { sampleRankAges } from '../../features/rank-watch/rank-age.js';
 import { rankTargetMs } from '../../features/rank-watch/rank-target.js';
 import { countWatchedGroups } from '../../features/rank-watch/watched-group-counts.js';

@@ -8,7 +8,7 @@ import { minuteMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
 import { type Member, Members } from '../members/member-model.js';
-import { pendingSync } from '../members/owed-syncs.js';
+import { pendingSync } from '../members/pending-syncs.js';
 import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 

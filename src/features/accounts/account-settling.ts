@@ -1,9 +1,9 @@
 import { trusted } from 'mongoose';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { Batcher } from '../../lib/gathered.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -20,7 +20,7 @@ import { type GameIdentity, type Member, Members } from '../members/member-model
 import { renameMember } from '../members/member-names.js';
 import { findMember } from '../members/member-service.js';
 import type { PendingSync } from '../members/member-sync-fields.js';
-import { announceSync } from '../members/owed-syncs.js';
+import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { tellAccountChanged } from './account-changes.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';

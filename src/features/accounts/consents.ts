@@ -8,7 +8,7 @@ import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
 import { endLink } from '../members/member-links.js';
 import { type Member, Members, namelessOne } from '../members/member-model.js';
-import { announceSync } from '../members/owed-syncs.js';
+import { announceSync } from '../members/pending-syncs.js';
 import { linkKnownMember } from './account-settling.js';
 import { noteIfThere } from './missing-links.js';
 

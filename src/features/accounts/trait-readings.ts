@@ -6,7 +6,7 @@ import { itemsOf, matches, type TraitCondition, traitConditionsOf } from '../map
 import { type GameTraits, itemKey } from '../mappings/game-traits.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
-import { announceSync, pendingSync } from '../members/owed-syncs.js';
+import { announceSync, pendingSync } from '../members/pending-syncs.js';
 import type { StoredAccount } from './account-model.js';
 
 // Open Cloud allows 100 inventory reads a minute, so the accounts of a guild are not read all together. Members wait

@@ -9,7 +9,7 @@ import { jobStats } from '../../platforms/jobs/define-job.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
 import { countAccounts } from '../accounts/account-service.js';
 import { countAllLinkedMembers } from '../members/linked-counts.js';
-import { countPendingSyncs } from '../members/owed-syncs.js';
+import { countPendingSyncs } from '../members/pending-syncs.js';
 import { countErasures } from '../privacy/erasure-store.js';
 import { countResyncs } from '../sync/resync/resync-service.js';
 import { attemptCounts, oldestDueSeconds, openDeliveries } from '../webhooks/delivery-metrics.js';

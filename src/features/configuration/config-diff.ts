@@ -1,7 +1,7 @@
 import type { MappingDraft } from '../mappings/mapping-draft.js';
 import { draftOf } from '../mappings/mapping-draft.js';
 import { type Mapping, ruleKey } from '../mappings/mapping-service.js';
-import type { MappingsSnapshot } from '../mappings/mappings-picture.js';
+import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, rolesById } from './config-document.js';
 
 /** A mapping of a document that differs from all that are stored as they are, and its place there. */

@@ -5,7 +5,7 @@ import { gameId } from '../../lib/ids.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, mappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
-import type { MappingsSnapshot } from '../mappings/mappings-picture.js';
+import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 
 const { name, condition, nickname, removeWhenUnmatched, enabled } = mappingDraft.shape;
 

@@ -25,7 +25,7 @@ import {
   requireWritable,
   updateMapping,
 } from '../mappings/mapping-service.js';
-import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 

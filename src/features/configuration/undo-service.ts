@@ -7,7 +7,7 @@ import { differences } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Forbidden } from '../../lib/errors.js';
 import { updateMapping } from '../mappings/mapping-service.js';
-import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
 import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';

@@ -4,7 +4,7 @@ import { gameId, snowflake } from '../../lib/ids.js';
 import { groupIdsOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { mappingStatus, mappingStatusName } from './mapping-status.js';
-import type { MappingsSnapshot } from './mappings-picture.js';
+import type { MappingsSnapshot } from './mappings-snapshot.js';
 import { rolesGiven } from './whole-group.js';
 
 /** The filters of GET …/mappings. */

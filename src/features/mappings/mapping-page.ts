@@ -9,7 +9,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { listAllMappings } from './mapping-service.js';
-import { type MappingsSnapshot, readMappingsSnapshot } from './mappings-picture.js';
+import { type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup } from './whole-group.js';
 
 const byId = { guildId: 1, _id: 1 } as const;

@@ -11,7 +11,7 @@ import { type ConditionLeaf, leavesOf } from './condition.js';
 import type { MappingDraft } from './mapping-draft.js';
 import type { Mapping } from './mapping-model.js';
 import { heldRoleIds, type RoleWarning, roleWarnings } from './mapping-status.js';
-import type { MappingsSnapshot } from './mappings-picture.js';
+import type { MappingsSnapshot } from './mappings-snapshot.js';
 import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 
 /**

@@ -10,7 +10,7 @@ import { clock } from '../../lib/clock.js';
 import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
 import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
-import { SingleFlight } from '../../lib/shared-reads.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { updateDirectly } from '../../platforms/database/direct-writes.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -21,7 +21,7 @@ import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
-import { byAge, type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-picture.js';
+import { byAge, type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -48,7 +48,7 @@ export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: s
     .map((mapping) => ({ guildId: mapping.guildId, groupIds: groupIdsNamed(mapping) }));
 }
 
-export { readAllMappings as listAllMappings } from './mappings-picture.js';
+export { readAllMappings as listAllMappings } from './mappings-snapshot.js';
 
 /** A mapping among those of its guild. Throws NotFound `mapping_not_found`. */
 export function mappingIn({ mappings }: Pick<MappingsSnapshot, 'mappings'>, mappingId: string): Mapping {

@@ -5,7 +5,7 @@ import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
 import { heldRoleIds, mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
-import { type MappingsSnapshot, partSnapshot } from './mappings-picture.js';
+import { type MappingsSnapshot, partSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup, rankProblems, ranksOf, rolesGiven } from './whole-group.js';
 
 const shown = shownFields(

@@ -3,7 +3,7 @@ import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import type { Member } from '../members/member-model.js';
 import { blockedRole } from '../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
-import type { MemberState } from '../sync/plan/member-standing.js';
+import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
 
 /** The roles and expected roles are null for a member who is not in the server, the ranks for one without account. */

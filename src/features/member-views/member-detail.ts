@@ -3,7 +3,7 @@ import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../platforms/discord/guild-members.js';
 import { keepPerson } from '../members/member-service.js';
-import { planMember, readMemberState } from '../sync/plan/member-standing.js';
+import { planMember, readMemberState } from '../sync/plan/member-state.js';
 import type { MemberNow } from './member-detail-view.js';
 
 /**

@@ -5,11 +5,11 @@ import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
 import { leavesOf, matches } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-model.js';
 import type { PauseReason } from '../mappings/mappings-in-force.js';
-import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../mappings/mappings-picture.js';
+import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
-import { type MemberState, nowOf, readMemberState, standingWithoutGame } from '../sync/plan/member-standing.js';
+import { type MemberState, nowOf, readMemberState, standingWithoutGame } from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import { type Member, Members, memberIndexes, newcomer } from './member-model.js';
-import { pendingSync } from './owed-syncs.js';
+import { pendingSync } from './pending-syncs.js';
 
 /** A member with a due change that is blocked, and the obstacles. */
 export interface BlockedMember {

@@ -6,7 +6,7 @@ import { leaseLost } from '../../platforms/database/lease.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Member, Members, syncedUpTo } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
-import { claimMs } from './owed-syncs.js';
+import { claimMs } from './pending-syncs.js';
 
 // The data kept with a member about a kick for a restriction (RESTR-11).
 

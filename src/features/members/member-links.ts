@@ -7,7 +7,7 @@ import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
-import { pendingSync } from './owed-syncs.js';
+import { pendingSync } from './pending-syncs.js';
 
 /** Why a link ended (ID-8, `member.unlinked`). */
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);

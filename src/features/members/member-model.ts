@@ -179,7 +179,7 @@ schema.index(
   { 'joinMessage.dueAt': 1 },
   { name: memberIndexes.joinMessage, partialFilterExpression: { 'joinMessage.dueAt': { $exists: true } } },
 );
-// For purgeStrangers: people that left long ago and never were linked.
+// For purgeNeverLinked: people that left long ago and never were linked.
 schema.index(
   { presenceAt: 1 },
   { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },

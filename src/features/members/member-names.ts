@@ -1,7 +1,7 @@
 import type { GameIdentity, Member } from './member-model.js';
 import { keepNames } from './member-service.js';
 import { isInNickname } from './nickname-names.js';
-import { pendingSync } from './owed-syncs.js';
+import { pendingSync } from './pending-syncs.js';
 
 /** Stores the current name of a member's game account, and enqueues a sync if the nickname uses a name that changed. */
 export async function renameMember(member: Member, game: GameIdentity): Promise<void> {

@@ -1,9 +1,9 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { Batcher } from '../../lib/gathered.js';
 import { dayMs } from '../../lib/time.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
@@ -20,7 +20,7 @@ import {
 } from './member-model.js';
 import type { SyncTrigger } from './member-sync-fields.js';
 import { isInNickname } from './nickname-names.js';
-import { announceSync, pendingSync } from './owed-syncs.js';
+import { announceSync, pendingSync } from './pending-syncs.js';
 
 export type { Member } from './member-model.js';
 

@@ -5,7 +5,7 @@ import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { type Member, Members, newcomer, pushSync, syncedUpTo } from './member-model.js';
 import type { Left, PendingSync, RefusedPart, SyncRecord, WentBy } from './member-sync-fields.js';
-import { completeSync } from './owed-syncs.js';
+import { completeSync } from './pending-syncs.js';
 
 /** Maximum times kept at which a sync restored something changed by others. */
 const restoredKept = 20;

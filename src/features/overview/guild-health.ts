@@ -14,7 +14,7 @@ import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
-import { partSnapshot, readStoredSnapshot } from '../mappings/mappings-picture.js';
+import { partSnapshot, readStoredSnapshot } from '../mappings/mappings-snapshot.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';

@@ -9,8 +9,8 @@ import { type HeldBefore, readPages, readPeople } from './account-reading.js';
 import { peopleAtOnce, planTurn, type TurnPlan } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
-import type { TokenBucket } from './reading-pace.js';
 import { noteReadings, type Subject, subjectsOf } from './seen-ranks.js';
+import type { TokenBucket } from './token-bucket.js';
 import {
   urgentAt,
   type WatchedAccount,

@@ -6,13 +6,13 @@ import { logger } from '../../lib/logger.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
-import { onSyncPending } from '../members/owed-syncs.js';
-import { noteFailedPoll, pollAt, takeDueGroup } from './group-glance.js';
+import { onSyncPending } from '../members/pending-syncs.js';
 import { askLogsAgain } from './group-log-look.js';
+import { noteFailedPoll, pollAt, takeDueGroup } from './group-poll.js';
 import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
-import { TokenBucket } from './reading-pace.js';
+import { TokenBucket } from './token-bucket.js';
 import { takeOverLinks, watchSoon } from './watched-links.js';
 import { WatchedGroups } from './watched-models.js';
 

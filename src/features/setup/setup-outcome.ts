@@ -12,7 +12,7 @@ import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
 import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
 import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
-import { readMappingsSnapshot } from '../mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { type Setup, storedSetup } from './setup-model.js';
 import { rule, wholeGroup } from './setup-service.js';

@@ -1,6 +1,6 @@
 import { model, trusted } from 'mongoose';
 import { z } from 'zod';
-import { Batcher } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/batcher.js';
 import { hourMs } from '../../lib/time.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';

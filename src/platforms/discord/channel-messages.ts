@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
-import { stripInvisible } from '../../lib/unseen.js';
+import { stripInvisible } from '../../lib/invisible.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
 

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
+import { Batcher } from '../../lib/batcher.js';
 import { GamePlatformClosed } from '../../lib/errors.js';
-import { Batcher } from '../../lib/gathered.js';
 import { type GameUser, readCloudProfile, readGameUser } from './game-users.js';
 import { hasOpenCloud } from './open-cloud.js';
 import { perConfiguration } from './roblox-config.js';

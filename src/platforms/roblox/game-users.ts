@@ -3,7 +3,7 @@ import { GamePlatformClosed } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud } from './open-cloud.js';
-import { ReadThroughCache } from './recent-reads.js';
+import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';

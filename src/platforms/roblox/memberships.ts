@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { Batcher } from '../../lib/gathered.js';
+import { Batcher } from '../../lib/batcher.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
@@ -8,7 +8,7 @@ import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
 import { type MembershipReadsInput, planMembershipReads, USERS_PER_BATCH } from './membership-reads.js';
 import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } from './open-cloud-memberships.js';
 import { readPublicMemberships } from './public-memberships.js';
-import { ReadThroughCache } from './recent-reads.js';
+import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { type Patience, unhurried } from './roblox-http.js';
 import { RolesOfPeople } from './roles-of-people.js';

@@ -3,7 +3,7 @@ import { pairDrafts, partUnchanged } from '../../../src/features/configuration/c
 import { type GuildConfig, guildConfig } from '../../../src/features/configuration/config-document.js';
 import { draftOf } from '../../../src/features/mappings/mapping-draft.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
-import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-snapshot.js';
 import { renderNickname } from '../../../src/features/sync/plan/nickname.js';
 import { world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild, mapTo } from '../sync/sync-setup.js';

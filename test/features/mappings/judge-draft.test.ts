@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
 import { judgeDraft, type Mapper } from '../../../src/features/mappings/mapping-rules.js';
-import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-picture.js';
+import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-snapshot.js';
 import { buildGuild } from '../../support/build.js';
 
 const mapper: Mapper = { role: 'admin', ceilingRoleId: null };

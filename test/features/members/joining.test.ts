@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { pendingSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/pending-syncs.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

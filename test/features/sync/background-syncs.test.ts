@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { stopBackgroundSyncs, syncSoon } from '../../../src/features/sync/member/background-syncs.js';
-import { yieldToInteractive } from '../../../src/features/sync/member/step-aside.js';
+import { yieldToInteractive } from '../../../src/features/sync/member/yield-to-interactive.js';
 import { foreground } from '../../../src/lib/foreground.js';
 import { inLane } from '../../../src/platforms/discord/rest/lane.js';
 import { withPromptSyncs } from '../../support/background.js';

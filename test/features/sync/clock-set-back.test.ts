@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
-import { pendingSync } from '../../../src/features/members/owed-syncs.js';
-import { takeDueGroup } from '../../../src/features/rank-watch/group-glance.js';
+import { pendingSync } from '../../../src/features/members/pending-syncs.js';
+import { takeDueGroup } from '../../../src/features/rank-watch/group-poll.js';
 import { WatchedAccounts, WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { clock } from '../../../src/lib/clock.js';

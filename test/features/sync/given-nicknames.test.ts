@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
-import { pendingSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/pending-syncs.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';

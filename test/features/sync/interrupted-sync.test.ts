@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { pendingSync } from '../../../src/features/members/owed-syncs.js';
+import { pendingSync } from '../../../src/features/members/pending-syncs.js';
 import { withInterrupted } from '../../../src/features/sync/member/interrupted-sync.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';

@@ -9,7 +9,7 @@ import { createMapping } from '../../../src/features/mappings/mapping-service.js
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import type { PendingSync } from '../../../src/features/members/member-sync-fields.js';
-import { claimMs } from '../../../src/features/members/owed-syncs.js';
+import { claimMs } from '../../../src/features/members/pending-syncs.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
 import type { SyncResult } from '../../../src/features/sync/member/sync-result.js';

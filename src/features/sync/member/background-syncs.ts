@@ -13,10 +13,10 @@ import { inLane, type Lane } from '../../../platforms/discord/rest/lane.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
+import { claimMs, claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
-import { postponeSync } from './sync-debts.js';
+import { postponeSync } from './sync-retries.js';
 
 /** How many of the syncs that are due run at once, and how many of one guild. */
 const due = { inAll: 8, perGuild: 2 };

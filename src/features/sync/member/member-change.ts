@@ -17,7 +17,7 @@ import {
 import { refusalWords } from '../../../platforms/discord/rest/discord-call.js';
 import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
 import type { PendingSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
-import { claimMs } from '../../members/owed-syncs.js';
+import { claimMs } from '../../members/pending-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';

@@ -7,7 +7,7 @@ import { hourMs } from '../../../lib/time.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { nicknameItself } from '../../members/member-sync-fields.js';
-import { pendingSync } from '../../members/owed-syncs.js';
+import { pendingSync } from '../../members/pending-syncs.js';
 import { readRolesByRules } from '../plan/roles-by-rules.js';
 
 /** A role that was changed back so often within an hour is left as it is from then on. */

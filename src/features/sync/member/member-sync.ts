@@ -15,22 +15,22 @@ import { endKick } from '../../members/member-kicks.js';
 import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
 import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
 import type { PendingSync } from '../../members/member-sync-fields.js';
-import { pendingSync } from '../../members/owed-syncs.js';
+import { pendingSync } from '../../members/pending-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
-import { type MemberState, planMember, readMemberStateOf } from '../plan/member-standing.js';
+import { type MemberState, planMember, readMemberStateOf } from '../plan/member-state.js';
 import { hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
-import { readRulesPicture } from '../plan/rules-picture.js';
+import { readRulesPicture } from '../plan/rules-snapshot.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinRemovalLimit } from './hand-removals.js';
 import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { observe } from './observed-sync.js';
-import { yieldToInteractive } from './step-aside.js';
-import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
+import { giveUpSync, postponeSync } from './sync-retries.js';
 import { tellReversed } from './sync-telling.js';
+import { yieldToInteractive } from './yield-to-interactive.js';
 
 export type { SyncCause } from './member-change.js';
 

@@ -4,14 +4,14 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newcomer } from '../../members/member-model.js';
 import type { PendingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import { sinceThen } from '../../members/observed-members.js';
-import { completeSync } from '../../members/owed-syncs.js';
+import { completeSync } from '../../members/pending-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
 import { differenceOf } from '../plan/difference.js';
-import { type MemberState, nowOf } from '../plan/member-standing.js';
+import { type MemberState, nowOf } from '../plan/member-state.js';
 import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
-import { postponeSync } from './sync-debts.js';
+import { postponeSync } from './sync-retries.js';
 
 /** A sync in a guild that only observes. */
 interface ObservedSync {

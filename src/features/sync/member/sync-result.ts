@@ -1,7 +1,7 @@
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import type { SyncRecord } from '../../members/member-sync-fields.js';
 import { restrictionOf } from '../plan/judge-member.js';
-import type { MemberState } from '../plan/member-standing.js';
+import type { MemberState } from '../plan/member-state.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 
 /** What a sync did (SYNC-24). `nickname` is the new one, null when it was taken away, undefined when untouched. */

@@ -5,7 +5,7 @@ import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
 import { groupIdsNamed } from '../../mappings/mapping-draft.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
-import { type MemberState, undecided } from './member-standing.js';
+import { type MemberState, undecided } from './member-state.js';
 import type { SyncPlan } from './plan.js';
 
 /**

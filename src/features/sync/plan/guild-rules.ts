@@ -19,7 +19,7 @@ import { partByPlan } from '../../mappings/mappings-in-force.js';
 import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
-import { type RulesPicture, readRulesPicture } from './rules-picture.js';
+import { type RulesPicture, readRulesPicture } from './rules-snapshot.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {

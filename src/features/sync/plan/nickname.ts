@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { placeholder } from '../../../core/settings/nickname-template.js';
-import { isUnseen } from '../../../lib/unseen.js';
+import { isUnseen } from '../../../lib/invisible.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import type { GameIdentity } from '../../members/member-model.js';
 

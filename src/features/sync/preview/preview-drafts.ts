@@ -16,7 +16,7 @@ import {
   throwFirst,
 } from '../../mappings/mapping-rules.js';
 import { listAllMappings, type Mapping, mappingIn, renewGroups, ruleKey } from '../../mappings/mapping-service.js';
-import { byAge } from '../../mappings/mappings-picture.js';
+import { byAge } from '../../mappings/mappings-snapshot.js';
 import type { MappingRule } from '../plan/guild-rules.js';
 
 /** One mapping as it would be, among all that are stored: a new one, or one in the place of `mappingId`. */

@@ -4,9 +4,9 @@ import { clock } from '../../../lib/clock.js';
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
 import { noteInStep } from '../../members/noted-syncs.js';
 import { noteObserved } from '../../members/observed-members.js';
-import { completeSyncs, enqueuePostponed } from '../../members/owed-syncs.js';
+import { completeSyncs, enqueuePostponed } from '../../members/pending-syncs.js';
 
-import { yieldToInteractive } from '../member/step-aside.js';
+import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';

@@ -5,7 +5,7 @@ import { keptTraitsOf } from '../../accounts/account-traits.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
-import type { CrowdReading } from '../plan/member-standing.js';
+import type { CrowdReading } from '../plan/member-state.js';
 import type { ResyncChange } from './resync-change-model.js';
 
 /** Older readings are repeated before a member is written by them (RESYNC-12). */

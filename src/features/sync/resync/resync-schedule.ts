@@ -1,9 +1,9 @@
+import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
 import {
   claimGuildToReconcile,
   enqueueReconciliation,
   postponeReconciliation,
-} from '../../../core/guilds/catch-up-debts.js';
-import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
+} from '../../../core/guilds/pending-reconciliations.js';
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
@@ -11,7 +11,7 @@ import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
-import { makeSyncsDueNow } from '../../members/owed-syncs.js';
+import { makeSyncsDueNow } from '../../members/pending-syncs.js';
 import { ResyncJobs } from './resync-job-model.js';
 import { reconciliationActor, startResync } from './resync-service.js';
 

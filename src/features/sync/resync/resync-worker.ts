@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
-import { noteReconciled } from '../../../core/guilds/catch-up-debts.js';
+import { noteReconciled } from '../../../core/guilds/pending-reconciliations.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';

@@ -1,4 +1,4 @@
-import { AsyncContext } from '../../../lib/running-value.js';
+import { AsyncContext } from '../../../lib/async-context.js';
 
 /** The urgency of calls to Discord (SYNC-37): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';

@@ -15,7 +15,7 @@ import type { GuildRanks } from './guild-ranks.js';
 import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
 import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
-import type { RulesPicture } from './rules-picture.js';
+import type { RulesPicture } from './rules-snapshot.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
 export interface MemberState extends GuildRules {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SingleFlight } from '../../src/lib/shared-reads.js';
+import { SingleFlight } from '../../src/lib/single-flight.js';
 
 describe('Shared reads', () => {
   let began: string[];

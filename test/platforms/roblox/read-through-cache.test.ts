@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
-import { ReadThroughCache } from '../../../src/platforms/roblox/recent-reads.js';
+import { ReadThroughCache } from '../../../src/platforms/roblox/read-through-cache.js';
 
 describe('Recent reads', () => {
   let asked: string[];

@@ -4,9 +4,9 @@ import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-rol
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { type GlanceTimes, glanceTimes, isSweepDue } from './glance-times.js';
 import { lookAtLog } from './group-log-look.js';
 import { isPollCheaper, planPoll } from './plan-readings.js';
+import { type GlanceTimes, glanceTimes, isSweepDue } from './poll-times.js';
 import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';

@@ -1,10 +1,10 @@
 import { type AttachedGroups, attachedOf, withAttachedGroups } from '../../../core/groups/linked-groups.js';
 import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
 import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
-import { SingleFlight } from '../../../lib/shared-reads.js';
+import { SingleFlight } from '../../../lib/single-flight.js';
 import { aggregateDirectly } from '../../../platforms/database/direct-reads.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
-import { byAge } from '../../mappings/mappings-picture.js';
+import { byAge } from '../../mappings/mappings-snapshot.js';
 
 /** All that is stored of a guild and decides its roles. */
 export interface RulesPicture {

@@ -5,14 +5,14 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { claimMs, completeSync, pendingSync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
+import { claimMs, completeSync, pendingSync, takeDueSync } from '../../../src/features/members/pending-syncs.js';
 import {
   lookForDueSyncs,
   runDueSyncs,
   stopBackgroundSyncs,
   syncSoon,
 } from '../../../src/features/sync/member/background-syncs.js';
-import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
+import { postponeSync } from '../../../src/features/sync/member/sync-retries.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { runDue, withPromptSyncs } from '../../support/background.js';

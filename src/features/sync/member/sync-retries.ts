@@ -5,7 +5,7 @@ import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { longestRetryMs, pendingSync } from '../../members/owed-syncs.js';
+import { longestRetryMs, pendingSync } from '../../members/pending-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Batcher } from '../../src/lib/gathered.js';
+import { Batcher } from '../../src/lib/batcher.js';
 
 describe('Gathered work', () => {
   let pieces: (readonly number[])[];
