@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type ApplicationCommandOptionData, ApplicationCommandOptionType } from 'discord.js';
 import { groupAddress } from '../../../src/core/groups/group-reference.js';
 import { guildSettings } from '../../../src/core/settings/guild-settings.js';
-import { highestRank } from '../../../src/features/mappings/condition.js';
+import { longestAgeDays } from '../../../src/features/mappings/condition.js';
 
 /** The options of a subcommand by name, as Discord has them. */
 async function optionsOf(command: string, subcommand: string): Promise<Map<string, ApplicationCommandOptionData>> {
@@ -36,7 +36,7 @@ describe('The limits of options', () => {
   it('The options of /group and /mapping have the limits of groups and mappings', async () => {
     expect((await optionsOf('group', 'add')).get('group')).to.include({ maxLength: groupAddress.maxLength });
     const mapping = await optionsOf('mapping', 'add');
-    expect(mapping.get('rank_min')).to.include({ minValue: 1, maxValue: highestRank });
+    expect(mapping.get('days')).to.include({ minValue: 1, maxValue: longestAgeDays });
     expect(mapping.get('name')).to.include({ maxLength: 100 });
   });
 });
