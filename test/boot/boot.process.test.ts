@@ -92,11 +92,11 @@ describe('The service as a process', function () {
     expect([firstMs, laterMs].every((ms) => ms > 0)).to.equal(true);
   });
 
-  it('The service refuses to share its folder with a running one, and names that', async () => {
+  it('The service refuses to share its folder with a running one, and names the folder', async () => {
     const first = await ready();
     const second = await start();
     expect(await ended(second)).to.equal(1);
-    expect(second.errors()).to.contain(`pid ${first.pid}`).and.to.contain(dataDir).and.to.contain('DATA_DIR');
+    expect(second.errors()).to.contain('Another process').and.to.contain(dataDir).and.to.contain('DATA_DIR');
     expect(second.errors().trim().split('\n')).to.have.length(1);
     expect(await statusOf(`${first.url}/readyz`)).to.equal(200);
   });

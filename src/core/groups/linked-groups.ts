@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { SingleFlight } from '../../lib/single-flight.js';
 import { minuteMs } from '../../lib/time.js';
-import { readDirectly } from '../../platforms/database/direct-reads.js';
+import { aggregateDirectly, readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
@@ -20,11 +20,13 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
 }
 
+const oldestFirst = { guildId: 1, addedAt: 1, groupId: 1 } as const;
+
 const attachedGroups = new SingleFlight(async (guildId) => {
   const found = LinkedGroups.acrossGuilds
     .find({ guildId }, { _id: 0, groupId: 1, gone: 1 })
     .sort({ addedAt: 1, groupId: 1 })
-    .hint({ guildId: 1, addedAt: 1, groupId: 1 });
+    .hint(oldestFirst);
   return found.lean<Pick<LinkedGroup, 'groupId' | 'gone'>[]>();
 });
 
@@ -38,17 +40,24 @@ export async function attachedGroupIds(guildId: string): Promise<AttachedGroups>
   return attachedOf(await attachedGroups.get(guildId));
 }
 
-/** The stage that adds to other rows those of a guild's groups; `attachedOf` takes them. */
-export const withAttachedGroups = (guildId: string): PipelineStage.UnionWith => ({
-  $unionWith: {
-    coll: LinkedGroups.acrossGuilds.collection.name,
-    pipeline: [
+/**
+ * A guild's attached groups, oldest first, each as `{group}`, and the rows of the stages `also`, in one command. The
+ * groups come first, since only the first collection of a command can have a hint.
+ */
+export const aggregateWithGroups = <Row extends object>(
+  guildId: string,
+  also: readonly PipelineStage.UnionWith[],
+): Promise<Row[]> =>
+  aggregateDirectly<Row>(
+    LinkedGroups.acrossGuilds,
+    [
       { $match: { guildId } },
       { $sort: { addedAt: 1, groupId: 1 } },
-      { $project: { _id: 0, groupId: 1, gone: 1 } },
+      { $replaceWith: { group: { groupId: '$groupId', gone: '$gone' } } },
+      ...also,
     ],
-  },
-});
+    { hint: oldestFirst },
+  );
 
 /** Pure. */
 export function attachedOf(attached: readonly Pick<LinkedGroup, 'groupId' | 'gone'>[]): AttachedGroups {

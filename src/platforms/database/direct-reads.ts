@@ -57,11 +57,16 @@ export async function readOneDirectly<T extends { _id: string }>(
  * The results of a pipeline, read directly. Pipelines are never built from a caller's input, except text values of
  * `$match`.
  */
-export async function aggregateDirectly<Row extends object>(model: Source, pipeline: PipelineStage[]): Promise<Row[]> {
+export async function aggregateDirectly<Row extends object>(
+  model: Source,
+  pipeline: PipelineStage[],
+  options: Pick<ReadOptions, 'hint'> = {},
+): Promise<Row[]> {
   const { collection } = model;
-  const aggregate = { aggregate: collection.name, pipeline, cursor: { batchSize }, ...limited() };
+  const within = { ...options, ...limited() };
+  const aggregate = { aggregate: collection.name, pipeline, cursor: { batchSize }, ...within };
   const found = await readInOneBatch<Row>(model, aggregate);
-  return found ?? collection.aggregate<Row>(pipeline, { batchSize, ...limited() }).toArray();
+  return found ?? collection.aggregate<Row>(pipeline, { batchSize, ...within }).toArray();
 }
 
 /** MaxTimeMSExpired: the server reached the time limit. */

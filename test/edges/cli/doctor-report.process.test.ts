@@ -76,7 +76,7 @@ describe('The report of the doctor', function () {
       .to.match(/^Platform: \w+ \w+, .+, (no )?glibc/m)
       .and.match(/^Machine: \d+ processors, \d+ MB/m);
     expect(out).to.match(/^Set: .*BOT_TOKEN_KEYS, .*DATA_DIR, .*DISCORD_TOKEN/m);
-    expect(out).to.match(/^Database: embedded, data version 1, and this Rolelink knows 1$/m);
+    expect(out).to.match(/^Database: embedded, data version 2, and this Rolelink knows 2$/m);
     expect(out)
       .to.match(/^ {2}Bot permissions: warning \(discord_permissions_missing\)$/m)
       .and.match(/^ {2}Disk: ok \(disk_ok\)$/m);

@@ -20,7 +20,7 @@ import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
 import { type MemberState, planMember, readMemberStateOf } from '../plan/member-state.js';
 import { hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
-import { readRulesPicture } from '../plan/rules-snapshot.js';
+import { readRulesSnapshot } from '../plan/rules-snapshot.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinRemovalLimit } from './hand-removals.js';
 import { type CountedChange, type MemberChange, makeChange, type SyncCause } from './member-change.js';
@@ -74,7 +74,7 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   // After the member: what it owes is never paid by older rules.
-  const picture = await readRulesPicture(asKnown._id);
+  const picture = await readRulesSnapshot(asKnown._id);
   const guild = picture.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const reading = { fresh: true, inCrowd: gatewayMember !== undefined };

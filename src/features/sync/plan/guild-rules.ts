@@ -19,7 +19,7 @@ import { partByPlan } from '../../mappings/mappings-in-force.js';
 import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
-import { type RulesPicture, readRulesPicture } from './rules-snapshot.js';
+import { type RulesSnapshot, readRulesSnapshot } from './rules-snapshot.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
@@ -85,7 +85,7 @@ export interface MemberNow {
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
-  { asksGame = true, picture }: { asksGame?: boolean; picture?: RulesPicture | undefined } = {},
+  { asksGame = true, picture }: { asksGame?: boolean; picture?: RulesSnapshot | undefined } = {},
 ): Promise<GuildRules> {
   const { gone, ...stored } = await readStoredRules(guild, draft, picture);
   const { enabled, template } = stored.settings.nickname;
@@ -162,9 +162,9 @@ interface StoredRules
 export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
-  picture?: RulesPicture,
+  picture?: RulesSnapshot,
 ): Promise<StoredRules> {
-  const stored = picture ?? (await readRulesPicture(guildId));
+  const stored = picture ?? (await readRulesSnapshot(guildId));
   // What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm.
   const enabled = draft.mappings ?? stored.enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
   const { attached } = stored;

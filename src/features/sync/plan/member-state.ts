@@ -15,7 +15,7 @@ import type { GuildRanks } from './guild-ranks.js';
 import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
 import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
-import type { RulesPicture } from './rules-snapshot.js';
+import type { RulesSnapshot } from './rules-snapshot.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
 export interface MemberState extends GuildRules {
@@ -55,7 +55,7 @@ export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
   reading: GameReading,
-  picture?: RulesPicture,
+  picture?: RulesSnapshot,
 ): Promise<MemberState> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
@@ -83,7 +83,7 @@ export async function standingWithoutGame(
   return { ...rules, missing, stored, game, readAt: clock.now(), ...open };
 }
 
-const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesPicture): Promise<GuildRules> =>
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesSnapshot): Promise<GuildRules> =>
   readRules(guild, {}, { asksGame: false, picture });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {

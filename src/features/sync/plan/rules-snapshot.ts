@@ -1,13 +1,12 @@
-import { type AttachedGroups, attachedOf, withAttachedGroups } from '../../../core/groups/linked-groups.js';
+import { type AttachedGroups, aggregateWithGroups, attachedOf } from '../../../core/groups/linked-groups.js';
 import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
 import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
 import { SingleFlight } from '../../../lib/single-flight.js';
-import { aggregateDirectly } from '../../../platforms/database/direct-reads.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
 import { byAge } from '../../mappings/mappings-snapshot.js';
 
 /** All that is stored of a guild and decides its roles. */
-export interface RulesPicture {
+export interface RulesSnapshot {
   /** Null: the bot is not in it. */
   guild: Guild | null;
   /** The mappings that are switched on, oldest first. */
@@ -25,13 +24,11 @@ interface Row {
 }
 
 /** Reads it in one command. */
-export const readRulesPicture = (guildId: string): Promise<RulesPicture> => pictures.get(guildId);
+export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
 
-const pictures = new SingleFlight(async (guildId): Promise<RulesPicture> => {
-  const rows = await aggregateDirectly<Row>(Mappings.acrossGuilds, [
-    { $match: { guildId, enabled: true } },
-    { $replaceWith: { mapping: '$$ROOT' } },
-    named('group', withAttachedGroups(guildId)),
+const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
+  const rows = await aggregateWithGroups<Row>(guildId, [
+    named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),
     // Last, since they say whether all of this is being changed.
     named('settings', withSettingsRow(guildId)),
@@ -42,6 +39,10 @@ const pictures = new SingleFlight(async (guildId): Promise<RulesPicture> => {
     attached: attachedOf(rows.flatMap(({ group }) => group ?? [])),
     settings: settingsOf(rows.find(({ settings }) => settings !== undefined)?.settings ?? null),
   };
+});
+
+const withEnabledMappings = (guildId: string): Union => ({
+  $unionWith: { coll: Mappings.acrossGuilds.collection.name, pipeline: [{ $match: { guildId, enabled: true } }] },
 });
 
 type Union = ReturnType<typeof withGuildRow>;
