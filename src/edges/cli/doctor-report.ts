@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import mongoose from 'mongoose';
 import { type Config, isVariable } from '../../config/config.js';
 import { buildVersion } from '../../lib/build-version.js';
-import { latestVersion, versionCollection } from '../../platforms/database/data-version.js';
+import { type DataVersion, latestVersion, versionCollection } from '../../platforms/database/data-version.js';
 import type { Finding } from '../operations/finding.js';
 
 /**
@@ -32,7 +32,7 @@ export async function countStored(): Promise<StoredCounts> {
   const found = (await db?.listCollections({}, { nameOnly: true }).toArray()) ?? [];
   const names = found.map(({ name }) => name).filter((name) => /^[a-z_]+$/.test(name));
   const counts = names.sort().map(async (name) => [name, await db?.collection(name).estimatedDocumentCount()] as const);
-  const version = await db?.collection(versionCollection).findOne();
+  const version = await db?.collection<DataVersion>(versionCollection).findOne({ _id: 'data' });
   return {
     dataVersion: typeof version?.version === 'number' ? version.version : undefined,
     documents: Object.fromEntries((await Promise.all(counts)).map(([name, count = 0]) => [name, count])),
