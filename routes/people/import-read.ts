@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -8,10 +9,11 @@ export const ReadPeopleImport = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/people/import',
   summary: 'The import of people that began last, with its progress and the pairs that were not imported',
   access: guildRole('admin', { whileSuspended: true }),
-  answers: { 200: peopleImportView },
-  refusals: ['import_not_found'],
+  answers: { 200: z.strictObject({ import: peopleImportView.nullable() }) },
   handle: async ({ guild }) => {
-    const { found, problems } = await latestImport(guild._id);
-    return ok(viewPeopleImport(found, problems, msPerPair(found.source)));
+    const latest = await latestImport(guild._id);
+    if (latest === null) return ok({ import: null });
+    const { found, problems } = latest;
+    return ok({ import: viewPeopleImport(found, problems, msPerPair(found.source)) });
   },
 });

@@ -139,7 +139,7 @@ describe('The pages of a server', () => {
     await ada.page.getByLabel('Template').fill('[{chatUsername}]');
     await ada.page.getByText(`[${guild.owner.username}]`).waitFor();
     await ada.page.getByRole('button', { name: 'Save' }).click();
-    await ada.page.getByText('Saved.').waitFor();
+    await ada.page.getByText('Saved.').first().waitFor();
     expect((await readSettings(guild.guildId)).nickname.template).to.equal('[{chatUsername}]');
     await ben.page.getByLabel('Template').fill('{gameUsername}!');
     await ben.page.getByLabel('Members can verify').click({ force: true });
@@ -149,7 +149,7 @@ describe('The pages of a server', () => {
     await ben.page.getByLabel('Yours: {gameUsername}!').check();
     await ben.page.getByRole('button', { name: 'Go on with this' }).click();
     await ben.page.getByRole('button', { name: 'Save' }).click();
-    await ben.page.getByText('Saved.').waitFor();
+    await ben.page.getByText('Saved.').first().waitFor();
     const stored = await readSettings(guild.guildId);
     expect([stored.nickname.template, stored.verification.enabled]).to.deep.equal(['{gameUsername}!', false]);
     for (const tab of [ada, ben]) await tab.close();

@@ -256,7 +256,7 @@ export interface Paths {
   '/api/guilds/{guildId}/people/import': {
     post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { people: ({ chatUserId: string; gameUserId: string })[]; dryRun?: boolean } | { csv: string; dryRun?: boolean } | { source: 'bloxlink' | 'rover' | 'rowifi'; key: string; dryRun?: boolean } } }; responses: { 200: Answer<{ 'application/json': Schemas['ProposedPeopleImport'] }>; 202: Answer<{ 'application/json': Schemas['PeopleImport'] }>; default: Refused } };
     delete: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['PeopleImport'] }>; default: Refused } };
-    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['PeopleImport'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': { import: Schemas['PeopleImport'] | null } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/pictures': {
     get: { parameters: { path: { guildId: string }; query: { ids: string } }; responses: { 200: Answer<{ 'application/json': { pictures: Record<string, string>; avatars: Record<string, string> } }>; default: Refused } };

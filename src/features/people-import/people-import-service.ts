@@ -148,10 +148,10 @@ function rowsOf(importId: string, guildId: string, pairs: readonly Pair[]): Impo
   }));
 }
 
-/** The import that began last in a guild, with the first of its problems. @throws NotFound `import_not_found`. */
-export async function latestImport(guildId: string): Promise<{ found: PeopleImport; problems: ImportRow[] }> {
-  const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1 });
-  if (found === undefined) throw new NotFound('import_not_found', 'No people have been imported in this server.');
+/** The import that began last in a guild, with the first of its problems; null if there was none within a month. */
+export async function latestImport(guildId: string): Promise<{ found: PeopleImport; problems: ImportRow[] } | null> {
+  const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
+  if (found === undefined) return null;
   const problems = await ImportRows.find(
     { guildId, importId: found._id, problem: trusted({ $exists: true }) },
     { limit: shownProblems, hint: { importId: 1, problem: 1, chatUserId: 1 } },

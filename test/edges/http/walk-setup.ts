@@ -63,7 +63,10 @@ export async function fillGuild(): Promise<FilledGuild> {
   );
   const people = [{ chatUserId, gameUserId: '1' }];
   expect((await api.post(`${path}/people/import`, { people, dryRun: false })).status).to.equal(202);
-  await eventually(async () => (await api.get(`${path}/people/import`)).body.state === 'completed', 'an import');
+  await eventually(
+    async () => (await api.get(`${path}/people/import`)).body.import?.state === 'completed',
+    'an import',
+  );
   return {
     guildId,
     ids: {

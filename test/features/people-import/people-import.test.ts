@@ -55,11 +55,11 @@ describe('The import of people', () => {
 
   async function ended() {
     await eventually(
-      async () => (await guild.api.get(path())).body.state !== 'running',
+      async () => (await guild.api.get(path())).body.import.state !== 'running',
       'the end of the import',
       30_000,
     );
-    return (await guild.api.get(path())).body;
+    return (await guild.api.get(path())).body.import;
   }
 
   it('A list says first what it would do and changes nothing', async () => {
@@ -78,7 +78,7 @@ describe('The import of people', () => {
     });
     expect(seconds).to.equal(1);
     expect(await accountOf(fresh)).to.equal(null);
-    expect((await guild.api.get(path())).status).to.equal(404);
+    expect((await guild.api.get(path())).body).to.deep.equal({ import: null });
   });
 
   it('A list gives people accounts that count in this server only, and roles by them', async () => {

@@ -2,7 +2,6 @@ import { Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
-import { hasCode } from '../../api/refusal.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
@@ -58,12 +57,8 @@ function Imports() {
 
 /** The import that began last; null where none has. */
 async function readLatest(guildId: string): Promise<PeopleImport | null> {
-  try {
-    return await answerOf(api.GET('/api/guilds/{guildId}/people/import', { params: { path: { guildId } } }));
-  } catch (error) {
-    if (hasCode(error, 'import_not_found')) return null;
-    throw error;
-  }
+  const found = await answerOf(api.GET('/api/guilds/{guildId}/people/import', { params: { path: { guildId } } }));
+  return found.import;
 }
 
 function Running({ running: { counts, total, etaSeconds } }: { running: PeopleImport }) {
