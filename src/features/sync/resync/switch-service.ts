@@ -79,7 +79,7 @@ export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStat
   const { _id, guildId } = latest.switched;
   await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
   const running = await ResyncJobs.findOne({ _id, guildId, open: true });
-  if (running !== null) await cancelResync(guild, actor, _id);
+  if (running !== null) await cancelResync(guild, actor, _id).catch(unlessFinished);
   const undoneBy = { kind: actor.kind, id: actor.id, name: actor.name };
   const begun = await Switches.update({ _id, guildId, state: 'made' }, { $set: { state: 'undoing', undoneBy } });
   if (begun === null) throw notSwitched();
@@ -104,4 +104,9 @@ export async function eraseFromSwitches({ chatUserId, pseudonym }: ErasedPerson)
     { 'undoneBy.kind': 'user', 'undoneBy.id': chatUserId },
     { $set: { 'undoneBy.id': pseudonym, 'undoneBy.name': pseudonym } },
   );
+}
+
+/** The resync has finished since it was read: there is nothing to cancel. */
+function unlessFinished(error: unknown): void {
+  if (!(error instanceof Conflict && error.code === 'resync_finished')) throw error;
 }
