@@ -27,7 +27,7 @@ const traitsFields = z.strictObject({
 });
 export type StoredTraits = z.output<typeof traitsFields>;
 
-/** What the person still has to be told: somebody else did this to their account. */
+/** A message that the person still has to get: somebody else changed their account. */
 const noticeFields = z.strictObject({
   id: z.string(),
   kind: z.enum(['set', 'transferred', 'removed']),

@@ -68,7 +68,7 @@ export const conditionTree = z
   ])
   .meta({ id: 'Condition' });
 
-/** Who gets the roles of a mapping (MAP-1). */
+/** The condition for the roles of a mapping (MAP-1). */
 export type Condition = z.output<typeof conditionTree>;
 
 /**

@@ -9,7 +9,7 @@ const mappingNickname = z
   .strictObject({ template: lineOfText(200), order: z.int().min(1).max(1000).default(100) })
   .meta({ id: 'MappingNickname' });
 
-/** What a mapping is made of: the body of POST and PUT …/mappings (MAP-12). What PUT leaves out has its default. */
+/** The parts of a mapping: the body of POST and PUT …/mappings (MAP-12). A field that PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
     name: optionalLine(100).default(null),

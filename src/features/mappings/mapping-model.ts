@@ -4,7 +4,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { mappingDraft } from './mapping-draft.js';
 
-/** Whom a mapping matches, as the last plan of everybody in the guild has found (MAP-15). */
+/** The people that a mapping matches, by the last plan of the whole guild (MAP-15). */
 const mappingPeople = z
   .strictObject({
     matching: z.int().min(0).describe('People in the server whom it matches.'),
@@ -14,7 +14,7 @@ const mappingPeople = z
   .meta({ id: 'MappingPeople' });
 export type MappingPeople = z.output<typeof mappingPeople>;
 
-/** Whoever meets the condition gets the roles; whoever does not loses them, if `removeWhenUnmatched` (MAP-14). */
+/** A member who meets the condition gets the roles; others lose them if `removeWhenUnmatched` (MAP-14). */
 export const mappingFields = z.strictObject({
   /** `map_` + 24 hex digits, which sort by age to the second. */
   _id: z.string(),

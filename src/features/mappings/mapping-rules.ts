@@ -34,7 +34,7 @@ interface Issue {
   message: string;
 }
 
-/** What stands against a draft, told apart so that a door can leave out or gather what it does not ask. */
+/** A reason against a draft. The kinds differ, so that a door can leave out the ones it doesn't check. */
 export type Refusal =
   /** Roles with dangerous permissions, which only an admin maps (AUTH-39). */
   | { kind: 'dangerous'; warnings: RoleWarning[] }
