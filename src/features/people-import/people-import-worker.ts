@@ -7,7 +7,7 @@ import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { unseal } from '../../lib/sealed-secrets.js';
-import { secondMs } from '../../lib/time.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
 import { type GuildMember, readMemberPage } from '../../platforms/discord/guild-members.js';
 import { isForThisProcess } from '../../platforms/discord/process-share.js';
@@ -103,6 +103,9 @@ class ImportWaits extends Error {
 }
 
 class Run {
+  #read: Awaited<ReturnType<typeof readMemberPage>> | undefined;
+  #readAt = 0;
+
   constructor(
     readonly lease: Lease,
     readonly signal: AbortSignal,
@@ -141,7 +144,17 @@ class Run {
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new ImportEnds('bot_removed');
     if (guild.state === 'suspended') throw new ImportEnds('guild_suspended');
-    return readMemberPage(guildId, after);
+    return this.#membersAfter(guildId, after);
+  }
+
+  /** The next members. One page of Discord serves the steps of a minute. */
+  async #membersAfter(guildId: string, after: string) {
+    const left = this.#read?.members.filter(({ chatUserId }) => BigInt(chatUserId) > BigInt(after)) ?? [];
+    if (this.#read !== undefined && left.length > 0 && clock.monotonicMs() - this.#readAt < minuteMs)
+      return { ...this.#read, members: left };
+    this.#readAt = clock.monotonicMs();
+    this.#read = await readMemberPage(guildId, after);
+    return this.#read;
   }
 
   /** Does the first pairs of a page, and says up to where; null when the process stops. */
