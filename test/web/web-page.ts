@@ -98,6 +98,8 @@ const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violatio
 
 /** What is wrong with how a page looks and what assistive technology can make of it. */
 export async function faultsOf(page: Page, width: number): Promise<string[]> {
+  // A dialog can open after the page had come to rest.
+  await settled(page);
   const cut = await page.evaluate<string[]>(cutLabels);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   await page.evaluate(axe.source);

@@ -1,22 +1,28 @@
 import { clock } from '../../lib/clock.js';
+
 /** The failures after which a breaker opens, and the time before it allows a trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
+  /** The different requests among them: one thing that can't be read says nothing about the rest of the host. */
+  differentRequests: number;
   coolDownMs: number;
 }
 
 /**
- * Stops requests to a host that keeps failing. After `consecutiveFailures` it opens and refuses immediately; every
- * `coolDownMs` it allows one trial. The first success closes it.
+ * Stops requests to a host that keeps failing. It opens after `consecutiveFailures` of `differentRequests` and refuses
+ * immediately; every `coolDownMs` it allows one trial. The first success closes it.
  */
 export class CircuitBreaker {
   #failures = 0;
+  /** At most `differentRequests` of those that failed since the last success. */
+  readonly #failed = new Set<string>();
   #nextTrialAt = 0;
 
   constructor(private readonly limits: BreakerLimits) {}
 
   get isOpen(): boolean {
-    return this.#failures >= this.limits.consecutiveFailures;
+    const { consecutiveFailures, differentRequests } = this.limits;
+    return this.#failures >= consecutiveFailures && this.#failed.size >= differentRequests;
   }
 
   /** Whether the caller may make its call now; if so, it reports back with `succeeded` or `failed`. */
@@ -30,10 +36,13 @@ export class CircuitBreaker {
 
   succeeded(): void {
     this.#failures = 0;
+    this.#failed.clear();
   }
 
-  failed(): void {
+  /** `request` names what was asked, the same for each attempt. */
+  failed(request: string): void {
     this.#failures += 1;
+    if (this.#failed.size < this.limits.differentRequests) this.#failed.add(request);
     if (this.isOpen) this.#nextTrialAt = clock.monotonicMs() + this.limits.coolDownMs;
   }
 }

@@ -9,8 +9,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 16;
 /** The longest expected answer, a page of 100 memberships, has about 40 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Equals two failed reads in a row, with all their retries. */
-const BREAKER = { consecutiveFailures: 8, coolDownMs: 10_000 };
+/** Two failed reads in a row, with all their retries. A group is read by two requests, so one group alone is no outage. */
+const BREAKER = { consecutiveFailures: 8, differentRequests: 3, coolDownMs: 10_000 };
 
 /** Counts since boot: HTTP requests sent, retries among them, and abandoned reads. */
 export interface HostCounts {

@@ -146,7 +146,7 @@ async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, r
       noteCall(serviceOf(host), !error.closed && !error.again);
       throw error;
     }
-    host.breaker.failed();
+    host.breaker.failed(JSON.stringify([read.path, read.query, read.body]));
     noteCall(serviceOf(host), false);
     throw new AttemptFailed('no usable answer', true, error);
   }

@@ -7,17 +7,17 @@ describe('The circuit breaker', () => {
 
   beforeEach(() => {
     clock.freeze(new Date());
-    breaker = new CircuitBreaker({ consecutiveFailures: 3, coolDownMs: 10_000 });
+    breaker = new CircuitBreaker({ consecutiveFailures: 3, differentRequests: 2, coolDownMs: 10_000 });
   });
 
   const fail = (times: number) => {
-    for (let i = 0; i < times; i += 1) breaker.failed();
+    for (let i = 0; i < times; i += 1) breaker.failed(`/groups/${i}`);
   };
 
   it('A circuit breaker opens after so many failures in a row, not before', () => {
     fail(2);
     expect(breaker.admits()).to.equal(true);
-    breaker.failed();
+    breaker.failed('/groups/3');
     expect(breaker.isOpen).to.equal(true);
     expect(breaker.admits()).to.equal(false);
   });
@@ -27,6 +27,13 @@ describe('The circuit breaker', () => {
     breaker.succeeded();
     fail(2);
     expect(breaker.isOpen).to.equal(false);
+  });
+
+  it('A circuit breaker stays closed while one request alone fails', () => {
+    for (let i = 0; i < 20; i += 1) breaker.failed('/groups/1');
+    expect(breaker.isOpen).to.equal(false);
+    breaker.failed('/groups/2');
+    expect(breaker.isOpen).to.equal(true);
   });
 
   it('A circuit breaker lets one caller try after the cool-down, and everybody when that goes well', () => {
@@ -46,7 +53,7 @@ describe('The circuit breaker', () => {
     clock.advance(10_000);
     breaker.admits();
     clock.advance(5_000);
-    breaker.failed();
+    breaker.failed('/groups/3');
     clock.advance(9_999);
     expect(breaker.admits()).to.equal(false);
     clock.advance(1);
