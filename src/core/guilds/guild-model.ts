@@ -78,4 +78,3 @@ giveOutbox(schema);
 
 export const GuildRecord = model<Guild>('Guild', schema);
 declareDueTime({ model: GuildRecord, field: 'catchUpAt', hint: { catchUpAt: 1 }, longestMs: hourMs });
-declareDueTime({ model: GuildRecord, field: 'welcome.at', hint: { 'welcome.at': 1 }, longestMs: hourMs });
