@@ -98,7 +98,7 @@ class PendingWork<T, Claimed extends T> {
   }
 
   /** Leaves claimed work that failed for later. `failures`: how often in a row. @returns as `complete` does. */
-  retryLater(claimed: Claimed, failures: number, change: UpdateQuery<T> = {}): Promise<boolean> {
+  retryLater(claimed: Claimed, failures = 1, change: UpdateQuery<T> = {}): Promise<boolean> {
     const { claimMs, backoff = { firstMs: claimMs, longestMs: claimMs } } = this.#options;
     return this.postpone(claimed, waitAfter(failures, backoff), change);
   }
