@@ -7,9 +7,8 @@ import {
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
-import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
-import { hourMs, minuteMs } from '../../../lib/time.js';
+import { hourMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
 import { makeSyncsDueNow } from '../../members/pending-syncs.js';
 import { ResyncJobs } from './resync-job-model.js';
@@ -33,14 +32,14 @@ export const reconcileGuilds = standing({
 /** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
 export async function startReconciliations(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
-    const guild = await claimGuildToReconcile(clock.now());
+    const guild = await claimGuildToReconcile();
     if (guild === null) return;
     try {
       await makeSyncsDueNow(guild._id);
       const { isNew } = await startResync(guild, reconciliationActor);
       if (isNew) free -= 1;
       // One that began before the debt can't pay it.
-      else await postponeReconciliation(guild._id, new Date(clock.epochMs() + minuteMs));
+      else await postponeReconciliation(guild);
     } catch (err) {
       logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
     }
