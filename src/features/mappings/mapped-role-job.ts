@@ -11,13 +11,16 @@ import { wakeAt } from '../../platforms/jobs/wake.js';
 import { logMappedRoles } from './mapped-role-log.js';
 import { keyOfRoles, noteRolesKey, rolesKeys } from './mapped-role-state.js';
 
-/** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
+/**
+ * Wait before roles are read. One drag of a role sends an event for each moved role, and between them the order is
+ * wrong.
+ */
 const settleMs = 1_000;
 const retryMs = minuteMs;
 
 const rolesSettled = new Signal<[guildId: string], Promise<void>>();
 
-/** Calls `listener` when what the bot may do with the roles of a guild may have changed, and its log has been told. */
+/** Calls `listener` after the bot's rights over a guild's roles may have changed and the log has been written. */
 export const onMappedRolesSettled = rolesSettled.on;
 
 const job = defineJob({
@@ -38,14 +41,17 @@ const job = defineJob({
   },
 });
 
-/** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
+/** Schedules a comparison of a guild's roles with its log, because roles or the bot's own may have changed. */
 export function mappedRolesMayDiffer(guildId: string): Promise<void> {
   return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
 }
 
 const guildsPerRead = 1_000;
 
-/** The gateway has told of these guilds as a whole: those are looked at whose roles changed while nobody saw it. */
+/**
+ * Schedules a comparison for those of these guilds whose roles changed unseen. Called when the gateway sends whole
+ * guilds.
+ */
 export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
   for (const some of inPieces(guildIds, guildsPerRead)) {
     const keys = await rolesKeys(some);
