@@ -34,7 +34,7 @@ export const onMappedRolesSettled = rolesSettled.on;
 
 const rolesCompared = new Signal<[guilds: readonly MappedGuild[]], Promise<string[]>>();
 
-/** Calls `listener` with guilds whose roles may have changed. It returns those for which it needs a look of their own. */
+/** Calls `listener` with guilds whose roles may have changed. It returns those that must be compared one by one. */
 export const onRolesCompared = rolesCompared.on;
 
 const job = defineJob({
@@ -61,7 +61,9 @@ export function mappedRolesMayDiffer(guildId: string): Promise<void> {
 }
 
 const guildsPerRead = 1_000;
-/** Guilds whose roles are looked at together: a look reads all their mappings, and holds the thread for some of them. */
+/**
+ * Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some of them.
+ */
 const guildsPerLook = 100;
 
 /**
@@ -83,7 +85,7 @@ interface Look extends LookedAtRoles {
   facts: GuildFacts;
 }
 
-/** The guilds with other roles than noted; `alone`: those that the gateway's cache does not know. */
+/** The guilds with other roles than stored; `alone`: those that the gateway's cache does not have. */
 function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, string | undefined>) {
   const looks: Look[] = [];
   const alone: string[] = [];
@@ -100,8 +102,8 @@ function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, str
 }
 
 /**
- * Looks at many guilds by a few commands. Most have nothing to tell, as at the first start of a version that notes
- * another key. Returns the others, which each need a look of their own.
+ * Compares many guilds with a few commands. Most have no news, as at the first start of a version with another key.
+ * Returns those that must be compared one by one.
  */
 async function lookTogether(looks: readonly Look[]): Promise<string[]> {
   if (looks.length === 0) return [];

@@ -58,11 +58,11 @@ async function readStanding(guildId: string, deleted: ReadonlyMap<string, string
   return standingOf({ facts, mapped }, told, deleted);
 }
 
-/** Whether a guild's log must be told something. `told`: the stored state. Pure. */
+/** Whether a guild's log needs an entry. `told`: the stored state. Pure. */
 export const hasRoleNews = (guild: MappedGuild, told: MappedRoleState | null): boolean =>
   standingOf(guild, told, new Map()) !== null;
 
-/** Null if there is nothing to tell. Pure. */
+/** Null if there is nothing to log. Pure. */
 function standingOf(
   { facts, mapped }: MappedGuild,
   told: MappedRoleState | null,

@@ -45,20 +45,21 @@ export async function noteRolesKey(guildId: string, rolesKey: string): Promise<v
   await MappedRoleStates.upsert({ guildId }, { $set: { rolesKey }, $setOnInsert });
 }
 
-/** The key of a guild's roles that a batch has looked at, and the one that it replaces. */
+/** The key of a guild's roles in a batch, and the key that it replaces. */
 export interface LookedAtRoles {
   guildId: string;
   rolesKey: string;
   before: string | undefined;
 }
 
-/** Notes the keys of many guilds in one write, except where another look has noted one in the meantime. */
+/** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
 export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<void> {
   const writes = looks.map(({ guildId, rolesKey, before }) => ({
     updateOne: {
       filter: { guildId, rolesKey: before ?? { $exists: false } },
       update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },
-      // A missing key is not a missing state: if another look has noted one, the index refuses a second document.
+      // A missing key is not a missing state: if another comparison has stored one, the index refuses a second
+      // document.
       upsert: before === undefined,
     },
   }));
@@ -69,7 +70,7 @@ export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<vo
   }
 }
 
-/** The keys that were noted last, by guild. */
+/** The last stored keys, by guild. */
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
   const guildId = trusted({ $in: [...guildIds] });
   const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;
