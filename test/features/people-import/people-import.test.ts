@@ -62,7 +62,7 @@ describe('The import of people', () => {
     return (await guild.api.get(path())).body.import;
   }
 
-  it('A list says first what it would do and changes nothing', async () => {
+  it('A people import is a dry run at first and changes nothing', async () => {
     const [fresh, linked, other, refusing] = await people(4);
     const stranger = await buildPerson();
     if (!fresh || !linked || !other || !refusing) return expect.fail();
@@ -193,7 +193,7 @@ describe('The import of people', () => {
     }).timeout(60_000);
   }
 
-  it('Two members whom another bot gives one Roblox account are both left without it', async () => {
+  it('Two members to whom another bot gives one Roblox account are both left without it', async () => {
     const [one, other, third] = await people(3);
     if (!one || !other || !third) return expect.fail();
     for (const { chatUserId } of [one, other, third]) sources.links.set(chatUserId, one.gameUserId);

@@ -160,7 +160,7 @@ describe('The coverage of a person’s export', () => {
     });
   }
 
-  it('A person’s export hands over what syncs and questions have kept of the person', async () => {
+  it('A person’s export includes the data that syncs and questions have stored about them', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
     const stranger = await buildPerson();

@@ -19,9 +19,7 @@ import { reconciliationActor, startResync } from './resync-service.js';
 import { wakeUndos } from './switch-undo.js';
 
 const guildsPerRead = 500;
-/**
- * Maximum hours between reconciliations of a guild, whatever its plan and settings: stored data would drift otherwise.
- */
+/** Maximum hours between reconciliations of a guild, for any plan and settings: stored data would drift otherwise. */
 const mostHours = 24;
 /** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
@@ -66,7 +64,7 @@ export async function startReconciliations(signal: AbortSignal): Promise<void> {
       await makeSyncsDueNow(guild._id);
       const { isNew } = await startResync(guild, reconciliationActor);
       if (isNew) free -= 1;
-      // One that began before the debt can't pay it.
+      // A resync that began before the reconciliation was enqueued does not complete it.
       else await postponeReconciliation(guild);
     } catch (err) {
       logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
