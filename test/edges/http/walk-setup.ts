@@ -99,6 +99,9 @@ export async function fillGuild(): Promise<FilledGuild> {
         settings: defaultSettings,
       },
       'POST /api/guilds/:guildId/panel': { channelId: discord.channel(guildId).id },
+      'PATCH /api/guilds/:guildId/setup': { group: { groupId: attached.id } },
+      'POST /api/guilds/:guildId/setup/roles': { key: 'unknown' },
+      'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/people/import': { people, dryRun: false },
@@ -159,6 +162,7 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
 /** The query of each route that does nothing without one. */
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
+  'GET /api/guilds/:guildId/groups/search': '?q=Attached',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };
