@@ -55,10 +55,10 @@ export function Sessions() {
     <Section
       title={t('me.sessions')}
       actions={
-        <>
+        <div className={css.buttons}>
           {!isAlone && <EndOthers />}
           <SignOutEverywhere />
-        </>
+        </div>
       }
     >
       <Answered query={sessions} lines={2}>
@@ -75,7 +75,7 @@ export function Sessions() {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const { t, time, date } = useWords();
+  const { t, time, day } = useWords();
   const { startedAt, lastUsedAt, expiresAt, current } = session;
   return (
     <li>
@@ -85,7 +85,7 @@ function SessionRow({ session }: { session: Session }) {
           {current && <StateWord tone="good">{t('me.this_session')}</StateWord>}
         </p>
         <p className={css.quiet}>
-          {t('me.session_used', { day: date(lastUsedAt) })}{' '}
+          {t('me.session_used', { day: day(lastUsedAt) })}{' '}
           {t('me.session', { since: time(startedAt), until: time(expiresAt) })}
         </p>
       </div>
