@@ -69,6 +69,7 @@ export async function fillGuild(): Promise<FilledGuild> {
     async () => (await api.get(`${path}/people/import`)).body.import?.state === 'completed',
     'an import',
   );
+  const { sessionId } = await endableSession(chatUserId);
   return {
     guildId,
     ids: {
@@ -82,6 +83,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       tokenId,
       webhookId,
       deliveryId,
+      sessionId,
     },
     bodies: {
       'PUT /api/auth/me/consents/:guildId': { shown: true },
@@ -129,6 +131,13 @@ export async function fillGuild(): Promise<FilledGuild> {
       return token;
     },
   };
+}
+
+/** A session of a person beside those that they ask with. */
+export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
+  const caller = await asPerson({ chatUserId, username: 'person' });
+  const { body } = await caller.get('/api/auth/me/sessions');
+  return body.data.find(({ current }: { current: boolean }) => current);
 }
 
 /** The path of a route in a guild; `changed` names parameters that are to have another value. */
