@@ -11,18 +11,26 @@ const longestCsv = 900_000;
 const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-const dryRun = z.boolean().default(true).describe('Only say what would happen.');
+/** A review, and its confirmation. */
+const confirmed = {
+  dryRun: z.boolean().default(true).describe('Only say what would happen.'),
+  reviewKey: z
+    .string()
+    .max(100)
+    .exactOptional()
+    .describe('Of the dry run that showed the numbers. Without `dryRun` it is needed, and must still name the same.'),
+};
 
 /** The body of POST …/people/import: a list, the same as CSV, or another bot that is to be asked. */
 export const peopleImportBody = z.union([
-  z.strictObject({ people: z.array(pair).min(1).max(mostPairs), dryRun }),
+  z.strictObject({ people: z.array(pair).min(1).max(mostPairs), ...confirmed }),
   z.strictObject({
     csv: z
       .string()
       .min(1)
       .max(longestCsv)
       .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
-    dryRun,
+    ...confirmed,
   }),
   z.strictObject({
     source: linkSource.describe('The other bot. The host of this one must have switched it on.'),
@@ -32,7 +40,7 @@ export const peopleImportBody = z.union([
       .describe(
         'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
       ),
-    dryRun,
+    ...confirmed,
   }),
 ]);
 export type PeopleImportDraft = z.output<typeof peopleImportBody>;
