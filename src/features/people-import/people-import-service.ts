@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { guildSuspended } from '../../core/access/guild-access.js';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { dropDraftsNaming } from '../../core/drafts/review-drafts.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound, VersionMismatch } from '../../lib/errors.js';
@@ -91,9 +92,12 @@ export async function latestImport(guildId: string): Promise<{ found: PeopleImpo
   return { found, problems };
 }
 
-/** Ends the open import of a guild; accounts imported so far stay. @throws NotFound `import_not_found`. */
-export async function cancelImport(guild: Guild, actor: Actor): Promise<PeopleImport> {
-  const open = await PeopleImports.findOne({ guildId: guild._id, open: true });
+/**
+ * Ends the open import of a guild, or the named one; accounts imported so far stay. @throws NotFound `import_not_found`.
+ */
+export async function cancelImport(guild: Guild, actor: Actor, importId?: string): Promise<PeopleImport> {
+  const which = importId === undefined ? {} : { _id: importId };
+  const open = await PeopleImports.findOne({ ...which, guildId: guild._id, open: true });
   const ended = open && (await importEnding(open, actor, 'cancelled'));
   if (!ended) throw new NotFound('import_not_found', 'No import is running in this server.');
   return ended;
@@ -119,10 +123,11 @@ export function importedPairsOf(chatUserId: string): AsyncIterable<ImportRow> {
   return ImportRows.acrossGuilds.find({ chatUserId }).sort({ _id: 1 }).lean<ImportRow>().cursor();
 }
 
-/** A person is erased: no import names them any more, and those that they began are kept without their name. */
+/** A person is erased: no import, and no list that waits for its confirmation, names them any more, and those that they began are kept without their name. */
 export async function eraseFromImports({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
   await PeopleImports.acrossGuilds.updateMany(begun, { $set: { 'actor.id': pseudonym, 'actor.name': pseudonym } });
   await ImportRows.acrossGuilds.deleteMany({ chatUserId });
+  await dropDraftsNaming('people', chatUserId);
   await eraseRefusedImports(chatUserId);
 }
