@@ -5,6 +5,8 @@ import PQueue from 'p-queue';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import type { TokenRole } from '../../../src/features/tokens/token-model.js';
+import { registeredJobs } from '../../../src/platforms/jobs/define-job.js';
+import { nextPokeOf, standingWork } from '../../../src/platforms/jobs/standing.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { startImport } from '../../features/people-import/import-setup.js';
 import { asPerson } from '../../support/api.js';
@@ -294,8 +296,13 @@ const soonMs = 5_000;
 
 /** Whether a job runs, or will soon, beside those that come again and again. */
 async function isWorkDue(): Promise<boolean> {
-  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date(Date.now() + soonMs) } }];
-  return (await mongoose.connection.collection(WAKE_UPS).countDocuments({ repeatInterval: null, $or: due })) > 0;
+  const soon = new Date(Date.now() + soonMs);
+  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: soon } }];
+  const planned = standingWork().map(nextPokeOf);
+  const isPlanned = planned.some((at) => at !== null && at <= soon);
+  const isRunning = registeredJobs().some(({ stats }) => stats.running > 0);
+  const wakeUps = mongoose.connection.collection(WAKE_UPS);
+  return isPlanned || isRunning || (await wakeUps.countDocuments({ repeatInterval: null, $or: due })) > 0;
 }
 
 /** Gives `everythingAbout` these guilds once nothing that their making has set off is going on any more. */
