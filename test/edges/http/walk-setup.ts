@@ -8,6 +8,7 @@ import type { TokenRole } from '../../../src/features/tokens/token-model.js';
 import { registeredJobs } from '../../../src/platforms/jobs/define-job.js';
 import { nextPokeOf, standingWork } from '../../../src/platforms/jobs/standing.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { startImport } from '../../features/people-import/import-setup.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
@@ -64,12 +65,13 @@ export async function fillGuild(): Promise<FilledGuild> {
     120_000,
   );
   const people = [{ chatUserId, gameUserId: '1' }];
-  expect((await api.post(`${path}/people/import`, { people, dryRun: false })).status).to.equal(202);
+  expect((await startImport({ api, path }, { people })).status).to.equal(202);
   await eventually(
     async () => (await api.get(`${path}/people/import`)).body.import?.state === 'completed',
     'an import',
   );
   const { sessionId } = await endableSession(chatUserId);
+  const { reviewKey } = (await api.post(`${path}/people/import`, { people })).body;
   return {
     guildId,
     ids: {
@@ -106,7 +108,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
-      'POST /api/guilds/:guildId/people/import': { people, dryRun: false },
+      'POST /api/guilds/:guildId/people/import': { people, dryRun: false, reviewKey },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
@@ -163,7 +165,7 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
   const path = `${url}/api/guilds/${guildId}/people/import`;
   await fetch(path, { method: 'DELETE', headers });
   linkSources.faults.splice(0, Infinity, { status: 429, headers: { 'retry-after': '600' } });
-  const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false });
+  const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false, reviewKey: 'bloxlink.100' });
   const { status } = await fetch(path, { method: 'POST', headers, body });
   expect(status).to.equal(202);
 }
