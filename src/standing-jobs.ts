@@ -101,7 +101,7 @@ standing({
   name: 'read-traits',
   everyMs: minuteMs,
   atStart: false,
-  run: (signal) => beginDueReadings(clock.now(), signal),
+  run: (signal) => beginDueReadings(signal),
 });
 
 /** The state of the host's Roblox key; retried after ten minutes if there is a problem or Roblox does not answer. */
