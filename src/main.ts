@@ -31,11 +31,11 @@ import { onJoinMessagePending } from './features/accounts/join-messages.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { enqueueLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
-import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
+import { onMappedRolesSettled, onRolesCompared } from './features/mappings/mapped-role-job.js';
 import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs.js';
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
-import { enqueueFreedSyncs } from './features/sync/member/freed-syncs.js';
+import { enqueueFreedSyncs, guildsWithFreed } from './features/sync/member/freed-syncs.js';
 import { wakeWaitingFor } from './features/sync/resync/resync-job.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
@@ -104,6 +104,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onRulesWhole(makeSyncsDueNow);
   onAccountChanged(enqueueLinkedRole);
   onMappedRolesSettled(enqueueFreedSyncs);
+  onRolesCompared(guildsWithFreed);
   onJoinMessagePending(() => poke(tellJoiners));
 
   const client = new RolelinkClient(settings);

@@ -41,7 +41,7 @@ describe('/help', () => {
     const commands = await container.client.application?.commands.fetch();
     const everything = new PermissionsBitField(PermissionFlagsBits.Administrator);
     for (const name of locale.options) {
-      const { embeds } = withLocale(name, () => helpReply([...(commands?.values() ?? [])], everything));
+      const { embeds } = withLocale(name, () => helpReply([...(commands?.values() ?? [])], everything, '/me'));
       const lengths = embeds.map(({ title = '', description = '' }) => title.length + description.length);
       expect(embeds.map(({ description = '' }) => description).join(), name).not.to.contain('…');
       expect(

@@ -62,7 +62,7 @@ describe('/preview', () => {
     discord.setMemberRoles(guild.guildId, changed?.chatUserId ?? '', [other]);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
     const done = await pressed.replyMatching(/finished\.\n3 of 3 members · 1 changed/);
-    expect(labelsOf(done)).to.deep.equal([]);
+    expect(labelsOf(done)).to.deep.equal(['Open dashboard']);
     expect((await onDiscord(guild, at(guild.people, 0))).roleIds).to.deep.equal([guild.memberRole]);
     expect((await onDiscord(guild, at(guild.people, 1))).roleIds).to.deep.equal([other]);
     const again = await privateAnswer(ask(guild));

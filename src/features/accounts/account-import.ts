@@ -80,6 +80,12 @@ export async function revokeImport(
   return former._id;
 }
 
+/** The source of a linked person's account; null if it was proved. */
+export async function importSourceOf(chatUserId: string, gameUserId: string): Promise<ImportSource | null> {
+  const account = await findAccount(chatUserId);
+  return account?.gameUserId === gameUserId ? (account.importedFrom ?? null) : null;
+}
+
 /** Those of these people that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };

@@ -134,7 +134,8 @@ export async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<
     refuseToReplace(before, proof);
     await takeFromOwner(proof, actor);
     const entry = newEntry({
-      guildId,
+      // The guild of an import learns of the account once it may see it, by `member.linked` (PEOPLE-7).
+      guildId: proof.importedFrom === undefined ? guildId : null,
       actor,
       action: 'account.linked',
       target: { kind: 'account', id: chatUserId, name: game.gameUsername },

@@ -8,7 +8,7 @@ import { mayManageRoles } from '../../platforms/discord/permissions.js';
 import { type BlockReason, describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
-import { readMappedRoles } from './mapped-roles.js';
+import { type MappedGuild, readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-model.js';
 import { heldRoleIds } from './mapping-status.js';
 
@@ -38,9 +38,9 @@ interface Standing {
  * Throws Conflict `busy`, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
-  if ((await readMemberState(guildId, deleted)) === null) return;
+  if ((await readStanding(guildId, deleted)) === null) return;
   await withLease(`mapped-roles:${guildId}`, async () => {
-    const standing = await readMemberState(guildId, deleted);
+    const standing = await readStanding(guildId, deleted);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
     const entries = [
@@ -52,10 +52,22 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
   });
 }
 
-/** Null when there is nothing to tell. */
-async function readMemberState(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
+async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
   const facts = await readGuildFacts(guildId);
   const [mapped, told] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
+  return standingOf({ facts, mapped }, told, deleted);
+}
+
+/** Whether a guild's log must be told something. `told`: the stored state. Pure. */
+export const hasRoleNews = (guild: MappedGuild, told: MappedRoleState | null): boolean =>
+  standingOf(guild, told, new Map()) !== null;
+
+/** Null if there is nothing to tell. Pure. */
+function standingOf(
+  { facts, mapped }: MappedGuild,
+  told: MappedRoleState | null,
+  deleted: ReadonlyMap<string, string>,
+): Standing | null {
   if (mapped.size === 0) return null;
   const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {

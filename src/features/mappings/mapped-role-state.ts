@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -43,10 +45,40 @@ export async function noteRolesKey(guildId: string, rolesKey: string): Promise<v
   await MappedRoleStates.upsert({ guildId }, { $set: { rolesKey }, $setOnInsert });
 }
 
+/** The key of a guild's roles that a batch has looked at, and the one that it replaces. */
+export interface LookedAtRoles {
+  guildId: string;
+  rolesKey: string;
+  before: string | undefined;
+}
+
+/** Notes the keys of many guilds in one write, except where another look has noted one in the meantime. */
+export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<void> {
+  const writes = looks.map(({ guildId, rolesKey, before }) => ({
+    updateOne: {
+      filter: { guildId, rolesKey: before ?? { $exists: false } },
+      update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },
+      // A missing key is not a missing state: if another look has noted one, the index refuses a second document.
+      upsert: before === undefined,
+    },
+  }));
+  try {
+    await MappedRoleStates.acrossGuilds.collection.bulkWrite(writes, { ordered: false });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
 /** The keys that were noted last, by guild. */
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
-  const states = await MappedRoleStates.acrossGuilds
-    .find({ guildId: trusted({ $in: [...guildIds] }) }, { guildId: 1, rolesKey: 1 })
-    .lean<MappedRoleState[]>();
-  return new Map(states.map(({ guildId, rolesKey }) => [guildId, rolesKey]));
+  const guildId = trusted({ $in: [...guildIds] });
+  const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;
+  const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId }, { projection });
+  return new Map(states.map((state) => [state.guildId, state.rolesKey]));
+}
+
+/** The stored states of these guilds, by guild. */
+export async function findRoleStates(guildIds: readonly string[]): Promise<Map<string, MappedRoleState>> {
+  const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) });
+  return new Map(states.map((state) => [state.guildId, state]));
 }

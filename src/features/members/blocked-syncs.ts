@@ -78,3 +78,16 @@ export async function obstaclesWithin(guildId: string, range: { $gte: string; $l
     .exec();
   return found.map(({ _id }) => _id);
 }
+
+/** The obstacles of several guilds' members, by guild. */
+export async function obstaclesOfGuilds(guildIds: readonly string[]): Promise<Map<string, string[]>> {
+  const found = await Members.acrossGuilds
+    .aggregate<{ _id: string; obstacles: string[] }>([
+      { $match: { guildId: { $in: [...guildIds] }, blockedBy: { $exists: true } } },
+      { $unwind: '$blockedBy' },
+      { $group: { _id: '$guildId', obstacles: { $addToSet: '$blockedBy' } } },
+    ])
+    .hint(memberIndexes.blockedBy)
+    .exec();
+  return new Map(found.map(({ _id, obstacles }) => [_id, obstacles]));
+}

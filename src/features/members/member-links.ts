@@ -19,6 +19,8 @@ export type UnlinkReason = z.output<typeof unlinkReason>;
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
+  /** The source of an imported account. */
+  importedFrom?: string | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
   debt?: PendingSync | undefined;
 }
@@ -32,10 +34,11 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, debt = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, importedFrom, debt = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
-  const entries = entriesOfLink(member, game, actor);
+  const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
+  const entries = entriesOfLink(member, game, actor, source);
   const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
@@ -134,7 +137,7 @@ function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
   actor: Actor,
-  lifted: Changes = {},
+  more: Changes = {},
 ): NewEntry[] {
   const { guildId, chatUserId, chatUsername, gameUserId: from = null } = member;
   if (from === to) return [];
@@ -143,7 +146,7 @@ function entriesOfLink(
     actor,
     action: 'member.linked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { gameUserId: { from, to }, ...lifted },
+    changes: { gameUserId: { from, to }, ...more },
   });
   return [entry];
 }

@@ -3,7 +3,7 @@ import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
 import { noteReconciled } from '../../../core/guilds/pending-reconciliations.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
-import { doublingMs } from '../../../lib/backoff.js';
+import { waitAfter } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
@@ -26,8 +26,7 @@ import { beginToEnforce } from './switch-making.js';
 /** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
 /** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
-const firstRetryMs = 10_000;
-const longestRetryMs = 10 * minuteMs;
+const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
 /** Rules that are being changed are looked at again after this time. */
 const ruleChangeMs = 2_000;
@@ -151,10 +150,7 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
     await finish(run, 'failed', { code, message }).catch(ignoreEnded);
     return null;
   }
-  const retryMs =
-    reason instanceof HeldBack
-      ? reason.retryAfterSeconds * secondMs
-      : doublingMs(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+  const retryMs = reason instanceof HeldBack ? reason.retryAfterSeconds * secondMs : waitAfter(attempts + 1, retries);
   const until = new Date(now + retryMs);
   const waiting = { for: code, since, attempts: attempts + 1, until };
   const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);
