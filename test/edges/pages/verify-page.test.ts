@@ -102,7 +102,7 @@ describe('Proofs on /verify/:token', () => {
     await age({ _id: hashSecret(token) }, 15 * 60_000);
     const expired = await me.get(page);
     expect(alertOf(expired.body)).to.equal(failureWords.expired);
-    expect(wordsOf(expired.body)).to.include('Start again');
+    expect(wordsOf(expired.body)).to.include('Start over');
     const late = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(late.body)).to.equal(failureWords.expired);
     expect(wordsOf((await submitAndLook(visitor, { action: 'retry' })).body)).to.include('I’ve added it');
@@ -124,7 +124,7 @@ describe('Proofs on /verify/:token', () => {
     const visitor = await buildVisitor();
     const { status, body } = await submit(visitor, { action: 'complete', gameUsername: ' ' });
     expect(status).to.equal(400);
-    expect(alertOf(body)).to.equal('Write your Roblox username first.');
+    expect(alertOf(body)).to.equal('Enter your Roblox username first.');
     expect(body).to.include('<p class="phrase">');
     expect(await stored(visitor.token)).to.include({ state: 'pending', attempts: 0 });
     for (const fields of [{ action: 'complete' }, { action: 'win' }, { action: 'retry', method: 'sms' }, { a: 'b' }]) {
@@ -165,10 +165,10 @@ describe('Proofs on /verify/:token', () => {
   it('The verification page changes to the other method where the server allows both, and offers nothing else', async () => {
     const visitor = await buildVisitor();
     const shown = await visitor.me.get(visitor.page);
-    expect(wordsOf(shown.body)).to.include('Sign in on Roblox instead');
+    expect(wordsOf(shown.body)).to.include('Sign in to Roblox instead');
     const switched = await submitAndLook(visitor, { action: 'retry', method: 'oauth' });
     expect(wordsOf(switched.body)).to.include('Continue with Roblox');
-    expect(wordsOf(switched.body)).to.include('Put words into my profile instead');
+    expect(wordsOf(switched.body)).to.include('Add words to my profile instead');
     expect(await stored(visitor.token)).to.include({ method: 'oauth', phrase: null });
 
     const alone = await buildVisitor({ settings: { methods: ['profile_code'] } });
