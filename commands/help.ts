@@ -1,5 +1,7 @@
 import type { Command } from '@sapphire/framework';
+import { PermissionFlagsBits } from 'discord.js';
 import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { guildPage } from '../src/edges/interactions/dashboard-link.js';
 import { helpReply } from '../src/edges/interactions/reply-help.js';
 import { answer } from '../src/edges/interactions/serve-interaction.js';
 
@@ -12,7 +14,10 @@ export class HelpCommand extends GuildCommand {
   override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
     return answer(interaction, async () => {
       const registered = this.container.client.application?.commands.cache.values() ?? [];
-      return helpReply([...registered], interaction.memberPermissions);
+      const { guildId, memberPermissions } = interaction;
+      const manages = memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
+      const page = guildId !== null && manages ? guildPage(guildId) : '/me';
+      return helpReply([...registered], memberPermissions, page);
     });
   }
 }

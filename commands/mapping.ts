@@ -21,7 +21,7 @@ export const MappingCommand = guildCommand('mapping', {
   forManagers: true,
   suggest: suggestForMapping,
   subcommands: {
-    list: { as: 'viewer', run: async ({ guild }) => mappingsPage(await readMappingsSnapshot(guild)) },
+    list: { as: 'viewer', run: async ({ guild }) => mappingsPage(guild._id, await readMappingsSnapshot(guild)) },
     rank: mappingOfKind('rank'),
     role: mappingOfKind('role'),
     member: mappingOfKind('member'),

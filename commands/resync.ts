@@ -1,6 +1,7 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { pressable } from '../src/edges/interactions/command-mention.js';
 import { beginResync, followedResync } from '../src/edges/interactions/command-resync.js';
+import { dashboardLink, guildPage } from '../src/edges/interactions/dashboard-link.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
 import { readRankAge } from '../src/features/rank-watch/rank-age.js';
@@ -21,7 +22,8 @@ export const ResyncCommand = guildCommand('resync', {
         const read = [latestResync(guild._id), readRankAge(guild), countGroupsOf(guild._id)] as const;
         const [job, ranks, groups] = await Promise.all(read);
         const age = rankAgeText(ranks, groups);
-        return job === null ? note('neutral', `${age}\n${pressable('resync.none')}`) : followedResync(job, actor, age);
+        if (job !== null) return followedResync(job, actor, age);
+        return note('neutral', `${age}\n${pressable('resync.none')}`, dashboardLink(guildPage(guild._id, 'resync')));
       },
     },
     cancel: {

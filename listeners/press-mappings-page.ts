@@ -4,5 +4,5 @@ import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot
 
 /** The next page of /mapping list. */
 export const PressMappingsPage = button('mappings', { as: 'viewer' }, async ({ guild, state: [cursor] }) =>
-  mappingsPage(await readMappingsSnapshot(guild), cursor),
+  mappingsPage(guild._id, await readMappingsSnapshot(guild), cursor),
 );

@@ -73,7 +73,7 @@ describe('/mapping add', () => {
     ]);
   });
 
-  it('/mapping add refuses a role above the bot, and says what to do', async () => {
+  it('/mapping add refuses a role above the bot and names the remedy', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const words = await privateWords(add({ role: above, type: 'unverified' }));
     expect(words).to.contain("The role Boss isn't below the bot").and.contain('Drag');
@@ -137,14 +137,14 @@ describe('/mapping list, off, on and remove', () => {
     const first = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'mapping list'));
     expect(linesOf(first)).to.have.length(10);
     expect(first.words).to.contain('⚠️ one of its roles no longer exists');
-    expect(labelsOf(first)).to.deep.equal(['Next page']);
+    expect(labelsOf(first)).to.deep.equal(['Next page', 'Open dashboard']);
     const second = await privateAnswer(discord.press(guild.guildId, guild.ownerId, first, 'Next page'));
     expect(second.id).to.equal(first.id);
     const names = [...linesOf(first), ...linesOf(second)].map(
       (line) => /^\*\*(Mapping \d+)\*\*: verified/.exec(line)?.[1],
     );
     expect(new Set(names)).to.have.length(12);
-    expect(second.buttons).to.deep.equal([]);
+    expect(labelsOf(second)).to.deep.equal(['Open dashboard']);
   });
 
   it('A manager switches a mapping off and on again with /mapping', async () => {

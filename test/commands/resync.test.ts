@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
-import { following } from '../../src/edges/interactions/command-resync.js';
+import { following } from '../../src/edges/interactions/followed-reply.js';
 import { latestResync } from '../../src/features/sync/resync/resync-service.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild, resyncEntries } from '../features/sync/resync-setup.js';
 import { wordsOf } from '../sandbox/discord/sandbox-message.js';
@@ -48,7 +48,7 @@ describe('/resync', () => {
     const started = await resync(guild, 'start');
     const first = await privateAnswer(started);
     expect(first.words).to.equal('**Resync**: starts in a moment.');
-    expect(labelsOf(first)).to.deep.equal(['Cancel']);
+    expect(labelsOf(first)).to.deep.equal(['Cancel', 'Open dashboard']);
 
     const words = wordsOf(await started.replyMatching(/changing/));
     expect(performance.now() - startedAt).to.be.at.least(4_900);
@@ -74,7 +74,7 @@ describe('/resync', () => {
     expect(await privateWords(resync(guild, 'status'))).to.contain('changing roles');
     const cancelled = await privateAnswer(resync(guild, 'cancel'));
     expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. Changes made so far stay\./);
-    expect(labelsOf(cancelled)).to.deep.equal([]);
+    expect(labelsOf(cancelled)).to.deep.equal(['Open dashboard']);
     expect(await stateOf(guild)).to.equal('cancelled');
     expect(await privateWords(resync(guild, 'cancel'))).to.equal('No resync is running.');
     write.letGo();
@@ -82,7 +82,7 @@ describe('/resync', () => {
     expect(entries.at(-1)).to.deep.include({ action: 'resync.cancelled' });
     expect(entries.at(-1)?.actor).to.include({ kind: 'user', id: guild.ownerId });
     const told = await first.replyMatching(/cancelled/);
-    expect(labelsOf(told), 'the first answer').to.deep.equal([]);
+    expect(labelsOf(told), 'the first answer').to.deep.equal(['Open dashboard']);
     expect((await memberWrites(guild.guildId)).length).to.be.at.most(2);
   });
 
@@ -96,12 +96,12 @@ describe('/resync', () => {
 
     const seen = await privateAnswer(resync(guild, 'status'));
     expect(seen.words).to.match(/3 members \(75%\) would lose roles, so nothing has been changed yet/);
-    expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel']);
+    expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel', 'Open dashboard']);
     const { customId = '' } = seen.buttons[0] ?? {};
     expect(customId).to.match(new RegExp(`^resync-confirm:${(await latestResync(guild.guildId))?._id}:\\d+$`));
 
     const confirmed = await privateAnswer(discord.press(guild.guildId, guild.ownerId, seen, 'Confirm'));
-    expect(labelsOf(confirmed)).to.deep.equal(['Cancel']);
+    expect(labelsOf(confirmed)).to.deep.equal(['Cancel', 'Open dashboard']);
     await eventually(async () => (await stateOf(guild)) === 'completed', 'the end');
     expect((await memberWrites(guild.guildId)).length).to.equal(3);
     const again = await discord.press(guild.guildId, guild.ownerId, seen, customId).catch((error: Error) => error);
@@ -120,7 +120,7 @@ describe('/resync', () => {
     await privateWords(resync(guild, 'start', manager));
     await eventually(async () => (await latestResync(guild.guildId))?.awaitingConfirmation, 'the brake');
     const seen = await privateAnswer(resync(guild, 'status', manager));
-    expect(labelsOf(seen)).to.deep.equal(['Cancel']);
+    expect(labelsOf(seen)).to.deep.equal(['Cancel', 'Open dashboard']);
     const cancelled = await privateAnswer(discord.press(guild.guildId, manager, seen, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
     expect(await stateOf(guild)).to.equal('cancelled');

@@ -43,6 +43,7 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'list.next',
   'panel.verify',
   'welcome.set_up',
+  'dashboard.open',
   'setup.apply',
   'setup.make_missing',
   'setup.make_verified',

@@ -7,7 +7,8 @@ import {
 } from 'discord.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { commandWords } from './command-localizations.js';
-import { card, type Reply } from './reply.js';
+import { dashboardLink } from './dashboard-link.js';
+import { card, type Reply, rowOf } from './reply.js';
 
 /** The commands grouped by task. A command without a group comes last. */
 const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
@@ -18,9 +19,14 @@ const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
 
 /**
  * The registered slash commands and subcommands as clickable mentions, grouped by task. Commands hidden by default from
- * a person with `permissions` are omitted. Each group has its own embed, since one holds 4,096 characters.
+ * a person with `permissions` are omitted. Each group has its own embed, since one holds 4,096 characters. `page`: the
+ * person's page of the dashboard.
  */
-export function helpReply(commands: readonly ApplicationCommand[], permissions: PermissionsBitField | null): Reply {
+export function helpReply(
+  commands: readonly ApplicationCommand[],
+  permissions: PermissionsBitField | null,
+  page: string,
+): Reply {
   const shown = commands
     .filter(({ type }) => type === ApplicationCommandType.ChatInput)
     .filter(({ defaultMemberPermissions: needed }) => needed === null || (permissions?.has(needed) ?? false));
@@ -31,7 +37,7 @@ export function helpReply(commands: readonly ApplicationCommand[], permissions: 
     const lines = names.flatMap((name) => named.get(name) ?? []).flatMap(linesOf);
     return lines.length === 0 ? [] : card(t(heading), lines, 'neutral', []).embeds;
   });
-  return { content: `**${t('help.title')}**`, embeds, components: [] };
+  return { content: `**${t('help.title')}**`, embeds, components: rowOf(dashboardLink(page)) };
 }
 
 function linesOf({ id, name, description, options }: ApplicationCommand): string[] {

@@ -12,6 +12,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
+import { dashboardLink, guildPage } from './dashboard-link.js';
 import { list, nameWithLink, note, pressButton, type Reply, type StateColor } from './reply.js';
 import { templateInWords } from './reply-settings.js';
 
@@ -27,11 +28,12 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
 };
 
 /** A page of a guild's mappings with their problems. Throws InvalidRequest for a bad cursor. */
-export function mappingsPage(snapshot: MappingsSnapshot, cursor?: string): Reply {
+export function mappingsPage(guildId: string, snapshot: MappingsSnapshot, cursor?: string): Reply {
   const { data, nextCursor } = pageOfMappings(snapshot, { limit: pageSize, cursor });
-  if (data.length === 0) return note('neutral', pressable('mapping.none'));
-  const state = stateOf(data, snapshot);
-  return list(t('mapping.title'), mappingLines(data, snapshot), nextButton('mappings', nextCursor), state);
+  const toDashboard = dashboardLink(guildPage(guildId, 'mappings'));
+  if (data.length === 0) return note('neutral', pressable('mapping.none'), toDashboard);
+  const buttons = [...nextButton('mappings', nextCursor), ...toDashboard];
+  return list(t('mapping.title'), mappingLines(data, snapshot), buttons, stateOf(data, snapshot));
 }
 
 /** A mapping after a write, with a sentence about the change. */

@@ -7,6 +7,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
+import { dashboardLink, guildPage } from './dashboard-link.js';
 import { note, pressButton, type Reply, type StateColor } from './reply.js';
 
 type ResyncView = ReturnType<typeof viewResync>;
@@ -32,7 +33,10 @@ export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: s
     ...details(view),
     view.error === null ? undefined : verbatim(view.error.message),
   ];
-  return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(job, role));
+  return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), [
+    ...buttons(job, role),
+    ...dashboardLink(guildPage(job.guildId, 'resync')),
+  ]);
 }
 
 export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {

@@ -1,4 +1,5 @@
 import {
+  type APIButtonComponent,
   type APIChannelSelectComponent,
   type APIRoleSelectComponent,
   type APISelectMenuOption,
@@ -257,6 +258,7 @@ const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
 export function summaryPage(
   { key, preview, total, bots }: { key: string; preview: Preview; total: number; bots: readonly string[] },
   changes: readonly string[],
+  toDashboard: APIButtonComponent[],
 ): Reply {
   const { checked, adding, removing, renamed, blocked, unknown, changed } = preview.summary;
   const isPart = preview.nextCursor !== null;
@@ -283,7 +285,7 @@ export function summaryPage(
     press('panel', 'setup.back'),
   ];
   const state = blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'fine';
-  return page('summary', lines, { state, rows: rowOf(buttons) });
+  return page('summary', lines, { state, rows: rowOf([...buttons, ...toDashboard]) });
 }
 
 const short = (text: string): string => onOneLine(text).slice(0, longestChoice) || '?';

@@ -2,6 +2,7 @@ import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'di
 import { roleInGuild } from '../../core/access/guild-access.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import type { RestrictionRule } from '../../core/settings/restrictions.js';
+import { importSourceInWords } from '../../features/accounts/import-source-words.js';
 import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from '../../features/mappings/condition.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { GameTraits } from '../../features/mappings/game-traits.js';
@@ -15,6 +16,7 @@ import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { Entrance } from './command-access.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
+import { dashboardLink, guildPage } from './dashboard-link.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
@@ -36,22 +38,25 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const why = await explainMember(guild, chatUserId);
   const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
   const shown = why.reasons.slice(place, place + pageSize);
-  const next = String(place + shown.length);
-  const nextId = chatUserId === actor.id ? componentId('why-own', next) : componentId('why', next, chatUserId);
+  const nextPlace = String(place + shown.length);
+  const isOwn = chatUserId === actor.id;
+  const nextId = isOwn ? componentId('why-own', nextPlace) : componentId('why', nextPlace, chatUserId);
   const hasMore = place + shown.length < why.reasons.length;
-  const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
+  const page = isOfTeam ? guildPage(guild._id, 'members', { member: chatUserId }) : '/me';
+  const next = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
+  const buttons = [...next, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const head = [aboutPerson(why, chatUserId), ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
   const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
-    return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'));
+    return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'), buttons);
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
   const reasons = list(t('why.title'), lines, buttons);
   return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan }: MemberWhy,
+  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan, importedFrom }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
@@ -60,6 +65,7 @@ function aboutPerson(
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
     t('why.verified', { person, account: gameAccount(game), when }),
+    ...(importedFrom === null ? [] : [t('why.imported', { source: importSourceInWords(importedFrom) })]),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
     ...(restriction === null ? [] : [restrictionLine(restriction, settings, plan.sparedFrom !== undefined)]),

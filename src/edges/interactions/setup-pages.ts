@@ -18,6 +18,7 @@ import { readGuildFacts, readGuildFactsAfresh } from '../../platforms/discord/gu
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { readMemberships } from '../../platforms/roblox/memberships.js';
 import type { Entrance } from './command-access.js';
+import { dashboardLink, guildPage } from './dashboard-link.js';
 import type { Reply } from './reply.js';
 import { dangerLine, rolesInWords } from './reply-lists.js';
 import {
@@ -114,7 +115,7 @@ async function showSummary({ guild, actor }: Entrance, setup: Setup, notes: read
   const { mappings, settings, key, facts } = outcome;
   const preview = await previewSync(guild, actor, { mappings, settings: settings.after });
   const shown = { key, preview, total: guild.memberCount, bots: otherBots(facts) };
-  return summaryPage(shown, [...notes, ...changeLines(setup, outcome)]);
+  return summaryPage(shown, [...notes, ...changeLines(setup, outcome)], dashboardLink(guildPage(guild._id)));
 }
 
 /** The writes that applying a setup would make, one per line. */

@@ -1,14 +1,25 @@
-import { ButtonStyle, ComponentType } from 'discord.js';
 import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
+import { minuteMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { componentId } from './component-id.js';
+import { dashboardLink, guildPage } from './dashboard-link.js';
+import { pressButton, rowOf } from './reply.js';
 
 const welcoming = new PatientWork('welcomes');
+
+/** The welcome message, in servers that have not had it. */
+export const welcomeGuilds = standing({
+  name: 'welcome-guilds',
+  everyMs: minuteMs,
+  atStart: false,
+  run: (signal) => sendDueWelcomes(signal),
+});
 
 /**
  * Sends the welcome message with the *Set up* button (DISC-19), once per guild. It goes to the system channel or, if
@@ -21,7 +32,7 @@ export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
     if (guild === null) return;
     await welcoming.on(guild._id, async () => {
       await withLocale(guild.welcome.locale, () => welcome(guild));
-      await endWelcome(guild._id);
+      await endWelcome(guild);
     });
   }
 }
@@ -40,7 +51,7 @@ async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedG
   try {
     if (channelId === null || (await channelObstacle(guildId, channelId)) !== null) return false;
     const nonce = nonceOf(guildId);
-    await postMessage(channelId, { content: t('welcome.text'), components: [setUpRow()], nonce });
+    await postMessage(channelId, { content: t('welcome.text'), components: startRow(guildId), nonce });
     return true;
   } catch (error) {
     if (error instanceof ChatPlatformUnavailable || !(error instanceof AppError)) throw error;
@@ -48,14 +59,5 @@ async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedG
   }
 }
 
-const setUpRow = () => ({
-  type: ComponentType.ActionRow as const,
-  components: [
-    {
-      type: ComponentType.Button as const,
-      style: ButtonStyle.Primary as const,
-      custom_id: componentId('setup', 'open'),
-      label: t('welcome.set_up'),
-    },
-  ],
-});
+const startRow = (guildId: string) =>
+  rowOf([pressButton(componentId('setup', 'open'), t('welcome.set_up')), ...dashboardLink(guildPage(guildId))]);

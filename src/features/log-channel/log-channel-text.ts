@@ -3,6 +3,8 @@ import { type AuditEntry, platformLog } from '../../core/audit/audit-model.js';
 import { snowflake } from '../../lib/ids.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { importSource } from '../accounts/account-model.js';
+import { importSourceInWords } from '../accounts/import-source-words.js';
 
 /** The actions that admins want to read in their log channel. The rest is only in the log. */
 const toldActions = [
@@ -76,6 +78,10 @@ export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
     const reason = entry.changes?.reason?.to;
     if (reason === 'transferred') return t('log.unlinked.transferred', { target });
     if (reason === 'self' || reason === 'erased') return t('log.unlinked.self', { target });
+  }
+  const imported = importSource.safeParse(entry.changes?.importedFrom?.to);
+  if (entry.action === 'member.linked' && imported.success) {
+    return t('log.linked.imported', { ...values, source: importSourceInWords(imported.data) });
   }
   return t(`log.${entry.action}`, values);
 }

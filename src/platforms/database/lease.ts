@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
@@ -14,8 +15,8 @@ export interface LeaseOptions {
   holdMs?: number;
 }
 
-/** Pauses between attempts for a lease held by another process, in milliseconds; they double up to the longest. */
-const POLL_MS = { first: 10, longest: 200 };
+/** The pauses between attempts for a lease that another process holds, out of step with those of other processes. */
+const pauses = { firstMs: 10, longestMs: 200, spread: [0.5, 1.5] } as const;
 
 /** Callers in this process wait here in order, so that only the first one asks the database. */
 const localTurns = new KeyedQueue();
@@ -51,7 +52,7 @@ export async function withLease<T>(
 
 async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promise<HeldLease> {
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
-  for (let pause = POLL_MS.first; ; pause = Math.min(pause * 2, POLL_MS.longest)) {
+  for (let failures = 1; ; failures += 1) {
     const askedAt = clock.monotonicMs();
     const fence = await claimLease(key, owner, holdMs);
     if (fence !== undefined) {
@@ -59,8 +60,8 @@ async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promi
       if (!waiting.aborted) return lease;
       await lease.release();
     }
-    // The jitter keeps waiting processes out of step. An abort ends the pause and is thrown after it.
-    await delay(pause * (0.5 + Math.random()), undefined, { signal: waiting }).catch(() => undefined);
+    // An abort ends the pause and is thrown after it.
+    await delay(waitAfter(failures, pauses), undefined, { signal: waiting }).catch(() => undefined);
     waiting.throwIfAborted();
   }
 }

@@ -40,7 +40,7 @@ describe('The welcome of a new server', () => {
     expect(others).to.deep.equal([]);
     expect(message?.content).to.contain('Thanks for inviting Rolelink').and.contain('nothing changes until');
     if (message === undefined) return;
-    expect(labelsOf(message)).to.deep.equal(['Set up']);
+    expect(labelsOf(message)).to.deep.equal(['Set up', 'Open dashboard']);
     const opened = await privateAnswer(discord.press(guildId, ownerId, message, 'Set up'));
     expect(opened.words).to.contain('Step 1 of 5');
     const stranger = discord.addUser({ username: `stranger${serial}` }).id;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
 import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { type FailureReason, failureReason, failureWords } from '../../../src/features/verification/failure-words.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
@@ -10,7 +11,7 @@ import { world } from '../../support/world.js';
 import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
 
 describe('Visits to /verify/:token', () => {
-  it('The verification page sends people who are not signed in to Discord first, and back', async () => {
+  it('The verification page sends visitors without a session to Discord first, and back', async () => {
     const { page } = await buildVisitor();
     const { status, headers } = await api().get(page);
     expect(status).to.be.oneOf([302, 303]);
@@ -41,6 +42,19 @@ describe('Visits to /verify/:token', () => {
       origin: 'https://evil.example',
     });
     expect(forged.status).to.equal(403);
+  });
+
+  // OBS-8
+  it('The verification page says that another bot hands out the roles while the server observes', async () => {
+    const sentence = 'Another bot hands out the roles in this server for now.';
+    const visitor = await buildVisitor();
+    expect(wordsOf((await visitor.me.get(visitor.page)).body)).not.to.include(sentence);
+    const { _id: guildId } = visitor.guild;
+    await writeSettings(guildId, { ...(await readSettings(guildId)), mode: 'observe' });
+    expect(wordsOf((await visitor.me.get(visitor.page)).body)).to.include(sentence);
+    await writeAbout(visitor);
+    const done = await submitAndLook(visitor, { action: 'complete', gameUsername: visitor.person.gameUsername });
+    expect(wordsOf(done.body)).to.include('is now linked').and.to.include(sentence);
   });
 
   it('The verification page shows nobody else’s verification', async () => {
