@@ -46,7 +46,7 @@ describe('Visits to /verify/:token', () => {
 
   // OBS-8
   it('The verification page says that another bot hands out the roles while the server observes', async () => {
-    const sentence = 'Another bot hands out the roles in this server for now.';
+    const sentence = 'Another bot still gives out the roles in this server.';
     const visitor = await buildVisitor();
     expect(wordsOf((await visitor.me.get(visitor.page)).body)).not.to.include(sentence);
     const { _id: guildId } = visitor.guild;
