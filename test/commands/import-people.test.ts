@@ -85,7 +85,7 @@ describe('/import of people', () => {
   it('The key of another bot is typed into a form, kept sealed, and gone when the import ends', async () => {
     sources.links.set(person.chatUserId, person.gameUserId);
     const shown = await reviewBot('rowifi', sources.key);
-    expect(shown.words).to.include('RoWifi would be asked for');
+    expect(shown.words).to.include('RoWifi would be asked about');
     expect(shown.words).not.to.include(sources.key);
     const [draft] = await ReviewDrafts.find({ guildId: guild.guildId });
     expect(draft?.text).not.to.include(sources.key);

@@ -43,7 +43,7 @@ describe('/preview', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('/preview warns of a mapped role that lets its holders do much', async () => {
+  it('/preview warns of a mapped role with dangerous permissions', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     discord.updateRole(guild.guildId, guild.officerRole, { permissions: 1n << 1n });
     const words = await eventually(async () => {
@@ -51,7 +51,7 @@ describe('/preview', () => {
       return said.includes('⚠️') ? said : null;
     }, 'the warning');
     expect(words).to.contain('Nothing would change: 2 members checked.');
-    expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
+    expect(words).to.contain('⚠️ The role Officer has dangerous permissions: Kick Members.');
   });
 
   it('The button of a preview applies exactly the shown changes', async () => {

@@ -38,7 +38,7 @@ describe('Imported accounts', () => {
     expect(await why()).to.include("Imported from a server's list. The person hasn't verified it.");
     const linked = (await entries()).find(({ action }: { action: string }) => action === 'member.linked');
     expect(linked.changes.importedFrom).to.deep.equal({ from: null, to: 'list' });
-    expect(lineOf(linked)).to.include("imported from: a server's list");
+    expect(lineOf(linked)).to.include("imported from a server's list");
   });
 
   it('A proof by the person ends the words about the import', async () => {
