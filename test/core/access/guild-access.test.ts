@@ -107,9 +107,9 @@ describe('Access to a guild', () => {
       isInvited: false,
     });
     expect((await enter(manager, 'viewer')).guild._id).to.equal(guild._id);
-    const tooLittle = ['forbidden', 'This takes the role admin; yours is manager.'];
+    const tooLittle = ['forbidden', 'This needs the role admin, but yours is manager.'];
     expect(await refusalOf(enter(manager, 'admin'))).to.deep.equal(tooLittle);
-    const unseen = ['guild_not_found', 'There is no such guild.'];
+    const unseen = ['guild_not_found', 'There is no such server.'];
     expect(await refusalOf(enter(stranger, 'viewer'))).to.deep.equal(unseen);
     expect(await refusalOf(enter(manager, 'viewer', '1'))).to.deep.equal(unseen);
     const asRead = { ...guild, name: 'as read' };
