@@ -18,15 +18,15 @@ import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
 
-/** How many of the syncs that are due run at once, and how many of one guild. */
+/** Maximum concurrent due syncs, in all and per guild. */
 const due = { inAll: 8, perGuild: 2 };
 const lookEveryMs = 5_000;
-/** Whoever waits no longer than this is overtaken by nobody while they are synced: what is owed is not due before. */
+/** A sync that starts within this time can't be claimed by another process meanwhile: it isn't due before. */
 const promptMs = { join: claimMs / 2, other: 2_000 };
 
 /**
- * Syncs that were just asked for, by guild, so that a flood in one delays no other (SYNC-38). They are owed in the
- * database, so a queue may be lost at any moment. Of those who join many run at once: they share what they read.
+ * Newly requested syncs, by guild, so that a flood in one delays no other (SYNC-38). They are pending in the database,
+ * so a queue may be lost at any moment. Many joins run at the same time, since they share their reads.
  */
 const queues = {
   joins: new FairQueue({ inAll: 100, perKey: 50 }),
@@ -34,8 +34,8 @@ const queues = {
 };
 
 /**
- * Runs a sync that is owed as soon as there is room, without waiting for it; `told`: the member as the gateway has just
- * told of their joining.
+ * Runs a pending sync as soon as there is room, without waiting for it; `told`: the member from the gateway's join
+ * event.
  */
 export function syncSoon(
   { guildId, chatUserId }: { guildId: string; chatUserId: string },
@@ -44,10 +44,10 @@ export function syncSoon(
 ): void {
   const askedAt = clock.monotonicMs();
   const run = async () => {
-    // What a job asks for right after a start is left to the look at what is due, which waits for the bot.
+    // Syncs requested right after a start are left to the poll of due syncs, which waits for the bot.
     if (!hasConnected()) return;
     const waitedMs = clock.monotonicMs() - askedAt;
-    // Long after, the gateway may have told otherwise.
+    // After a long wait the gateway's data may be outdated.
     const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { told: gatewayMember }) };
     if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
     else if (await isStillPending(guildId, chatUserId))
@@ -57,10 +57,10 @@ export function syncSoon(
   queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
 }
 
-/** Who joins is waiting for their roles; the rest can wait for who is (SYNC-37). */
+/** The lane of a sync: a joining member waits for roles, and other syncs yield to interactive calls (SYNC-37). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
-/** Looks every 5 s for syncs that are due, in each process; gives what ends that. */
+/** Polls every 5 s for due syncs, in each process; returns the function that ends it. */
 export function watchDueSyncs(): () => void {
   const stopping = new AbortController();
   const timer = setInterval(() => void lookForDueSyncs(stopping.signal), lookEveryMs);
@@ -73,8 +73,8 @@ export function watchDueSyncs(): () => void {
 let isLooking = false;
 
 /**
- * Works off what is due unless this process is at it already, or has just started: before the bot has connected each sync
- * would fail, and be told of as failed. Never throws.
+ * Runs due syncs unless this process is running them, or has just started: before the bot is connected each sync would
+ * fail, and be reported as failed. Never throws.
  */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
   if (isLooking || !hasConnected()) return;
@@ -83,10 +83,7 @@ export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
   isLooking = false;
 }
 
-/**
- * Works off the syncs that are due, guild by guild in turn: what failed, what was postponed, and what a killed process
- * left behind.
- */
+/** Runs due syncs, guild by guild in turn: failed and postponed ones, and those of killed processes. */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await mendIfSetBack();
   const turns = new DueTurns();
@@ -102,7 +99,7 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: due.inAll }, work));
 }
 
-/** Gives the syncs that are due, one of each guild in turn, and of none more than so many at once. */
+/** Hands out due syncs, one per guild in turn, up to a maximum per guild. */
 class DueTurns {
   readonly #running: string[] = [];
   readonly #takes = new PQueue({ concurrency: 1 });
@@ -131,7 +128,7 @@ class DueTurns {
   }
 }
 
-/** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
+/** Starts no more syncs and waits a while for running ones; the rest stays pending. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   const ends = Object.values(queues).map((queue) => queue.clear());
   await Promise.race([Promise.all(ends), delay(withinMs, undefined, { ref: false })]);
@@ -144,7 +141,10 @@ async function isStillPending(guildId: string, chatUserId: string): Promise<bool
   });
 }
 
-/** Links who joined, or owes them the message. A fault leaves the sync for later and later, as a fault of the sync does. */
+/**
+ * Links a joined member, or enqueues the join message. After a fault the sync is retried at growing intervals, as after
+ * a fault of its own.
+ */
 async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void> {
   try {
     if (!(await linkJoiner(guildId, chatUserId))) await enqueueJoinMessage(guildId, chatUserId);
@@ -155,7 +155,7 @@ async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void>
   }
 }
 
-/** Never throws: what fails stays owed, and the job takes it up again. */
+/** Never throws: a failed sync stays pending, and the job claims it again. */
 async function runPendingSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
   const { trigger } = cause;
   try {

@@ -35,12 +35,12 @@ import { yieldToInteractive } from './yield-to-interactive.js';
 export type { SyncCause } from './member-change.js';
 
 /**
- * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap, in whatever process, and
- * each plans from what is true when its turn comes, so that the last wish wins.
- * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
- * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
- * this process was stopped and another may be at it, and `busy` while the rules are being changed: then it is tried again by
- * itself. Throws Conflict `mass_removal` when one hand has taken roles from too many within the hour.
+ * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap in any process. Each
+ * plans from the facts at its turn, so that the last request wins. Throws NotFound `member_not_found` if the person is
+ * not in the guild, Forbidden `guild_suspended`, GamePlatformUnavailable or ChatPlatformUnavailable if nothing could be
+ * done safely, and Conflict `lease_lost` if this process was stopped and another may have taken over. Throws Conflict
+ * `busy` during a change of the rules; then the sync is retried automatically. Throws Conflict `mass_removal` if one
+ * actor has taken roles from too many people within the hour.
  */
 export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const guildId = guild._id;
@@ -51,7 +51,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
       withLease(`sync:${guildId}:${chatUserId}`, (lease) => syncNow(guild, chatUserId, { ...cause, lease })),
     );
   } catch (error) {
-    // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
+    // An error other than a refusal, ours or in stored data, may be gone at the next try.
     if (!(error instanceof AppError) || error.kind === 'unavailable') {
       await postponeSync(guildId, chatUserId, cause.trigger, { error });
       await countFact(guildId, 'syncFailed');
@@ -62,7 +62,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   }
 }
 
-/** Why a sync runs, and the lease under which it does. */
+/** The reason for a sync, and the lease under which it runs. */
 export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
@@ -71,9 +71,9 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
   if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
   const { told: gatewayMember, ...unknown } = cause;
   await yieldToInteractive();
-  // What pays the debt of joining has changed the member since.
+  // The completion of a pending join sync has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
-  // After the member: what it owes is never paid by older rules.
+  // After the member, so that older rules never complete their pending sync.
   const picture = await readRulesSnapshot(asKnown._id);
   const guild = picture.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
@@ -83,7 +83,9 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
   return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
 }
 
-/** The same for a change that a resync has counted, under the member's lease. What fails is neither noted nor owed here. */
+/**
+ * Makes a change that a resync has counted, under the member's lease. A failure is neither stored nor enqueued here.
+ */
 export function syncCounted(
   guild: Guild,
   { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
@@ -109,11 +111,11 @@ async function syncByStanding(subject: Subject, cause: LeasedCause): Promise<Syn
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // What the first try has begun is told of by this one.
+  // This try reports the first one's changes.
   const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
   const again = { ...subject, standing: { ...standing, stored: now }, isOwed: true, byParts: true };
-  // What is held back of a guild's bulk must not keep this member from an answer.
+  // The limits on a guild's bulk calls must not delay this member's answer.
   const { lane } = currentLane();
   return inLane(lane === 'bulk' ? 'single' : lane, () => planAndApply(again, cause)).catch(asUnavailable);
 }
@@ -122,40 +124,43 @@ function withApplying(member: Member, { applying }: Member): Member {
   return { ...member, ...(applying !== undefined && { applying }) };
 }
 
-/** Whether Discord says that what was asked for can't be done, be it forbidden, gone, or nothing that it takes. */
+/**
+ * Whether Discord says that a request can't be carried out: it is forbidden, its target is gone, or its content is
+ * refused.
+ */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
-/** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
+/** Turns a contradiction of Discord, or a change of the guild during the sync, into an error that is retried. */
 function asUnavailable(error: unknown): never {
   if (!isRefusal(error)) throw error;
   throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });
 }
 
-/** Whom a sync is about, how they stand, and what they were owed before, or are from when it begins to write. */
+/** The member of a sync, their state, and their pending sync, from before or from the first write on. */
 interface Subject {
   guildId: string;
   guildName: string;
-  /** How many people are in it, as Discord said last. */
+  /** The number of people in the guild, as Discord last said. */
   guildSize: number;
   chatUserId: string;
   standing: MemberState;
   debt: PendingSync;
-  /** Whether it may be stored by now. */
+  /** Whether the pending sync may be stored already. */
   isOwed: boolean;
-  /** A resync makes it, whose job goes on by itself: nothing more is owed from here. */
+  /** The counted change of a resync, whose job continues without a pending sync. */
   counted?: CountedChange;
   /**
-   * Discord has refused the whole. It is planned from what Discord itself says now, as a role may have been moved or
-   * deleted, and each part is made by itself.
+   * Discord has refused the change as a whole. It is planned from Discord's present facts, since a role may have been
+   * moved or deleted, and each part is made separately.
    */
   byParts?: boolean;
 }
 
-/** What a sync is made from. */
+/** A sync's plan with its input. */
 interface Plan {
   facts: GuildFacts;
-  /** As read, or handed in. */
+  /** The member as read, or as handed in. */
   member: GuildMember;
   standing: MemberState;
   plan: SyncPlan;
@@ -203,7 +208,7 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
   const { game, doubt } = standing;
   const change = {
     ...{ ...sync, isOwed: isPending, byParts: byParts ? facts : undefined },
-    // Of others' debts a resync pays none: they may have come to be later than what it goes by.
+    // A resync completes no other pending sync: that one may be newer than its facts.
     ...((counted === undefined || debt.id === cause.jobId) && { debt }),
     ...basisOf(standing, sync.gameUserId),
     dueFor: (now: GuildMember) => counted?.limit(planMember(standing, now, facts), now) ?? whatIsLeft(plan, now),
@@ -217,13 +222,13 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await yieldToInteractive();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
-  // A sync that was put off before has told what it did, and a resync has noted who is in step.
+  // A postponed sync has reported its changes, and a resync has stored the members in step.
   const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts;
   if (isNews || hasWork(made.plan)) await recordSync(change, made);
   return resultOf(standing, made.plan);
 }
 
-/** What one hand takes by single syncs stops where a resync would (SYNC-11). */
+/** Applies the removal limit of a resync to one actor's single syncs (SYNC-11). */
 async function requireHandWithinRemovalLimit(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,
@@ -235,13 +240,13 @@ async function requireHandWithinRemovalLimit(
   await requireWithinRemovalLimit({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 
-/** The standing of somebody as Discord shows them by now, once Roblox has confirmed what it takes from them. */
+/** A member's state with Discord's present data, once Roblox has confirmed its losses. */
 async function confirmed(standing: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
   const known = await keepShownNow(standing, member);
   return confirmAbsences(known, planMember(known, member, facts));
 }
 
-/** The standing of somebody once it is kept how Discord shows them by now. */
+/** A member's state after their present appearance on Discord was stored. */
 async function keepShownNow(standing: MemberState, member: GuildMember): Promise<MemberState> {
   const { stored } = standing;
   if (stored === null || shownChange(stored, member) === null) return standing;
@@ -249,7 +254,7 @@ async function keepShownNow(standing: MemberState, member: GuildMember): Promise
   return { ...standing, stored: { ...stored, chatUsername, names } };
 }
 
-/** What a sync from here goes by; where it leaves doubts, nothing that later facts are compared with. */
+/** The basis of this sync. If it leaves doubts, it has no facts that later ones are compared with. */
 function basisOf(
   standing: MemberState,
   gameUserId: string | null,
@@ -270,7 +275,7 @@ async function kick(
   return { ...nothingDone, restriction: rule, kicked: true };
 }
 
-/** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
+/** Stores that the person is not in the guild, or that they were kicked; returns the error to throw. */
 async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
   const { kicking } = standing.stored ?? {};

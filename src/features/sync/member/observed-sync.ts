@@ -13,11 +13,11 @@ import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
 import { postponeSync } from './sync-retries.js';
 
-/** A sync in a guild that only observes. */
+/** A sync in a guild in observe mode. */
 interface ObservedSync {
   guildId: string;
   chatUserId: string;
-  /** As Discord says they are. */
+  /** The member as Discord returns them. */
   member: GuildMember;
   standing: MemberState;
   plan: SyncPlan;
@@ -28,8 +28,8 @@ interface ObservedSync {
 }
 
 /**
- * Ends a sync in a guild that only observes: Discord is not written to, and what would be done is kept with the member
- * (OBS-1). What leaves doubts keeps what was known before, and is planned again later. Throws Conflict `lease_lost`.
+ * Ends a sync in a guild in observe mode: nothing is written to Discord, and the difference is stored with the member
+ * (OBS-1). If facts leave doubts, the stored ones stay, and it is planned again later. Throws Conflict `lease_lost`.
  */
 export async function observe(sync: ObservedSync): Promise<void> {
   const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed: isPending } = sync;
@@ -48,7 +48,7 @@ export async function observe(sync: ObservedSync): Promise<void> {
   const change = {
     $set: {
       ...{ wentBy, left: facts.left(member) },
-      // A plan that was shown stays what it was while the same would be done.
+      // A shown plan stays valid while the difference is the same.
       ...(!isDeepStrictEqual(difference, stored?.difference) && { syncFence: lease.fence }),
       ...(blockedBy.length > 0 && { blockedBy }),
       ...(difference !== undefined && { difference }),
