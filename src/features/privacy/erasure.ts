@@ -41,7 +41,10 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
   await wake(erasures, {});
 }
 
-/** Now, or the last that is known of the person, where the machine's clock was set back since: that is meant as well. */
+/**
+ * The time of the request: now, or the person's latest known time if the machine's clock was set back since. That data
+ * is included.
+ */
 async function momentOfWish(chatUserId: string): Promise<Date> {
   const [links, sessions, teams, linkedRole] = await Promise.all([
     linkTimesOf(chatUserId),
@@ -53,7 +56,7 @@ async function momentOfWish(chatUserId: string): Promise<Date> {
   for await (const { createdAt } of tokensMadeBy(chatUserId)) known.push(createdAt);
   for await (const { createdAt } of verificationsOf(chatUserId)) known.push(createdAt);
   if (linkedRole?.connectedAt !== undefined) known.push(linkedRole.connectedAt);
-  // Sessions of older versions don't say when they began.
+  // Sessions of older versions lack the time of their beginning.
   return new Date(Math.max(clock.epochMs(), ...known.map((at) => at?.getTime() ?? 0)));
 }
 

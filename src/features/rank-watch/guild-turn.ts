@@ -22,7 +22,7 @@ import {
 
 /** Another process may claim an interrupted turn after this time, which is also twice the time its calls may take. */
 const claimMs = 2 * minuteMs;
-/** After a failure the guild waits. */
+/** Wait of a guild after a failure. */
 const retryMs = 30 * secondMs;
 const urgentAtOnce = 500;
 const keylessPerTurn = 50;
@@ -39,8 +39,8 @@ export interface TurnContext {
 }
 
 /**
- * Claims the guild with the longest overdue turn; if none is due, one with more left to read. No other process has a
- * turn of it in the meantime.
+ * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process has a
+ * batch of it meanwhile.
  */
 export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
   const isFree = { claimedUntil: trusted({ $lte: now }) };
@@ -52,7 +52,7 @@ export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
   return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
 }
 
-/** When the next turn may begin; null when nobody is watched. */
+/** The earliest time of the next batch; null if nobody is watched. */
 export async function nextTurnAt(): Promise<Date | null> {
   const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
   return next?.turnAt ?? null;

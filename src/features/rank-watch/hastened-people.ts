@@ -17,7 +17,7 @@ export async function makeDueNow(held: string | object, everyMs: number): Promis
   );
 }
 
-/** The guilds that name a group have their turn now. */
+/** Makes the batches of all guilds due now that name a group. */
 export async function giveTurnsFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
   const guildIds = guildsByGroup.get(groupId) ?? [];
   await giveTurns(

@@ -36,8 +36,8 @@ export function planTurn(input: {
 export const pollCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
 
 /**
- * Whether looking at a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: how many
- * groups are watched for these people; a reading of them covers all. Pure.
+ * Whether polling a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: the number of
+ * groups watched for these people; a reading of them covers all. Pure.
  */
 export function isPollCheaper(input: {
   people: number;
@@ -47,7 +47,7 @@ export function isPollCheaper(input: {
 }): boolean {
   const { people, roles, groupsOfPeople, groupsPerUser } = input;
   if (people === 0) return false;
-  // In between they are read in full still, an eighth as often.
+  // In between they are still read in full, an eighth as often.
   return pollCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
@@ -57,11 +57,11 @@ export interface PollPlan {
   read: RoleCount[];
   /** Roles that are gone; their former holders are read one by one. */
   gone: string[];
-  /** More people have joined the group than left it: known outsiders are to be read. */
+  /** Whether more people have joined the group than left it: known outsiders are to be read. */
   joined: boolean;
-  /** The role of the largest count, when more have left than joined: its holders are to be read. */
+  /** The role with the largest count if more have left than joined: its holders are to be read. */
   leftFrom: string | null;
-  /** Reading everybody that the group matters to is cheaper. */
+  /** Whether reading all people of the group is cheaper. */
   everybody: boolean;
 }
 

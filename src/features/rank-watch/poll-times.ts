@@ -5,18 +5,18 @@ import type { RankInterests } from './rank-interests.js';
 import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import type { WatchedGroup } from './watched-models.js';
 
-/** When to look again at a log for which no call was left. */
+/** Wait before the poll of a log when no call was left. */
 const noCallLeftMs = secondMs;
 
-/** When the log, the counts and the roles of a group are looked at. */
+/** The times of polls of a group's log, counts and roles. */
 export interface GlanceTimes {
   seenAt: Date;
-  /** Milliseconds from one look at the counts to the next, and at the log. */
+  /** Milliseconds between two polls of the counts, and of the log. */
   everyMs: number;
   logMs: number;
-  /** Roles that were not read since, in milliseconds since 1970, are read whatever their counts are. */
+  /** Roles last read before this time, in milliseconds since 1970, are read regardless of their counts. */
   sweepBefore: number;
-  /** When to look instead of now; null: now. */
+  /** The time to poll instead of now; null: now. */
   postponedTo: Date | null;
 }
 
@@ -28,14 +28,14 @@ export function glanceTimes(
   const targetMs = targetOf(groupId, interests);
   const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  // The log is looked at between two looks at the counts. While no call is left for it, these are not due yet.
+  // The log is polled between two polls of the counts. While no call is left for it, these are not due yet.
   const countsAt = (lastSeenAt?.getTime() ?? 0) + everyMs;
   const waits = logs === null && logUpTo !== undefined && countsAt > seenAt.getTime();
   const postponedTo = waits ? new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs)) : null;
   return { seenAt, everyMs, logMs, sweepBefore, postponedTo };
 }
 
-/** Whether the roles but the largest are to be read again, whatever the log tells. Pure. */
+/** Whether all roles except the largest must be read again, regardless of the log. Pure. */
 export function isSweepDue(roles: WatchedGroup['roles'], { sweepBefore }: Pick<GlanceTimes, 'sweepBefore'>): boolean {
   const largest = Math.max(...roles.map(({ members }) => members));
   const others = roles.filter(({ members }) => members < largest);

@@ -9,9 +9,9 @@ import { groupOf } from '../members/held-ranks.js';
 import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** The age below which the ranks of this share of people are. */
+/** The share of people whose age of ranks the figure covers. */
 const share = 0.95;
-/** Missed by this factor, the target is late for other reasons than waiting in turn. */
+/** A target missed by this factor is late for other reasons than waiting. */
 const missedBy = 3;
 const sampled = 1_000;
 
@@ -21,7 +21,7 @@ type RankAdvice = z.output<typeof rankAdvice>;
 
 const seconds = z.int().nonnegative();
 
-/** How old the ranks of a guild's members are (API-61). */
+/** The age of the ranks of a guild's members (API-61). */
 export const rankAgeView = z
   .strictObject({
     ageSeconds: seconds
@@ -83,7 +83,7 @@ export async function sampleRankAges(): Promise<Map<string, number[]>> {
   return ages;
 }
 
-/** When the counts of the groups of these people were last looked at. */
+/** The time of the last poll of the counts of these people's groups. */
 async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
   const groupIds = new Set(accounts.flatMap(({ glanced, held }) => (glanced ? held.map(groupOf) : [])));
   if (groupIds.size === 0) return new Map();
@@ -93,7 +93,10 @@ async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap
   return new Map(found.map(({ _id, seenAt }) => [_id, seenAt?.getTime() ?? 0]));
 }
 
-/** Milliseconds since the person was read, or since the counts of all their groups were; null before the first time. */
+/**
+ * Milliseconds since the person was read, or since the counts of all their groups were polled; null before the first
+ * time.
+ */
 function ageOf({ glanced, held, seenAt }: WatchedAccount, looks: ReadonlyMap<string, number>): number | null {
   if (seenAt === undefined) return null;
   const polls = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];

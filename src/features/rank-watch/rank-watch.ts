@@ -18,11 +18,11 @@ import { WatchedGroups } from './watched-models.js';
 
 /** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
-/** And for the logs of groups. */
+/** Calls a minute of a key for the logs of groups. */
 export const logCallsPerMinute = 100;
-/** A look takes more than one where a log has many new lines. */
+/** Calls per poll of a log, on average: many new lines take more than one. */
 const callsPerLog = 1.5;
-/** The rest is kept for people that wait (RANK-23). */
+/** The watch's share of the calls. The rest is kept for interactive reads (RANK-23). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
 const keylessPerMinute = 60;
@@ -40,7 +40,7 @@ export class RankWatch {
   readonly #signal: AbortSignal;
   #interests: { value: Promise<RankInterests>; at: number } | undefined;
 
-  /** `share`: the part of the key's calls that is its own. */
+  /** `share`: this watch's part of the key's calls. */
   constructor(signal: AbortSignal, share = watchShare / processesOf(config().shards)) {
     this.#signal = signal;
     this.#members = new TokenBucket(share * (hasKey() ? callsPerMinute : keylessPerMinute));
@@ -48,13 +48,13 @@ export class RankWatch {
     this.#logs = new TokenBucket(share * logCallsPerMinute);
   }
 
-  /** Takes over new links. @returns milliseconds until it should be asked again, as the others do. */
+  /** Takes over new links. Like the other methods it returns the milliseconds until its next call. */
   async takeOver(): Promise<number> {
     await takeOverLinks();
     return (await nextTurnAt()) === null ? idleMs : busyMs;
   }
 
-  /** Reads people of one guild in its turn. */
+  /** Reads people of one guild in its batch. */
   async turn(): Promise<number> {
     const turn = await takeTurn(clock.now());
     if (turn === null) return this.#untilDue(await nextTurnAt());
@@ -95,7 +95,7 @@ export class RankWatch {
     return at === null ? idleMs : Math.min(busyMs, Math.max(secondMs, at.getTime() - clock.epochMs()));
   }
 
-  /** As of a minute ago at most. */
+  /** The interests, at most a minute old. */
   #readInterests(): Promise<RankInterests> {
     const now = clock.monotonicMs();
     if (this.#interests === undefined || now - this.#interests.at >= interestsForMs) {
@@ -138,7 +138,7 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   };
 }
 
-/** A person that returns to a guild was not watched for it; an unlinked one is watched no longer. */
+/** Watches a person after their return to a guild, and no longer after an unlink. */
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
   watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));

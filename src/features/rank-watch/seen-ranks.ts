@@ -20,13 +20,15 @@ const idleEveryMs = 10 * minuteMs;
 
 /** An account, and the guilds in which it matters now. */
 export interface Subject extends WatchedAccount {
-  /** The groups that matter there. */
+  /** The groups that matter in those guilds. */
   groupIds: readonly string[];
   /** The person's links there. */
   linkedIn: readonly LinkedGuild[];
 }
 
-/** Where each of these accounts matters now. Those that are linked nowhere are watched no longer, and left out. */
+/**
+ * The guilds in which each of these accounts matters now. Accounts without a link are watched no longer, and left out.
+ */
 export async function subjectsOf(accounts: readonly WatchedAccount[], interests: RankInterests): Promise<Subject[]> {
   const guilds = await guildsOfAccounts(accounts.map(({ chatUserId }) => chatUserId));
   const gone = accounts.filter(({ _id }) => !guilds.has(_id)).map(({ _id }) => _id);
@@ -79,7 +81,7 @@ function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Da
   return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
-/** The next reading of an account, and the guild in whose turn it is: soon if a sync still has to see the same. */
+/** The next reading of an account, and its guild: soon if a sync still has to see the same ranks. */
 function nextLook(
   { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
@@ -88,7 +90,7 @@ function nextLook(
   const best = interests.bestOf(guildIds);
   const { guildId, plan } = best ?? { guildId: guildIds[0] ?? home, plan: former };
   const glanced = interests.areCounted(groupIds);
-  // A guild may have begun to go by a group a moment ago.
+  // A guild may have begun to use a group a moment ago.
   const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
   const isWatched = groupIds.length > 0 || isSynced;
   const lookMs = lookEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
@@ -96,7 +98,7 @@ function nextLook(
   return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
 }
 
-/** Reads these accounts soon: a sync has to come to see the same. */
+/** Reads these accounts soon: a sync has to see the same ranks. */
 async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
   for (const { _id, guildId, plan } of accounts) {
     const dueAt = new Date(readAt.getTime() + lookEveryMs(rankTargetMs(plan)));
