@@ -7,7 +7,7 @@ import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/m
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
 
-/** The roles and expected roles are null for a member who is not in the server, the ranks for one without account. */
+/** The roles and expected roles are null for a member outside the server, the ranks for a member without an account. */
 export const memberDetailView = memberView
   .extend({
     nickname: z.string().nullable(),

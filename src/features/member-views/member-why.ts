@@ -17,7 +17,7 @@ import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.
 /** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {
   mapping: Mapping;
-  /** Those that it gives the member, of a whole group by their rank; where it gives none, all that it could give. */
+  /** The roles that it gives the member, of a whole group by their rank; if it gives none, all that it could give. */
   roleIds: readonly string[];
   verdict: MappingVerdict['verdict'];
   /** The result of each part of the condition; null: unknown. A paused mapping is not checked. */
@@ -36,9 +36,9 @@ export interface MemberWhy {
   keeps: { roles: boolean; nickname: boolean };
   /** Their restriction (RESTR-13); null: none. */
   restriction: ReturnType<typeof restrictionOf>;
-  /** Of every enabled mapping, oldest first. */
+  /** The reasons of every enabled mapping, oldest first. */
   reasons: MappingReason[];
-  /** When the roles in the groups were read on Roblox; null when nothing was read. */
+  /** The time when the roles in the groups were read from Roblox; null if nothing was read. */
   ranksReadAt: Date | null;
   /** The source of an imported account; null if the person proved it. */
   importedFrom: ImportSource | null;

@@ -53,7 +53,7 @@ export async function completeSync(
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 
-/** These people are in step: pays the debts with this id that they have. */
+/** Completes the pending syncs with this id, since these people are in step. */
 export async function completeSyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
   if (chatUserIds.length === 0) return;
   await Members.acrossGuilds
@@ -94,8 +94,8 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
 }
 
 /**
- * Claims the longest due sync in the next guild that has one. Guilds take turns in the order of their ids, starting
- * after `after` and without those in `except`. The claim lasts a minute.
+ * Claims the sync that has been due longest in the next guild that has one. Guilds take turns in the order of their
+ * ids, starting after `after` and without those in `except`. The claim lasts a minute.
  */
 export function takeDueSync(
   now: Date,

@@ -23,9 +23,9 @@ export interface SyncNote {
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
-  /** The debt that it has seen, and pays. */
+  /** The pending sync that this one has seen and completes. */
   pays?: PendingSync | undefined;
-  /** Under which it was made. */
+  /** The lease of the sync. */
   lease: Pick<Lease, 'fence'>;
 }
 

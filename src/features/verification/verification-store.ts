@@ -49,8 +49,8 @@ export function findVerification(
 }
 
 /**
- * The session of a code to type in a game of a guild, or of one that was handed in and waits for its person. Null if
- * there is none, and in the unlikely case of two.
+ * The session of a code to type in a guild's game, or of a redeemed code that waits for its person. Null if there is
+ * none, and in the unlikely case of two.
  */
 export async function findByGameCode(guildId: string, code: string, now: Date): Promise<StoredVerification | null> {
   const found = await Verifications.find({
