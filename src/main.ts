@@ -65,7 +65,7 @@ const finishRequestsWithinMs = 4_000;
 const finishJobsWithinMs = 4_000;
 
 export interface Service {
-  /** Where the API listens, `http://host:port`. */
+  /** The address of the API, `http://host:port`. */
   url: string;
   /** Resolves when the gateway is connected too, or when the service is stopped earlier. */
   ready: Promise<void>;

@@ -3,12 +3,12 @@ import { clock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/time.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-// A guild needs a catch-up while `catchUpSince` is set: events up to that time may have been missed. A completed whole
-// resync that began later clears it.
+// A guild needs a reconciliation while `catchUpSince` is set: events up to that time may have been missed. A completed
+// whole resync that began later clears it.
 
 /** Delay until the events of a start or of the bot's arrival are stored. */
 export const graceMs = 10_000;
-/** Delay before a retry if the catch-up was not completed, for example because an admin cancelled the resync. */
+/** Delay before a retry if the reconciliation was not completed, for example because an admin cancelled the resync. */
 const retryMs = hourMs;
 
 /** Marks guilds as having possibly missed events until now. */
@@ -16,12 +16,12 @@ export async function enqueueReconciliation(guildIds: readonly string[]): Promis
   await GuildRecord.updateMany({ _id: trusted({ $in: [...guildIds] }) }, { $set: reconcileFrom(clock.now(), graceMs) });
 }
 
-/** The fields that mark a guild for catch-up, for the write (`$set`) that makes it necessary. */
+/** The fields that mark a guild for reconciliation, for the write (`$set`) that makes it necessary. */
 export function reconcileFrom(since: Date, afterMs = 0) {
   return { catchUpSince: since, catchUpAt: new Date(since.getTime() + afterMs) };
 }
 
-/** Claims the guild with the oldest due catch-up. No other process claims it within the next hour. */
+/** Claims the guild with the oldest due reconciliation. No other process claims it within the next hour. */
 export function claimGuildToReconcile(now: Date): Promise<Guild | null> {
   return GuildRecord.findOneAndUpdate(
     { catchUpAt: trusted({ $lte: now }), present: true, state: 'active' },
