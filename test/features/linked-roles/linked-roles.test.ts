@@ -8,7 +8,7 @@ import { settleAccountsLeft } from '../../../src/features/accounts/account-settl
 import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { wake } from '../../../src/platforms/jobs/wake.js';
+import { poke } from '../../../src/platforms/jobs/standing.js';
 import { asPerson, cookiesOf } from '../../support/api.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -56,7 +56,7 @@ const again = ({ chatUserId }: TestPerson) =>
 
 const failedLook = async (person: TestPerson, before: number) => {
   await eventually(async () => {
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     return ((await stored(person))?.failures ?? 0) > before;
   }, 'a look that fails');
 };
@@ -241,7 +241,7 @@ describe('Linked Roles of failing platforms', () => {
     discord.withdrawConsent(person.chatUserId);
     roblox.setRank(groupId, person.gameUserId, 10);
     await again(person);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(person)) === null, 'the end of it');
     // The change that emptied the row logs its entry a moment later.
     await eventually(async () => (await actionsOf(person)).length > 1, 'the entry of its end');
@@ -250,7 +250,7 @@ describe('Linked Roles of failing platforms', () => {
     const other = await buildConnected();
     discord.withdrawConsent(other.chatUserId);
     clock.advance(6 * dayMs);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(other)) === null, 'the end of one whose tokens could not be renewed');
   });
 });
@@ -269,7 +269,7 @@ describe('The end of Linked Roles', () => {
     discord.clearFaults();
     await again(person);
     await shown(person, undefined);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(person)) === null, 'that nothing is stored');
     expect(await actionsOf(person)).to.deep.equal(['linked_role.connected', 'linked_role.disconnected self']);
     expect((await me.delete(path)).status).to.equal(204);

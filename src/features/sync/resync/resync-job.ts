@@ -1,15 +1,19 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../../config/config.js';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { clock } from '../../../lib/clock.js';
-import { logger } from '../../../lib/logger.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
-import { isForThisProcess, isOfThisProcess } from '../../../platforms/discord/process-share.js';
+import {
+  isForThisProcess,
+  isOfThisProcess,
+  ownShareEveryMs,
+  sharesBot,
+} from '../../../platforms/discord/process-share.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { standing } from '../../../platforms/jobs/standing.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { byMember, ResyncChanges } from './resync-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
@@ -36,7 +40,7 @@ const job = defineJob({
 
 /** Whether the job's guild is this process's, or its own process has left the job alone for a while. */
 async function isForUs(jobId: string): Promise<boolean> {
-  if (config().shards === undefined) return true;
+  if (!sharesBot()) return true;
   const since = { guildId: 1, createdAt: 1, waiting: 1 } as const;
   const found = await ResyncJobs.acrossGuilds.findById(jobId, since).lean<ResyncJob | null>();
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
@@ -79,11 +83,16 @@ async function makeDueNow(which: object, inMs: number): Promise<void> {
 }
 
 /** Wakes the jobs of this process's guilds that other processes have stored. */
-export async function wakeOwnResyncs(): Promise<void> {
-  await wakeOpenResyncs(clock.now(), ({ _id, guildId }) => isOfThisProcess(guildId) && !isRunHere(_id)).catch(
-    (err: unknown) => logger.warn({ err }, 'own resyncs not found'),
-  );
-}
+standing({
+  name: 'resume-own-resyncs',
+  everyMs: ownShareEveryMs,
+  atStart: false,
+  inEachProcess: true,
+  async run() {
+    const isOwn = ({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>) => isOfThisProcess(guildId) && !isRunHere(_id);
+    if (sharesBot()) await wakeOpenResyncs(clock.now(), isOwn);
+  },
+});
 
 /** Wakes all jobs that can continue, or those that `meant` selects: at boot, and periodically after a crash. */
 export async function wakeOpenResyncs(
