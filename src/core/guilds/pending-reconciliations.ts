@@ -29,7 +29,7 @@ export function reconcileFrom(since: Date, afterMs = 0) {
   return { catchUpSince: since, catchUpAt: new Date(since.getTime() + afterMs) };
 }
 
-/** Claims the guild with the oldest due catch-up. No other process claims it within the next hour. */
+/** Claims the guild with the oldest due reconciliation. No other process claims it within the next hour. */
 export function claimGuildToReconcile(): Promise<Guild | null> {
   return reconciliations.claimNext({ where: { present: true, state: 'active' } });
 }
@@ -39,7 +39,7 @@ export async function postponeReconciliation(guild: Guild): Promise<void> {
   await reconciliations.retryLater(guild);
 }
 
-/** Marks a guild as caught up until `until`; later gaps become due immediately. */
+/** Marks a guild as reconciled until `until`; later gaps become due immediately. */
 export async function noteReconciled(guildId: string, until: Date): Promise<void> {
   const unlessNewer = (field: unknown) => ({
     $cond: [{ $gt: ['$catchUpSince', until] }, field, '$$REMOVE'],

@@ -26,7 +26,7 @@ export const missingCount = ({ verifiedRoleId }: Setup, beside: GroupBeside | nu
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
-/** Stands for exactly the roles that a setup lacks. Pure. */
+/** A key of exactly the roles that a setup lacks. Pure. */
 export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
   const names = missingOf(beside).map(({ name }) => name);
   return createHash('sha256')

@@ -22,7 +22,7 @@ import { postponeSync } from './sync-retries.js';
 
 /** Maximum concurrent due syncs, in all and per guild. */
 const due = { inAll: 8, perGuild: 2 };
-/** Whoever waits no longer than this is overtaken by nobody while they are synced: what is owed is not due before. */
+/** A sync that starts within this time can't be claimed by another process meanwhile: it isn't due before. */
 const promptMs = { join: claimMs / 2, other: 2_000 };
 
 /**
@@ -70,8 +70,8 @@ standing({
 });
 
 /**
- * Works off what is due (SYNC-3), unless this process has just started: before the bot has connected each sync would
- * fail, and be told of as failed.
+ * Runs due syncs (SYNC-3), unless this process has just started: before the bot is connected each sync would fail, and
+ * be reported as failed.
  */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
   if (hasConnected()) await runDueSyncs(signal);
