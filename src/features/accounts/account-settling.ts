@@ -84,15 +84,15 @@ export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
   actor: Actor,
-  debt?: PendingSync | 'as owed',
+  pending?: PendingSync | 'as owed',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
-    const owed = debt === 'as owed' ? member.owedSync : debt;
+    const owed = pending === 'as owed' ? member.owedSync : pending;
     // A person's own consent brings the guild the proof that they made elsewhere.
-    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, debt: owed });
+    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, pending: owed });
   });
 }
 

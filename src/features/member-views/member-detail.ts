@@ -18,10 +18,10 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
   try {
     onDiscord = await readMember(guild._id, chatUserId);
     if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
-    const standing = await readMemberState(guild, chatUserId, { fresh: false });
-    if (standing.stored !== null) await keepPerson(standing.stored, onDiscord);
-    const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
-    return { onDiscord, standing: { ...standing, plan }, unavailable: null };
+    const memberState = await readMemberState(guild, chatUserId, { fresh: false });
+    if (memberState.stored !== null) await keepPerson(memberState.stored, onDiscord);
+    const plan = planMember(memberState, onDiscord, await readGuildFacts(guild._id));
+    return { onDiscord, standing: { ...memberState, plan }, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
     const game = error instanceof GamePlatformUnavailable;

@@ -25,11 +25,11 @@ export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boo
  */
 export async function beginKick(
   { guildId, chatUserId }: Kicked,
-  { entry, debt, fence }: { entry: NewEntry; debt: PendingSync; fence: number },
+  { entry, pending, fence }: { entry: NewEntry; pending: PendingSync; fence: number },
 ): Promise<void> {
   const whom = { guildId, chatUserId, ...syncedUpTo(fence) };
   const begun = { kicking: entry, syncFence: fence };
-  const owed = { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
+  const owed = { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   const free = { ...whom, owedSync: trusted({ $exists: false }) };
   if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
   if ((await Members.update(whom, { $set: begun })) === null) throw leaseLost(`sync:${guildId}:${chatUserId}`);

@@ -22,7 +22,7 @@ export interface LinkCause {
   /** The source of an imported account. */
   importedFrom?: string | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
-  debt?: PendingSync | undefined;
+  pending?: PendingSync | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, importedFrom, debt = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, importedFrom, pending = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
@@ -43,7 +43,7 @@ export async function linkMember(
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), owedSync: debt, ...(goneSince !== undefined && { goneSince }) },
+      $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
       $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
       ...push(...told),
     },

@@ -15,8 +15,8 @@ export const claimMs = minuteMs;
 /** Maximum time between retries of a pending sync. */
 export const longestRetryMs = hourMs;
 
-type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
-const syncPending = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
+type MemberKey = Pick<Member, 'guildId' | 'chatUserId'>;
+const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, told?: GuildMember]>();
 
 /**
  * Calls `listener` when a member's pending sync should run soon. It must not throw: the pending sync is stored already.
@@ -25,7 +25,7 @@ const syncPending = new Signal<[member: Debtor, trigger: SyncTrigger, told?: Gui
 export const onSyncPending = syncPending.on;
 
 /** Announces that a pending sync should run soon; `told`: the member as just reported by the gateway. */
-export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, gatewayMember?: GuildMember): void {
+export function announceSync({ guildId, chatUserId }: MemberKey, trigger: SyncTrigger, gatewayMember?: GuildMember): void {
   syncPending.emit({ guildId, chatUserId }, trigger, gatewayMember);
 }
 
@@ -112,7 +112,7 @@ export function takeDueSync(
 }
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
-export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolean> {
+export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boolean> {
   const now = clock.epochMs();
   const soon = { guildId, chatUserId, 'owedSync.dueAt': trusted({ $lte: new Date(now + graceMs) }) };
   return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;

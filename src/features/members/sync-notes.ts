@@ -24,7 +24,7 @@ export interface SyncNote {
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
   /** The pending sync that this one has seen and completes. */
-  pays?: PendingSync | undefined;
+  completes?: PendingSync | undefined;
   /** The lease of the sync. */
   lease: Pick<Lease, 'fence'>;
 }
@@ -36,7 +36,7 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   person: DiscordPerson,
-  { record, basis, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
+  { record, basis, blockedBy, refused = [], askedNickname, told, completes, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const isNone = record.nickname === null && askedNickname !== undefined;
@@ -71,7 +71,7 @@ export async function noteSync(
       ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
     },
   };
-  const isPaid = pays !== undefined && (await completeSync({ guildId, chatUserId, owedSync: pays }, fence, change));
+  const isPaid = completes !== undefined && (await completeSync({ guildId, chatUserId, owedSync: completes }, fence, change));
   if (!isPaid) {
     const made = { $setOnInsert: { ...newcomer(person), present: true } };
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });

@@ -25,7 +25,7 @@ export interface Reading {
  * unknown to that sync, the previous reading is compared. A pending sync will see the same, unless the difference is
  * new. Pure, except for the clock.
  */
-function groupsToSync(reading: Reading, { wentBy, isOwed: isPending, isGone }: LinkedGuild): string[] {
+function groupsToSync(reading: Reading, { wentBy, isPending, isGone }: LinkedGuild): string[] {
   const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
   const known = wentBy?.gameUserId === gameUserId && wentBy.gone === undefined ? wentBy : undefined;
   if (isGone || (known !== undefined && isLater(known.readAt, readAt))) return [];

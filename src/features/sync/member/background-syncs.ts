@@ -52,7 +52,7 @@ export function syncSoon(
     const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { told: gatewayMember }) };
     if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
     else if (await isStillPending(guildId, chatUserId))
-      await runPendingSync(guildId, chatUserId, { ...cause, ifOwed: true });
+      await runPendingSync(guildId, chatUserId, { ...cause, ifPending: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
   queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
@@ -85,7 +85,7 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
     for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
       const { guildId, chatUserId, owedSync: pendingSync } = next;
       await inLane(laneOf(pendingSync.trigger), () =>
-        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifOwed: true }),
+        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifPending: true }),
       );
       turns.end(guildId);
     }

@@ -30,9 +30,9 @@ export interface SyncCause {
   actor: Actor;
   jobId?: string;
   /** Only if the member has a pending sync: another process may have completed it. */
-  ifOwed?: boolean;
+  ifPending?: boolean;
   /** The member from the gateway's join event: Discord is not asked (SYNC-18). */
-  told?: GuildMember;
+  gatewayMember?: GuildMember;
 }
 
 /** The counted change of one member, from the plan of a resync before any write (RESYNC-13). */
@@ -64,9 +64,9 @@ export interface MemberChange {
    * The sync that is pending from the first write on, until the result is stored. A resync has none, since its job
    * continues.
    */
-  debt?: PendingSync;
+  pending?: PendingSync;
   /** Whether the pending sync may be stored already. */
-  isOwed?: boolean;
+  isPending?: boolean;
   /** The member's lease, under which the change is made. */
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
   /**
@@ -99,7 +99,7 @@ export async function makeChange(change: MemberChange, seen: GuildMember): Promi
   const { guildId, chatUserId } = change;
   const plan = change.dueFor(seen);
   if (!hasWork(plan) || isSingle(plan) || change.byParts !== undefined) return makeSingly(change, seen);
-  if (change.cause.told === seen && plan.add.length + plan.remove.length <= mostSingles)
+  if (change.cause.gatewayMember === seen && plan.add.length + plan.remove.length <= mostSingles)
     return makeSingly(change, seen);
   if (!goesSingly(guildId, plan)) return makeInTurn(change);
   const now = await readMember(guildId, chatUserId);
@@ -194,7 +194,7 @@ function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
  * member has been synced since.
  */
 export async function beginChange(
-  { guildId, stored, debt, lease: { fence } }: MemberChange,
+  { guildId, stored, pending, lease: { fence } }: MemberChange,
   { member, plan }: MadeChange,
 ): Promise<void> {
   const { chatUserId, nickname: formerNickname } = member;
@@ -203,7 +203,7 @@ export async function beginChange(
   const isTaken = typeof formerNickname === 'string' && stored?.applying?.nickname === formerNickname;
   const begun = { applying, syncFence: fence, ...(isTaken && { givenNickname: formerNickname }) };
   const former = isTaken ? { $unset: { askedNickname: 1 } } : {};
-  const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
+  const owed = pending && { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
     if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;

@@ -18,7 +18,7 @@ import { describeRestriction } from './restriction-words.js';
 export async function kickOut(
   { guildId, chatUserId, cause, lease }: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease'>,
   { guildName, chatUsername, rule }: { guildName: string; chatUsername: string; rule: RestrictionRule },
-  debt: PendingSync,
+  pending: PendingSync,
 ): Promise<void> {
   const whom = { guildId, chatUserId };
   const { locale, restrictions } = await readSettings(guildId);
@@ -35,7 +35,7 @@ export async function kickOut(
     target: { kind: 'member', id: chatUserId, name: chatUsername },
     changes: { reason: { from: null, to: rule } },
   });
-  await beginKick(whom, { entry, debt, fence: lease.fence });
+  await beginKick(whom, { entry, pending, fence: lease.fence });
   const reason = `Restricted here: ${rule}`;
   await kickMember(guildId, chatUserId, { reason, beforeSending: () => lease.requireHeld() });
   await endKick(whom, entry);

@@ -68,19 +68,19 @@ export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
   const stored = await findMember(asKnown._id, chatUserId);
   const owed = stored?.owedSync;
-  if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
-  const { told: gatewayMember, ...unknown } = cause;
+  if (cause.ifPending === true && stored !== null && owed === undefined) return nothingDone;
+  const { gatewayMember, ...unknown } = cause;
   await yieldToInteractive();
   // The completion of a pending join sync has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   // After the member, so that older rules never complete their pending sync.
-  const picture = await readRulesSnapshot(asKnown._id);
-  const guild = picture.guild ?? asKnown;
+  const snapshot = await readRulesSnapshot(asKnown._id);
+  const guild = snapshot.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const reading = { fresh: true, inCrowd: gatewayMember !== undefined };
-  const standing = await readMemberStateOf(guild, stored, reading, picture);
-  const debt = owed ?? pendingSync(cause.trigger).owedSync;
-  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
+  const memberState = await readMemberStateOf(guild, stored, reading, snapshot);
+  const pending = owed ?? pendingSync(cause.trigger).owedSync;
+  return syncByState({ ...placeOf(guild), chatUserId, memberState, pending, isPending: owed !== undefined }, known);
 }
 
 /**
@@ -88,12 +88,12 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
  */
 export function syncCounted(
   guild: Guild,
-  { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
+  { chatUserId, memberState, counted }: Pick<Subject, 'chatUserId' | 'memberState'> & { counted: CountedChange },
   cause: LeasedCause,
 ): Promise<SyncResult> {
-  const { owedSync: debt = pendingSync(cause.trigger).owedSync } = standing.stored ?? {};
-  const isPending = debt.id === cause.jobId;
-  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: isPending, counted }, cause);
+  const { owedSync: pending = pendingSync(cause.trigger).owedSync } = memberState.stored ?? {};
+  const isPending = pending.id === cause.jobId;
+  return syncByState({ ...placeOf(guild), chatUserId, memberState, pending, isPending, counted }, cause);
 }
 
 const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guild) => ({
@@ -102,10 +102,10 @@ const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guil
   guildSize,
 });
 
-async function syncByStanding(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
-  const { guildId, chatUserId, standing } = subject;
-  const { stored } = standing;
-  requireWhole(standing);
+async function syncByState(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
+  const { guildId, chatUserId, memberState } = subject;
+  const { stored } = memberState;
+  requireWhole(memberState);
   try {
     return await planAndApply(subject, cause);
   } catch (error) {
@@ -114,7 +114,7 @@ async function syncByStanding(subject: Subject, cause: LeasedCause): Promise<Syn
   // This try reports the first one's changes.
   const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
-  const again = { ...subject, standing: { ...standing, stored: now }, isOwed: true, byParts: true };
+  const again = { ...subject, standing: { ...memberState, stored: now }, isOwed: true, byParts: true };
   // The limits on a guild's bulk calls must not delay this member's answer.
   const { lane } = currentLane();
   return inLane(lane === 'bulk' ? 'single' : lane, () => planAndApply(again, cause)).catch(asUnavailable);
@@ -144,10 +144,10 @@ interface Subject {
   /** The number of people in the guild, as Discord last said. */
   guildSize: number;
   chatUserId: string;
-  standing: MemberState;
-  debt: PendingSync;
+  memberState: MemberState;
+  pending: PendingSync;
   /** Whether the pending sync may be stored already. */
-  isOwed: boolean;
+  isPending: boolean;
   /** The counted change of a resync, whose job continues without a pending sync. */
   counted?: CountedChange;
   /**
@@ -162,56 +162,56 @@ interface Plan {
   facts: GuildFacts;
   /** The member as read, or as handed in. */
   member: GuildMember;
-  standing: MemberState;
+  memberState: MemberState;
   plan: SyncPlan;
 }
 
 async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause): Promise<SyncResult> {
   const { guildId, chatUserId, counted, byParts = false } = subject;
   const facts = await (byParts ? readGuildFactsAfresh : readGuildFacts)(guildId);
-  const isAbsent = subject.standing.stored?.present === false;
-  const handedIn = isAbsent || byParts ? undefined : (counted?.seen ?? cause.told);
+  const isAbsent = subject.memberState.stored?.present === false;
+  const handedIn = isAbsent || byParts ? undefined : (counted?.seen ?? cause.gatewayMember);
   const member = handedIn ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
-  const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
-  const planned = planMember(standing, member, facts);
-  if (standing.settings.mode === 'observe') {
-    const { debt, isOwed: isPending } = subject;
+  const memberState = counted === undefined ? await confirmed(subject.memberState, member, facts) : subject.memberState;
+  const planned = planMember(memberState, member, facts);
+  if (memberState.settings.mode === 'observe') {
+    const { pending, isPending } = subject;
     const sync = {
       guildId,
       chatUserId,
       member,
-      standing,
+      memberState,
       plan: planned,
       lease,
-      debt,
-      isOwed: isPending,
+      pending,
+      isPending,
       trigger: cause.trigger,
     };
     return observe(sync).then(() => ({ ...nothingDone, observed: true as const }));
   }
   const plan = counted?.limit(planned, member) ?? planned;
-  await requireHandWithinRemovalLimit(subject, cause, { plan, standing });
-  const { stored, game } = standing;
+  await requireHandWithinRemovalLimit(subject, cause, { plan, memberState });
+  const { stored, game } = memberState;
   const sync = { guildId, chatUserId, gameUserId: game?.gameUserId ?? null, stored, cause, lease };
-  if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, standing, plan });
+  if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, memberState, plan });
   await tellReversed(sync, member, plan);
   return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
 }
 
 type Sync = Pick<MemberChange, 'guildId' | 'chatUserId' | 'gameUserId' | 'stored' | 'cause' | 'lease'>;
 
-async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing, plan }: Plan): Promise<SyncResult> {
+async function applyPlan(subject: Subject, sync: Sync, { facts, member, memberState, plan }: Plan): Promise<SyncResult> {
   const { guildId, chatUserId, stored, cause } = sync;
-  const { debt, isOwed: isPending, counted, byParts = false } = subject;
-  const { game, doubt } = standing;
+  const { pending, isPending, counted, byParts = false } = subject;
+  const { game, doubt } = memberState;
   const change = {
-    ...{ ...sync, isOwed: isPending, byParts: byParts ? facts : undefined },
+    ...{ ...sync, isPending, byParts: byParts ? facts : undefined },
     // A resync completes no other pending sync: that one may be newer than its facts.
-    ...((counted === undefined || debt.id === cause.jobId) && { debt }),
-    ...basisOf(standing, sync.gameUserId),
-    dueFor: (now: GuildMember) => counted?.limit(planMember(standing, now, facts), now) ?? whatIsLeft(plan, now),
+    ...((counted === undefined || pending.id === cause.jobId) && { debt: pending }),
+    ...basisOf(memberState, sync.gameUserId),
+    dueFor: (now: GuildMember) => counted?.limit(planMember(memberState, now, facts), now) ?? whatIsLeft(plan, now),
   };
   const mustRead = member === counted?.seen && counted.mustRead && isSingle(plan);
   const now = mustRead ? await readMember(guildId, chatUserId) : member;
@@ -223,16 +223,16 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
   await yieldToInteractive();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
   // A postponed sync has reported its changes, and a resync has stored the members in step.
-  const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts;
+  const isNews = counted === undefined ? doubt === undefined || pending.attempts === 0 : byParts;
   if (isNews || hasWork(made.plan)) await recordSync(change, made);
-  return resultOf(standing, made.plan);
+  return resultOf(memberState, made.plan);
 }
 
 /** Applies the removal limit of a resync to one actor's single syncs (SYNC-11). */
 async function requireHandWithinRemovalLimit(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,
-  { plan, standing: { settings } }: Pick<Plan, 'plan' | 'standing'>,
+  { plan, memberState: { settings } }: Pick<Plan, 'plan' | 'memberState'>,
 ): Promise<void> {
   const by = handOf(cause, chatUserId);
   if (by === null || settings.mode === 'observe') return;
@@ -241,50 +241,50 @@ async function requireHandWithinRemovalLimit(
 }
 
 /** A member's state with Discord's present data, once Roblox has confirmed its losses. */
-async function confirmed(standing: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
-  const known = await keepShownNow(standing, member);
+async function confirmed(memberState: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
+  const known = await keepShownNow(memberState, member);
   return confirmAbsences(known, planMember(known, member, facts));
 }
 
 /** A member's state after their present appearance on Discord was stored. */
-async function keepShownNow(standing: MemberState, member: GuildMember): Promise<MemberState> {
-  const { stored } = standing;
-  if (stored === null || shownChange(stored, member) === null) return standing;
+async function keepShownNow(memberState: MemberState, member: GuildMember): Promise<MemberState> {
+  const { stored } = memberState;
+  if (stored === null || shownChange(stored, member) === null) return memberState;
   const { chatUsername, names } = await keepPerson(stored, member, { isSynced: true });
-  return { ...standing, stored: { ...stored, chatUsername, names } };
+  return { ...memberState, stored: { ...stored, chatUsername, names } };
 }
 
 /** The basis of this sync. If it leaves doubts, it has no facts that later ones are compared with. */
 function basisOf(
-  standing: MemberState,
+  memberState: MemberState,
   gameUserId: string | null,
 ): Pick<MemberChange, 'wentBy' | 'roles' | 'isPutOff'> {
-  const facts = new SyncFacts(standing, standing.readAt);
+  const facts = new SyncFacts(memberState, memberState.readAt);
   const { roles } = facts;
-  if (standing.doubt !== undefined) return { roles, isPutOff: true };
-  return { roles, wentBy: facts.wentBy({ ...standing, gameUserId }) };
+  if (memberState.doubt !== undefined) return { roles, isPutOff: true };
+  return { roles, wentBy: facts.wentBy({ ...memberState, gameUserId }) };
 }
 
 async function kick(
-  { guildId, guildName, chatUserId, debt }: Subject,
+  { guildId, guildName, chatUserId, pending }: Subject,
   { lease, ...cause }: LeasedCause,
   { rule, member }: { rule: RestrictionRule; member: GuildMember },
 ): Promise<SyncResult> {
   const whom = { guildName, chatUsername: member.username, rule };
-  await kickOut({ guildId, chatUserId, cause, lease }, whom, debt);
+  await kickOut({ guildId, chatUserId, cause, lease }, whom, pending);
   return { ...nothingDone, restriction: rule, kicked: true };
 }
 
 /** Stores that the person is not in the guild, or that they were kicked; returns the error to throw. */
-async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
+async function giveUp({ guildId, chatUserId, memberState, pending, counted }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
-  const { kicking } = standing.stored ?? {};
+  const { kicking } = memberState.stored ?? {};
   if (kicking !== undefined) {
     await endKick({ guildId, chatUserId }, kicking);
     return gone;
   }
   await markAbsent(guildId, chatUserId);
-  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: pending }, { error: gone });
   return gone;
 }
 

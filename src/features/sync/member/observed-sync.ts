@@ -19,12 +19,12 @@ interface ObservedSync {
   chatUserId: string;
   /** The member as Discord returns them. */
   member: GuildMember;
-  standing: MemberState;
+  memberState: MemberState;
   plan: SyncPlan;
   lease: Pick<MemberChange['lease'], 'fence'>;
   trigger: SyncTrigger;
-  debt: PendingSync;
-  isOwed: boolean;
+  pending: PendingSync;
+  isPending: boolean;
 }
 
 /**
@@ -32,18 +32,18 @@ interface ObservedSync {
  * (OBS-1). If facts leave doubts, the stored ones stay, and it is planned again later. Throws Conflict `lease_lost`.
  */
 export async function observe(sync: ObservedSync): Promise<void> {
-  const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed: isPending } = sync;
-  if (standing.doubt !== undefined) {
+  const { guildId, chatUserId, member, memberState, plan, lease, trigger, pending, isPending } = sync;
+  if (memberState.doubt !== undefined) {
     await postponeSync(guildId, chatUserId, trigger);
     return;
   }
-  const { stored, game, gone, ranks } = standing;
-  const facts = new SyncFacts(standing, standing.readAt);
+  const { stored, game, gone, ranks } = memberState;
+  const facts = new SyncFacts(memberState, memberState.readAt);
   const wentBy = facts.wentBy({ gameUserId: game?.gameUserId ?? null, ranks, gone });
   const blockedBy = obstaclesOf(plan);
   const isDifferent = hasWork(plan);
   const difference = isDifferent
-    ? sinceThen(differenceOf(plan, standing, nowOf(standing)), stored?.difference, clock.now())
+    ? sinceThen(differenceOf(plan, memberState, nowOf(memberState)), stored?.difference, clock.now())
     : undefined;
   const change = {
     $set: {
@@ -59,7 +59,7 @@ export async function observe(sync: ObservedSync): Promise<void> {
       ...(difference === undefined && { difference: 1 }),
     },
   };
-  if (isPending && (await completeSync({ guildId, chatUserId, owedSync: debt }, lease.fence, change))) return;
+  if (isPending && (await completeSync({ guildId, chatUserId, owedSync: pending }, lease.fence, change))) return;
   const made = { $setOnInsert: { ...newcomer(member), present: true } };
   await upsertSynced({ guildId, chatUserId }, lease.fence, { ...change, ...made });
 }

@@ -29,7 +29,7 @@ import { entryOfSync, syncedEvent } from './sync-telling.js';
 
 /** Stores the result of a sync with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed: isPending = false, isPutOff = false, lease, wentBy } = change;
+  const { guildId, pending, isPending = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked, refused } = plan;
@@ -44,21 +44,21 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  const pays = !isPutOff && (isPending || hasWork(plan)) ? debt : undefined;
+  const completes = !isPutOff && (isPending || hasWork(plan)) ? pending : undefined;
   const basis = { wentBy, left: leftBy(change, made), restored: restoredBy(change, made) };
   const entries = [
     ...(hasWork(plan) ? [entryOfSync(change, made)] : []),
-    ...(tellsRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
+    ...(hasNewRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
   ];
   const told = [...syncEvents(change, made), ...entries];
   const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
-  await noteSync(guildId, member, { ...noted, askedNickname, told, pays, lease });
+  await noteSync(guildId, member, { ...noted, askedNickname, told, completes, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }
 
 /** Whether Discord refuses more or other parts than in the previous sync. A refusal stays until something changes. */
-function tellsRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {
+function hasNewRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {
   if (plan.refused === undefined) return false;
   const former = formerly(stored);
   const isRefused = ({ reason }: SyncRecord['blocked'][number]) => reason === 'refused_by_discord';
@@ -198,7 +198,7 @@ function syncEvents(change: MemberChange, { plan }: MadeChange) {
   const { blocked } = plan;
   const isTold = cause.trigger !== 'resync' || hasWork(plan);
   const former = formerly(stored)?.blocked ?? [];
-  const isNews = !sameBlocked(blocked, former) || tellsRefusals({ stored }, plan);
+  const isNews = !sameBlocked(blocked, former) || hasNewRefusals({ stored }, plan);
   return [
     ...(isTold ? [syncedEvent(change, plan)] : []),
     ...(isNews ? blockedEvents({ guildId, chatUserId }, plan) : []),

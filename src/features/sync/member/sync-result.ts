@@ -38,13 +38,13 @@ export const nothingDone: SyncResult = {
 };
 
 /** The result of a sync with these changes. Pure. */
-export function resultOf(standing: MemberState, made: SyncPlan): SyncResult {
+export function resultOf(memberState: MemberState, made: SyncPlan): SyncResult {
   const { add, remove, nickname, blocked, nicknameBlocked } = made;
-  const restriction = restrictionOf(standing, standing);
+  const restriction = restrictionOf(memberState, memberState);
   return {
     ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
     nicknameRefused: refusedNicknameOf(made),
-    inventoryPrivate: standing.traits.isPrivate,
+    inventoryPrivate: memberState.traits.isPrivate,
     waitsForRules: made.waitsForRules === true,
     restriction: restriction === 'unknown' || made.sparedFrom !== undefined ? null : restriction,
   };

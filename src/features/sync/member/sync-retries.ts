@@ -36,14 +36,14 @@ export async function postponeSync(
   const member = await Members.findOne({ guildId, chatUserId });
   if (member === null) return false;
   const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
-  const debt = member.owedSync ?? pendingSync(trigger).owedSync;
-  const attempt = debt.attempts + 1;
+  const pending = member.owedSync ?? pendingSync(trigger).owedSync;
+  const attempt = pending.attempts + 1;
   const waitMs = waitAfter(attempt, retries);
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
-  const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
+  const unchanged = member.owedSync ? { 'owedSync.id': pending.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },
-    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...debt, attempts: attempt, dueAt } } },
+    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...pending, attempts: attempt, dueAt } } },
   );
   // A newer sync is pending, whose first try comes soon.
   if (postponed === null) await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));
