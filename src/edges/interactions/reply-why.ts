@@ -94,7 +94,7 @@ function restrictionLine(
 
 function reasonLine(reason: MappingReason, telling: Telling): string {
   const { mapping, verdict, paused } = reason;
-  const { groups } = telling.why.picture;
+  const { groups } = telling.why.snapshot;
   const isKnown = groupIdsOf(mapping.condition).every((id) => groups.some(({ groupId }) => groupId === id));
   const condition = isKnown || telling.isOfTeam ? describeCondition(mapping.condition, groups) : t('why.broken');
   const line = t('mapping.line', {
@@ -165,6 +165,6 @@ function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] 
     if (change !== null) return t(change === 'add' ? 'why.gets' : 'why.loses', { role });
     if (obstacle === null) return [];
     if (!isOfTeam) return t('why.blocked', { role });
-    return t('sync.blocked', { why: verbatim(describeObstacle(why.picture.facts, roleId, obstacle, detail)) });
+    return t('sync.blocked', { why: verbatim(describeObstacle(why.snapshot.facts, roleId, obstacle, detail)) });
   });
 }

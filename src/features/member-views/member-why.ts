@@ -11,7 +11,7 @@ import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../ma
 import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
-import { type MemberState, nowOf, readMemberState, memberStateWithoutGame } from '../sync/plan/member-state.js';
+import { type MemberState, memberStateWithoutGame, nowOf, readMemberState } from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */
@@ -28,7 +28,7 @@ export interface MappingReason {
 /** Why a member has the roles that they have, or will have after the next sync. */
 export interface MemberWhy {
   memberState: MemberState;
-  picture: MappingsSnapshot;
+  snapshot: MappingsSnapshot;
   /** Held on Discord now. */
   rolesHeld: readonly string[];
   plan: SyncPlan;
@@ -52,7 +52,7 @@ export interface MemberWhy {
 export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
   const member = await readMember(guild._id, chatUserId);
   if (member === null) throw noSuchMember();
-  const [memberState, snapshot] = await Promise.all([standingOf(guild, chatUserId), readMappingsSnapshot(guild)]);
+  const [memberState, snapshot] = await Promise.all([memberStateOf(guild, chatUserId), readMappingsSnapshot(guild)]);
   const { game, doubt, stored } = memberState;
   if (stored !== null) await keepPerson(stored, member);
   const now = nowOf(memberState);
@@ -76,7 +76,7 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const restriction = restrictionOf(memberState, now);
   const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
   const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
-  return { memberState, picture: snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
+  return { memberState, snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */
@@ -87,7 +87,7 @@ function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'ver
   return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
 }
 
-async function standingOf(guild: Guild, chatUserId: string): Promise<MemberState> {
+async function memberStateOf(guild: Guild, chatUserId: string): Promise<MemberState> {
   try {
     return await readMemberState(guild, chatUserId, { fresh: false });
   } catch (error) {

@@ -42,14 +42,14 @@ export async function beginKick(
 export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry): Promise<void> {
   const kicked = { guildId, chatUserId, 'kicking.id': entry.id };
   const back = { present: true, presenceAt: trusted({ $gt: entry.createdAt }) };
-  const told = { kickToldAt: 1 as const, kicking: 1 as const };
+  const unset = { kickToldAt: 1 as const, kicking: 1 as const };
   const gone = {
     $set: { present: false, presenceAt: clock.now() },
-    $unset: { ...told, owedSync: 1 as const, traitsDueAt: 1 as const },
+    $unset: { ...unset, owedSync: 1 as const, traitsDueAt: 1 as const },
     ...push(entry),
   };
   const ended =
     (await Members.update({ ...kicked, $nor: [back] }, gone)) ??
-    (await Members.update(kicked, { $unset: told, ...push(entry) }));
+    (await Members.update(kicked, { $unset: unset, ...push(entry) }));
   if (ended !== null) await enterLog(entry);
 }

@@ -39,13 +39,13 @@ export async function linkMember(
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
   const entries = entriesOfLink(member, game, actor, source);
-  const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
+  const outbox = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
       $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
-      ...push(...told),
+      ...push(...outbox),
     },
   );
   if (linked === null) return false;
@@ -83,7 +83,7 @@ export async function endLink(
 ): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
-  const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
+  const outbox = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
   const entry = newEntry({
     guildId,
     actor,
@@ -107,7 +107,7 @@ export async function endLink(
         ...pendingSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
-      ...push(newEvent('member.unlinked', guildId, told), entry),
+      ...push(newEvent('member.unlinked', guildId, outbox), entry),
     },
   );
   if (ended === null) return false;

@@ -112,19 +112,19 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     eraseVerifications(person),
     eraseFromDeliveries(person),
   ]);
-  if (!isDisconnected || !areGone.every(Boolean)) return lookAgain(requestedAt);
+  if (!isDisconnected || !areGone.every(Boolean)) return checkSoon(requestedAt);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };
-  const told = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
-  await endErasure(erasure, newEntry(told));
+  const outcome = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
+  await endErasure(erasure, newEntry(outcome));
 }
 
 /**
  * Checks again soon for an erasure that waits. The delay equals the age of the request, between a second and the job's
  * minute. The syncs that take roles back usually end within a second.
  */
-function lookAgain(requestedAt: Date): void {
+function checkSoon(requestedAt: Date): void {
   const ageMs = Math.abs(clock.epochMs() - requestedAt.getTime());
   const inMs = Math.min(Math.max(ageMs, secondMs), minuteMs);
   pokeAt(erasures, new Date(clock.epochMs() + inMs));

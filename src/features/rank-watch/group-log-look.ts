@@ -8,7 +8,7 @@ import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, groupOf } from '../members/held-ranks.js';
 import { readPeople } from './account-reading.js';
-import { giveTurnsFor, makeDueNow } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
@@ -39,12 +39,12 @@ interface LogContext {
  * Reads the newest lines of a group's log, then the ranks of the people they name: a line is only a hint. @returns
  * whether the log covers everything since the last poll.
  */
-export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
+export async function pollLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
   const { _id: groupId, logUpTo, logFrom, seenAt } = group;
   const { logs } = context;
   if (logs === null || (logFrom !== undefined && logFrom > clock.now())) return false;
-  const lookedAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
-  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), lookedAt - overlapMs));
+  const polledAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
+  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), polledAt - overlapMs));
   const log = await readGroupLog(groupId, since, logs).catch((error) => {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
     return undefined;
@@ -90,7 +90,7 @@ async function readNamed(groupId: string, log: GroupLog, context: LogContext): P
   await makeUrgent(unread.slice(USERS_PER_BATCH));
   if (log.isComplete) return;
   await makeDueNow(aboutGroup(groupId), everyMs);
-  await giveTurnsFor(groupId, interests);
+  await scheduleBatchesFor(groupId, interests);
 }
 
 const concerns = (groupId: string, { held }: WatchedAccount): boolean => held.some((text) => groupOf(text) === groupId);

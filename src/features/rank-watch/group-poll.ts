@@ -4,9 +4,9 @@ import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-rol
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { lookAtLog } from './group-log-look.js';
+import { pollLog } from './group-log-look.js';
 import { isPollCheaper, planPoll } from './plan-readings.js';
-import { type GlanceTimes, glanceTimes, isSweepDue } from './poll-times.js';
+import { isSweepDue, type PollTimes, pollTimes } from './poll-times.js';
 import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
@@ -47,7 +47,7 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
  */
 export async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
-  const times = glanceTimes(group, context);
+  const times = pollTimes(group, context);
   const { seenAt, everyMs, logMs, postponedTo } = times;
   if (postponedTo !== null) {
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: postponedTo } });
@@ -56,7 +56,7 @@ export async function pollAt(group: WatchedGroup, context: PollContext): Promise
   const people = await countPeople(groupId, context.interests);
   const counted = areCountsCheaper(group, people, context.interests);
   // A log is useless without linked people, or if they are read as often anyway.
-  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await lookAtLog(group, { ...context, everyMs }));
+  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
   const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
   if (!counted) {
     const seen = { counted, dueAt, ...(isTold && { seenAt }) };
@@ -89,7 +89,7 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
 function notedRoles(
   { roles: before }: WatchedGroup,
   now: readonly RoleCount[],
-  { read, seenAt }: Pick<WantedReadings, 'read'> & Pick<GlanceTimes, 'seenAt'>,
+  { read, seenAt }: Pick<WantedReadings, 'read'> & Pick<PollTimes, 'seenAt'>,
 ): WatchedGroup['roles'] {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   for (const { gameRoleId } of read) readAt.set(gameRoleId, seenAt);
@@ -103,7 +103,7 @@ function notedRoles(
 function wantedReadings(
   { _id: groupId, roles: before }: WatchedGroup,
   now: readonly RoleCount[],
-  { sweepBefore, people }: Pick<GlanceTimes, 'sweepBefore'> & { people: number },
+  { sweepBefore, people }: Pick<PollTimes, 'sweepBefore'> & { people: number },
 ): WantedReadings {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));

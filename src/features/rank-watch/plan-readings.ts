@@ -2,12 +2,12 @@ import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-
 import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 
 /** Calls per turn of a guild, unless reading everybody together is cheaper: some 15 s of a key's share. */
-const callsPerTurn = 50;
+const callsPerBatch = 50;
 /** Maximum people in one turn, since their roles are kept in memory. */
 export const peopleAtOnce = 20_000;
 
 /** How to read a guild's due people: how many of them, and the number of calls. */
-export interface TurnPlan {
+export interface BatchPlan {
   way: 'people' | 'pages';
   people: number;
   calls: number;
@@ -17,16 +17,16 @@ export interface TurnPlan {
  * The method with the fewest calls for each refreshed account: batches of 50 people with all their groups, or every
  * page of the guild's groups. `groups`: their sizes, null while unknown. Pure.
  */
-export function planTurn(input: {
+export function planBatch(input: {
   due: number;
   groups: readonly { groupId: string; memberCount: number }[] | null;
   groupsPerUser: number;
-}): TurnPlan {
+}): BatchPlan {
   const { groupsPerUser, groups } = input;
   const due = Math.min(input.due, peopleAtOnce);
   const perBatch = pages(USERS_PER_BATCH * groupsPerUser);
-  const people = Math.min(due, Math.max(1, Math.floor(callsPerTurn / perBatch)) * USERS_PER_BATCH);
-  const inBatches: TurnPlan = { way: 'people', people, calls: batchRequests(people, groupsPerUser) };
+  const people = Math.min(due, Math.max(1, Math.floor(callsPerBatch / perBatch)) * USERS_PER_BATCH);
+  const inBatches: BatchPlan = { way: 'people', people, calls: batchRequests(people, groupsPerUser) };
   if (groups === null || groups.length === 0) return inBatches;
   const whole = planMembershipReads({ users: due, groups, groupsPerUser, openCloud: true });
   return whole.way === 'group_pages' ? { way: 'pages', people: due, calls: whole.requests } : inBatches;

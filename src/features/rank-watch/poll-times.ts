@@ -2,14 +2,14 @@ import { clock } from '../../lib/clock.js';
 import { secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { RankInterests } from './rank-interests.js';
-import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
+import { logEveryMs, pollEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import type { WatchedGroup } from './watched-models.js';
 
 /** Wait before the poll of a log when no call was left. */
 const noCallLeftMs = secondMs;
 
 /** The times of polls of a group's log, counts and roles. */
-export interface GlanceTimes {
+export interface PollTimes {
   seenAt: Date;
   /** Milliseconds between two polls of the counts, and of the log. */
   everyMs: number;
@@ -20,13 +20,13 @@ export interface GlanceTimes {
   postponedTo: Date | null;
 }
 
-export function glanceTimes(
+export function pollTimes(
   { _id: groupId, seenAt: lastSeenAt, logUpTo }: WatchedGroup,
   { interests, logs, logRoundMs }: { interests: RankInterests; logs: Patience | null; logRoundMs: number },
-): GlanceTimes {
+): PollTimes {
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, interests);
-  const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
+  const [everyMs, logMs] = [pollEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
   // The log is polled between two polls of the counts. While no call is left for it, these are not due yet.
   const countsAt = (lastSeenAt?.getTime() ?? 0) + everyMs;
@@ -36,7 +36,7 @@ export function glanceTimes(
 }
 
 /** Whether all roles except the largest must be read again, regardless of the log. Pure. */
-export function isSweepDue(roles: WatchedGroup['roles'], { sweepBefore }: Pick<GlanceTimes, 'sweepBefore'>): boolean {
+export function isSweepDue(roles: WatchedGroup['roles'], { sweepBefore }: Pick<PollTimes, 'sweepBefore'>): boolean {
   const largest = Math.max(...roles.map(({ members }) => members));
   const others = roles.filter(({ members }) => members < largest);
   return roles.length === 0 || others.some(({ readAt }) => (readAt?.getTime() ?? 0) <= sweepBefore);

@@ -46,8 +46,8 @@ export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'p
     .skip(Math.floor(people * (1 - share)))
     .limit(1)
     .lean<WatchedAccount[]>();
-  const looks = await looksAt(found);
-  const ageMs = found[0] === undefined ? null : ageOf(found[0], looks);
+  const pollTimes = await pollTimesOf(found);
+  const ageMs = found[0] === undefined ? null : ageOf(found[0], pollTimes);
   const targetMs = rankTargetMs(plan);
   const age = ageMs === null ? null : Math.round(ageMs / secondMs);
   return { ageSeconds: age, targetSeconds: targetMs / secondMs, advice: adviceFor(plan, ageMs, targetMs) };
@@ -74,17 +74,17 @@ export async function sampleRankAges(): Promise<Map<string, number[]>> {
     { $sample: { size: sampled } },
     { $match: { held: { $ne: [] } } },
   ]);
-  const looks = await looksAt(some);
+  const pollTimes = await pollTimesOf(some);
   const ages = new Map<string, number[]>();
   for (const account of some) {
-    const age = ageOf(account, looks);
+    const age = ageOf(account, pollTimes);
     if (age !== null) ages.set(account.plan, [...(ages.get(account.plan) ?? []), age / secondMs]);
   }
   return ages;
 }
 
 /** The time of the last poll of the counts of these people's groups. */
-async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
+async function pollTimesOf(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
   const groupIds = new Set(accounts.flatMap(({ glanced, held }) => (glanced ? held.map(groupOf) : [])));
   if (groupIds.size === 0) return new Map();
   const found = await WatchedGroups.find({ _id: trusted({ $in: [...groupIds] }) }, { seenAt: 1 }).lean<
@@ -97,9 +97,9 @@ async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap
  * Milliseconds since the person was read, or since the counts of all their groups were polled; null before the first
  * time.
  */
-function ageOf({ glanced, held, seenAt }: WatchedAccount, looks: ReadonlyMap<string, number>): number | null {
+function ageOf({ glanced, held, seenAt }: WatchedAccount, pollTimes: ReadonlyMap<string, number>): number | null {
   if (seenAt === undefined) return null;
-  const polls = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];
-  const lookedAt = polls.length === 0 ? 0 : Math.min(...polls);
-  return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), lookedAt));
+  const polls = glanced ? held.map((text) => pollTimes.get(groupOf(text)) ?? 0) : [];
+  const polledAt = polls.length === 0 ? 0 : Math.min(...polls);
+  return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), polledAt));
 }

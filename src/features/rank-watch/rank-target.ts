@@ -11,7 +11,7 @@ const fullEveryTargets = 4;
 export const sweepEveryTargets = 2.5;
 
 /** Polls of a useful log per target: one call covers everybody, and people wait for it. */
-const logLooksInTarget = 12;
+const logPollsPerTarget = 12;
 
 /** Whether an Open Cloud key is configured. */
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
@@ -28,7 +28,7 @@ export function rankTargetMs(plan: PlanName): number {
  * Milliseconds between polls: half of the target, so that a delayed poll still meets it. People in groups that are all
  * watched by counts are read in full less often.
  */
-export function lookEveryMs(targetMs: number, { glanced = false } = {}): number {
+export function pollEveryMs(targetMs: number, { glanced = false } = {}): number {
   return glanced ? targetMs * fullEveryTargets : targetMs / 2;
 }
 
@@ -37,5 +37,5 @@ export function lookEveryMs(targetMs: number, { glanced = false } = {}): number 
  * for one poll of all logs. Never longer than between polls of the counts.
  */
 export function logEveryMs(targetMs: number, roundMs: number): number {
-  return Math.min(lookEveryMs(targetMs), Math.max(targetMs / logLooksInTarget, roundMs));
+  return Math.min(pollEveryMs(targetMs), Math.max(targetMs / logPollsPerTarget, roundMs));
 }

@@ -9,7 +9,7 @@ import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
 import { askLogsAgain } from './group-log-look.js';
 import { noteFailedPoll, pollAt, takeDueGroup } from './group-poll.js';
-import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
+import { claimBatch, nextBatchAt, readBatch } from './guild-turn.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
 import { TokenBucket } from './token-bucket.js';
@@ -51,14 +51,14 @@ export class RankWatch {
   /** Takes over new links. Like the other methods it returns the milliseconds until its next call. */
   async takeOver(): Promise<number> {
     await takeOverLinks();
-    return (await nextTurnAt()) === null ? idleMs : busyMs;
+    return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
   /** Reads people of one guild in its batch. */
-  async turn(): Promise<number> {
-    const turn = await takeTurn(clock.now());
-    if (turn === null) return this.#untilDue(await nextTurnAt());
-    await playTurn(turn, {
+  async batch(): Promise<number> {
+    const batch = await claimBatch(clock.now());
+    if (batch === null) return this.#untilDue(await nextBatchAt());
+    await readBatch(batch, {
       interests: await this.#readInterests(),
       pace: this.#members,
       patience: this.#patience(this.#members),
@@ -69,9 +69,9 @@ export class RankWatch {
   }
 
   /** Polls the log or the counts of one due group. */
-  async glance(): Promise<number> {
+  async poll(): Promise<number> {
     if (!hasKey()) return idleMs;
-    if ((await nextTurnAt()) === null) return idleMs;
+    if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
     const group = await takeDueGroup(clock.now());
     if (group === null) return this.#untilDue(await nextPollAt());
@@ -120,7 +120,7 @@ async function nextPollAt(): Promise<Date | null> {
 
 /** Concurrent polls of groups: one may have many pages to read. */
 const pollsAtOnce = 3;
-const turnsAtOnce = 2;
+const batchesAtOnce = 2;
 
 /** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
@@ -129,9 +129,9 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
-  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.glance());
-  const turns = Array.from({ length: turnsAtOnce }, () => () => watch.turn());
-  const loops = [() => watch.takeOver(), ...turns, ...polls].map((step) => loop(step, signal));
+  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.poll());
+  const batches = Array.from({ length: batchesAtOnce }, () => () => watch.batch());
+  const loops = [() => watch.takeOver(), ...batches, ...polls].map((step) => loop(step, signal));
   return async (withinMs) => {
     stopping.abort();
     await Promise.race([Promise.all(loops), sleep(withinMs, undefined, { ref: false })]);

@@ -7,8 +7,8 @@ import { guildsOfAccounts, type LinkedGuild } from '../members/linked-accounts.j
 import type { Readings } from './account-reading.js';
 import { enqueueNewer, isLater, type Reading } from './newer-ranks.js';
 import type { RankInterests } from './rank-interests.js';
-import { lookEveryMs, rankTargetMs } from './rank-target.js';
-import { giveTurns } from './watched-links.js';
+import { pollEveryMs, rankTargetMs } from './rank-target.js';
+import { scheduleBatches } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
 /**
@@ -61,7 +61,7 @@ export async function noteReadings(
   const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
   const moved: { guildId: string }[] = [];
   for (const subject of current) {
-    const next = nextLook(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
+    const next = nextReading(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
     const now = held.get(subject._id);
     const update = { $set: { ...next, ...(now !== undefined && { held: now, seenAt }) } };
     const { _id, linkedAt, held: before } = subject;
@@ -69,7 +69,7 @@ export async function noteReadings(
     if (next.guildId !== subject.guildId) moved.push(next);
   }
   if (writes.length > 0) await WatchedAccounts.bulkWrite(writes, { ordered: false });
-  await giveTurns(moved, clock.now());
+  await scheduleBatches(moved, clock.now());
 }
 
 function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Date): Reading | undefined {
@@ -82,7 +82,7 @@ function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Da
 }
 
 /** The next reading of an account, and its guild: soon if a sync still has to see the same ranks. */
-function nextLook(
+function nextReading(
   { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
   { seenAt, isDiffering }: { seenAt: Date; isDiffering: boolean },
@@ -93,17 +93,17 @@ function nextLook(
   // A guild may have begun to use a group a moment ago.
   const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
   const isWatched = groupIds.length > 0 || isSynced;
-  const lookMs = lookEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
-  const everyMs = isWatched ? lookMs : idleMs(guildIds);
+  const pollMs = pollEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
+  const everyMs = isWatched ? pollMs : idleMs(guildIds);
   return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
 }
 
 /** Reads these accounts soon: a sync has to see the same ranks. */
-async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
+async function readSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
   for (const { _id, guildId, plan } of accounts) {
-    const dueAt = new Date(readAt.getTime() + lookEveryMs(rankTargetMs(plan)));
+    const dueAt = new Date(readAt.getTime() + pollEveryMs(rankTargetMs(plan)));
     await WatchedAccounts.updateOne({ _id }, { $min: { dueAt } });
-    await giveTurns([{ guildId }], dueAt);
+    await scheduleBatches([{ guildId }], dueAt);
   }
 }
 
@@ -134,7 +134,7 @@ export async function notePage(
     const held = [...before.filter((text) => groupOf(text) !== groupId), ...now].sort();
     await WatchedAccounts.updateOne({ _id, held: [...before] }, { $set: { held } });
   }
-  await lookSoon(
+  await readSoon(
     watched.filter(({ _id }) => differing.has(_id)),
     readAt,
   );

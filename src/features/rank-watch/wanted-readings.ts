@@ -6,7 +6,7 @@ import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-h
 import { roleIn } from '../members/held-ranks.js';
 import { accountsSyncedAs } from '../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { giveTurnsFor, makeDueNow } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
@@ -45,7 +45,7 @@ export async function readWanted(groupId: string, wanted: WantedReadings, contex
   const roles = wanted.everybody ? [] : wanted.read;
   for (const role of roles) await readRole(groupId, role, context);
   for (const held of wanted.soon) await makeDueNow(held, context.everyMs);
-  if (wanted.soon.length > 0) await giveTurnsFor(groupId, context.interests);
+  if (wanted.soon.length > 0) await scheduleBatchesFor(groupId, context.interests);
 }
 
 /**

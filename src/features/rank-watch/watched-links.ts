@@ -68,11 +68,11 @@ async function takeOver(links: readonly Link[]): Promise<void> {
     { _id: trusted({ $in: links.map(({ gameUserId }) => gameUserId) }) },
     { guildId: 1 },
   ).lean<Pick<WatchedAccount, 'guildId'>[]>();
-  await giveTurns(found, now);
+  await scheduleBatches(found, now);
 }
 
 /** Schedules the batches of these accounts' guilds for `at`, unless they come earlier. */
-export async function giveTurns(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
+export async function scheduleBatches(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
   const guildIds = [...new Set(accounts.map(({ guildId }) => guildId))];
   const writes = guildIds.map((_id) => ({
     updateOne: {
@@ -91,7 +91,7 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
     { _id: trusted({ $in: accounts.map(({ _id }) => _id) }) },
     { $set: { dueAt: urgentAt } },
   );
-  await giveTurns(accounts, urgentAt);
+  await scheduleBatches(accounts, urgentAt);
 }
 
 /** Schedules an early reading of a watched account whose person came to a guild. */

@@ -159,7 +159,7 @@ export function openTransfers(): AsyncIterable<StoredVerification> {
 }
 
 /** The owner of an account was asked about the transfer that began at `since`: their day to object begins. */
-export async function noteOwnerTold(_id: string, since: Date): Promise<void> {
+export async function noteOwnerNotified(_id: string, since: Date): Promise<void> {
   const expiresAt = new Date(clock.epochMs() + heldLifeMs);
   await Verifications.updateOne(
     { _id, 'transfer.told': false, 'transfer.since': since },

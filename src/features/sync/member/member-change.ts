@@ -22,7 +22,7 @@ import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import { withInterrupted } from './interrupted-sync.js';
-import { tellReversed } from './sync-telling.js';
+import { reportReversed } from './sync-telling.js';
 
 /** The reason for a sync, and its actor; `jobId` if a guild's resync does it. */
 export interface SyncCause {
@@ -120,7 +120,7 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   const { guildId, chatUserId, stored } = change;
   const plan = change.dueFor(member);
   const made = withInterrupted(member, plan, stored?.applying);
-  if (hasWork(plan)) await tellReversed(change, member, plan);
+  if (hasWork(plan)) await reportReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
   const parts = new Parts(change.byParts);
   for (const roleId of plan.add)
@@ -167,7 +167,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const plan = change.dueFor(now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
-    if (turn.begun === undefined) await tellReversed(change, now, plan);
+    if (turn.begun === undefined) await reportReversed(change, now, plan);
     if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
     turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;

@@ -29,7 +29,7 @@ import { observe } from './observed-sync.js';
 import { recordSync } from './sync-record.js';
 import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
-import { tellReversed } from './sync-telling.js';
+import { reportReversed } from './sync-telling.js';
 import { yieldToInteractive } from './yield-to-interactive.js';
 
 export type { SyncCause } from './member-change.js';
@@ -196,13 +196,17 @@ async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause):
   const { stored, game } = memberState;
   const sync = { guildId, chatUserId, gameUserId: game?.gameUserId ?? null, stored, cause, lease };
   if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, memberState, plan });
-  await tellReversed(sync, member, plan);
+  await reportReversed(sync, member, plan);
   return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
 }
 
 type Sync = Pick<MemberChange, 'guildId' | 'chatUserId' | 'gameUserId' | 'stored' | 'cause' | 'lease'>;
 
-async function applyPlan(subject: Subject, sync: Sync, { facts, member, memberState, plan }: Plan): Promise<SyncResult> {
+async function applyPlan(
+  subject: Subject,
+  sync: Sync,
+  { facts, member, memberState, plan }: Plan,
+): Promise<SyncResult> {
   const { guildId, chatUserId, stored, cause } = sync;
   const { pending, isPending, counted, byParts = false } = subject;
   const { game, doubt } = memberState;

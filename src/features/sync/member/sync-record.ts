@@ -50,9 +50,9 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(hasWork(plan) ? [entryOfSync(change, made)] : []),
     ...(hasNewRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
   ];
-  const told = [...syncEvents(change, made), ...entries];
+  const outbox = [...syncEvents(change, made), ...entries];
   const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
-  await noteSync(guildId, member, { ...noted, askedNickname, told, completes, lease });
+  await noteSync(guildId, member, { ...noted, askedNickname, outbox, completes, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }
@@ -210,12 +210,12 @@ function blockedEvents({ guildId, chatUserId }: Subject, { blocked, refused = []
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
   if (refused.length > 0) reasons.add('refused_by_discord');
   const nickname = refused.find(({ part }) => part === 'nickname')?.name;
-  const told = { ...(nickname !== undefined && { nickname }), detail: wordsOf(refused) };
+  const outbox = { ...(nickname !== undefined && { nickname }), detail: wordsOf(refused) };
   return [...reasons].map((reason) => {
     const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));
     const isRefused = reason === 'refused_by_discord';
     const tries = { attempt: 1, willRetry: isRefused };
-    return failed(guildId, { chatUserId, reason, roleIds, ...tries, ...(isRefused && told) });
+    return failed(guildId, { chatUserId, reason, roleIds, ...tries, ...(isRefused && outbox) });
   });
 }
 

@@ -47,7 +47,7 @@ export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, 
  * Reports the changes of an interrupted sync that this plan reverses. One write also removes their record, so that they
  * are reported once, even if this process is killed too.
  */
-export async function tellReversed(
+export async function reportReversed(
   sync: SyncOf & { stored: Member | null; lease: Pick<Lease, 'fence'> },
   member: GuildMember,
   plan: SyncPlan,
@@ -72,12 +72,12 @@ export async function tellReversed(
     'applying.removed': applying.removed,
     ...(named !== false && { 'applying.nickname': nickname }),
   };
-  const told = await Members.update(
+  const written = await Members.update(
     { guildId, chatUserId, ...syncedUpTo(lease.fence), ...asStored },
     {
       $set: { applying: left },
       $push: { ...pushSync(record), ...push(syncedEvent(sync, reversed.plan), entry).$push },
     },
   );
-  if (told !== null) await enterLog(entry);
+  if (written !== null) await enterLog(entry);
 }

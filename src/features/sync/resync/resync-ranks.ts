@@ -66,5 +66,5 @@ export function traitsOfChanges(
     chatUserId,
     ...(memberState.gameUserId !== null && { gameUserId: memberState.gameUserId }),
   }));
-  return keptTraitsOf(guildId, members, traitsWanted, { owes: false });
+  return keptTraitsOf(guildId, members, traitsWanted, { enqueues: false });
 }
