@@ -8,7 +8,7 @@ import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-sear
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
-// Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
+// Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: FailedPage });

@@ -8,7 +8,7 @@ import { importSourceInWords } from '../accounts/import-source-words.js';
 import { fieldInWords, valueInWords } from './change-words.js';
 
 /** The actions that admins want to read in their log channel. The rest is only in the log. */
-const toldActions = [
+const shownActions = [
   'billing.plan_changed',
   'group.added',
   'group.removed',
@@ -50,14 +50,14 @@ const toldActions = [
   'webhook.removed',
   'webhook.secret_rotated',
 ] as const satisfies readonly AuditAction[];
-type ToldAction = (typeof toldActions)[number];
+type ToldAction = (typeof shownActions)[number];
 
-const told = new Set<string>(toldActions);
+const shown = new Set<string>(shownActions);
 const people = new Set(['member', 'account', 'teammate']);
 const longestLine = 400;
 
 export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldAction } {
-  return told.has(entry.action) && entry.guildId !== platformLog;
+  return shown.has(entry.action) && entry.guildId !== platformLog;
 }
 
 /** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
