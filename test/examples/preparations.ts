@@ -3,7 +3,7 @@ import { linkedFacts } from '../../src/config/linked-facts.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import { type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
+import { endableSession, type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -91,6 +91,9 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
       ...told,
     });
     return { headers: await sessionHeaders(memberId) };
+  },
+  async 'DELETE /api/auth/me/sessions/:sessionId'({ ids: { memberId = '' } }) {
+    return { ids: await endableSession(memberId), headers: await sessionHeaders(memberId) };
   },
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
   'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),

@@ -10,6 +10,7 @@ import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.j
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../../edges/http/http-setup.js';
 import {
   admitted,
+  endableSession,
   everyRoute,
   type FilledGuild,
   fillGuild,
@@ -52,6 +53,12 @@ interface Call {
   headers?: Record<string, string>;
 }
 
+/** Somebody who is signed in twice. */
+async function endOthers({ ids: { memberId = '' } }: FilledGuild): Promise<Call> {
+  const ids = await endableSession(memberId);
+  return { ids, headers: await sessionHeaders(memberId) };
+}
+
 /** What makes a route succeed where the guild of the walk is not enough. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
@@ -59,6 +66,8 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  'DELETE /api/auth/me/sessions': endOthers,
+  'DELETE /api/auth/me/sessions/:sessionId': endOthers,
   async 'PUT /api/auth/me/consents/:guildId'() {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);
