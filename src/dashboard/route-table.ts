@@ -51,6 +51,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
 });
 
+const setup = createRoute({
+  getParentRoute: () => guild,
+  path: 'setup',
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/setup/setup-page.js')), 'SetupPage'),
+});
+
 const members = createRoute({
   getParentRoute: () => guild,
   path: 'members',
@@ -198,6 +204,7 @@ const doctor = createRoute({
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [
   overview,
+  setup,
   members,
   mappings,
   newMapping,
