@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { inPieces } from '../../lib/in-pieces.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
@@ -52,11 +53,13 @@ export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
   return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
 }
 
-/** When the next turn may begin; null when nobody is watched. */
-export async function nextTurnAt(): Promise<Date | null> {
+/** When the next turn may begin; null when nobody is watched. The loops of a process often ask at the same time. */
+export const nextTurnAt = (): Promise<Date | null> => nextTurns.get('next');
+
+const nextTurns = new SingleFlight(async () => {
   const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
   return next?.turnAt ?? null;
-}
+});
 
 /**
  * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30
