@@ -8,7 +8,7 @@ import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-sear
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
-// Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
+// Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
@@ -49,6 +49,12 @@ const overview = createRoute({
   getParentRoute: () => guild,
   path: '/',
   component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => guild,
+  path: 'setup',
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/setup/setup-page.js')), 'SetupPage'),
 });
 
 const members = createRoute({
@@ -198,6 +204,7 @@ const doctor = createRoute({
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [
   overview,
+  setup,
   members,
   mappings,
   newMapping,

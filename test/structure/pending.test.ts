@@ -15,7 +15,7 @@ function inWords(ms: number): string {
 }
 
 describe('The page of pending work', () => {
-  it('The table of standing work lists what is declared, with its interval, its processes and whether it runs at the start', () => {
+  it('The table of standing work lists the declared work, with its interval, its processes and its run at the start', () => {
     const page = readFileSync(join(root, 'docs/pending.md'), 'utf8');
     const [, section = ''] = /^## Standing work$(.*?)^## /ms.exec(page) ?? [];
     const listed = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| (one|each) \| (yes|no) \| [^|]+ \|$/gm)];

@@ -26,6 +26,7 @@ describe('The first load of each page', () => {
 
   for (const path of [
     '',
+    '/setup',
     '/members',
     '/mappings',
     '/mappings/new',

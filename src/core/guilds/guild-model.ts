@@ -1,9 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
-import { hourMs } from '../../lib/time.js';
 import { locale } from '../../lib/translate.js';
-import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { planName } from '../plans/plans.js';
@@ -24,7 +22,7 @@ export const guildFields = z.strictObject({
     .exactOptional(),
   /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
-  /** The time of the next catch-up attempt. */
+  /** The time of the next attempt at a reconciliation. */
   catchUpAt: z.date().exactOptional(),
   /** The start of the last completed whole resync. */
   caughtUpAt: z.date().exactOptional(),
@@ -58,7 +56,7 @@ schema.index({ searchName: 1, _id: 1 });
 // GET /api/admin/guilds by plan or state; some of these are rare.
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
-// The guilds that catch-up-guilds still has to process.
+// The guilds that catch-up-guilds still has to reconcile.
 schema.index({ catchUpAt: 1 }, { partialFilterExpression: { catchUpAt: { $exists: true } } });
 
 /** Sets the current default plan on guilds without a plan of their own. */
@@ -77,5 +75,3 @@ schema.index({ 'welcome.at': 1 }, { partialFilterExpression: { 'welcome.at': { $
 giveOutbox(schema);
 
 export const GuildRecord = model<Guild>('Guild', schema);
-declareDueTime({ model: GuildRecord, field: 'catchUpAt', hint: { catchUpAt: 1 }, longestMs: hourMs });
-declareDueTime({ model: GuildRecord, field: 'welcome.at', hint: { 'welcome.at': 1 }, longestMs: hourMs });

@@ -32,7 +32,7 @@ export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
     if (guild === null) return;
     await welcoming.on(guild._id, async () => {
       await withLocale(guild.welcome.locale, () => welcome(guild));
-      await endWelcome(guild._id);
+      await endWelcome(guild);
     });
   }
 }

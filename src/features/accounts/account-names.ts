@@ -6,14 +6,14 @@ import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-se
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { renameMember } from '../members/member-names.js';
-import { tellAccountChanged } from './account-changes.js';
+import { reportAccountChanged } from './account-changes.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
 
 /** Frequent enough to read each account once a day. */
 const dueAfterMs = 20 * hourMs;
-/** Per run. With a run a minute that covers four million accounts a day, in 30 calls a minute. */
+/** Batches per run. With a run a minute that covers four million accounts a day, in 30 calls a minute. */
 const batchesPerRun = 30;
 
 /**
@@ -73,5 +73,5 @@ export async function keepGameNames(game: GameIdentity, syncedIn?: string): Prom
   }
   // Last, so that a crash before it leaves the difference to be found again.
   await Accounts.updateOne({ gameUserId }, { $set: named });
-  await tellAccountChanged(owner._id);
+  await reportAccountChanged(owner._id);
 }

@@ -58,14 +58,14 @@ const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettin
 /** A person that fails blocks no others: the next reconciliation tries again. */
 async function linkOne(guildId: string, chatUserId: string, jobId: string): Promise<boolean> {
   try {
-    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), debtTo(jobId));
+    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), pendingFor(jobId));
   } catch (err) {
     logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
     return false;
   }
 }
 
-const debtTo = (jobId: string): PendingSync => ({
+const pendingFor = (jobId: string): PendingSync => ({
   id: jobId,
   trigger: 'link',
   dueAt: new Date(clock.epochMs() + resyncWithinMs),
@@ -86,7 +86,7 @@ export async function linkAtOnce(guildId: string, chatUserId: string): Promise<M
   return Members.findOne({ guildId, chatUserId });
 }
 
-/** Records a member whose join was missed; false if they are not in the guild. Throws ChatPlatformUnavailable. */
+/** Records a member after a missed join; false if they are not in the guild. Throws ChatPlatformUnavailable. */
 export async function noteIfThere(guildId: string, chatUserId: string): Promise<boolean> {
   const there = await readMember(guildId, chatUserId);
   if (there !== null) await memberSeen(guildId, there);

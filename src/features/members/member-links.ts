@@ -9,7 +9,7 @@ import { type GameIdentity, type Member, Members, searchNames } from './member-m
 import type { PendingSync } from './member-sync-fields.js';
 import { pendingSync } from './pending-syncs.js';
 
-/** Why a link ended (ID-8, `member.unlinked`). */
+/** The reason for a link's end (ID-8, `member.unlinked`). */
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
@@ -22,7 +22,7 @@ export interface LinkCause {
   /** The source of an imported account. */
   importedFrom?: string | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
-  debt?: PendingSync | undefined;
+  pending?: PendingSync | undefined;
 }
 
 /**
@@ -34,18 +34,18 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, importedFrom, debt = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, importedFrom, pending = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
   const entries = entriesOfLink(member, game, actor, source);
-  const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
+  const outbox = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), owedSync: debt, ...(goneSince !== undefined && { goneSince }) },
+      $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
       $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
-      ...push(...told),
+      ...push(...outbox),
     },
   );
   if (linked === null) return false;
@@ -83,7 +83,7 @@ export async function endLink(
 ): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
-  const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
+  const outbox = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
   const entry = newEntry({
     guildId,
     actor,
@@ -107,7 +107,7 @@ export async function endLink(
         ...pendingSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
-      ...push(newEvent('member.unlinked', guildId, told), entry),
+      ...push(newEvent('member.unlinked', guildId, outbox), entry),
     },
   );
   if (ended === null) return false;
@@ -116,7 +116,7 @@ export async function endLink(
   return true;
 }
 
-/** The fields that are there while somebody is linked. */
+/** The fields of a linked member. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
@@ -132,7 +132,7 @@ export async function forgetDueLink(
   await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
-/** None if the member is linked to this game account already. `member` is their previous state. */
+/** No entry if the member is linked to this game account already. `member` is their previous state. */
 function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
@@ -151,7 +151,7 @@ function entriesOfLink(
   return [entry];
 }
 
-/** The fields that prevent a link, and end by a proof made there. */
+/** The fields that prevent a link, and that a proof made there removes. */
 const liftedBy = (before: Member | null): Changes => ({
   ...(before?.autoLinkBlocked && { autoLinkBlocked: { from: true, to: false } }),
   ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),

@@ -15,7 +15,7 @@ import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
 import { readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { type Setup, storedSetup } from './setup-model.js';
-import { rule, wholeGroup } from './setup-service.js';
+import { ranksBeside, rule, wholeGroup } from './setup-service.js';
 
 /** A mapping that a setup adds, and the Discord roles that it gives as things are. */
 interface AddedMapping {
@@ -32,7 +32,7 @@ export interface SetupOutcome {
   facts: GuildFacts;
   /** The roles among those of the added mappings that are dangerous to give. */
   dangers: RoleWarning[];
-  /** Stands for exactly this outcome, and for the panel of the setup. */
+  /** A key of exactly this outcome, and of the setup's panel. */
   key: string;
 }
 
@@ -47,8 +47,10 @@ export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcom
   ]);
   const { ceilingRoleId } = await mapperOf(actor, facts);
   const there = new Set(stored.map(ruleKey));
+  const chosen = (await ranksBeside(setup, facts))?.ranks.filter(({ isChosen }) => isChosen) ?? [];
   const wanted = [
     ...(groupId === null ? [] : [wholeGroup(groupId)]),
+    ...chosen.map(({ rank, roleIds }) => ruleOfRank(groupId ?? '', rank.gameRoleId, roleIds)),
     ...(verifiedRoleId === null ? [] : [rule({ type: 'verified' }, [verifiedRoleId])]),
   ];
   const added = wanted
@@ -60,7 +62,13 @@ export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcom
   return { added, mappings, settings, groups, facts, dangers, key: keyOf(setup, { added, settings, dangers }) };
 }
 
-const settingsOf = ({ nickname, methods }: Setup, settings: GuildSettings): GuildSettings => ({
+const ruleOfRank = (groupId: string, gameRoleId: string, roleIds: string[]): MappingDraft =>
+  rule({ type: 'group_role', groupId, gameRoleId }, roleIds);
+
+export const settingsOf = (
+  { nickname, methods }: Pick<Setup, 'nickname' | 'methods'>,
+  settings: GuildSettings,
+): GuildSettings => ({
   ...settings,
   nickname,
   verification: { ...settings.verification, methods },
@@ -77,7 +85,7 @@ function keyOf(
 
 /**
  * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns false
- * and writes nothing if `key` stands for another result. A repetition adds nothing twice. Throws as `createMapping` and
+ * and writes nothing if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
  * `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {

@@ -20,7 +20,13 @@ const reason = 'Rolelink: /setup';
 const missingOf = (beside: GroupBeside | null) =>
   (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
 
-/** Stands for exactly the roles that a setup lacks. Pure. */
+/** The number of roles that `makeMissingRoles` would create. Pure. */
+export const missingCount = ({ verifiedRoleId }: Setup, beside: GroupBeside | null): number =>
+  new Set(missingOf(beside).map(({ name }) => nameKey(name))).size + (verifiedRoleId === null ? 1 : 0);
+
+const nameKey = (name: string): string => name.trim().toLowerCase();
+
+/** A key of exactly the roles that a setup lacks. Pure. */
 export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
   const names = missingOf(beside).map(({ name }) => name);
   return createHash('sha256')
@@ -39,9 +45,7 @@ export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, ke
   const beside = await ranksBeside(setup, facts);
   if (missingKey(setup, beside) !== key) return null;
   const missing = missingOf(beside);
-  const named = new Map(
-    missing.map(({ name, rank }) => [name.trim().toLowerCase(), { name, color: colorOfRank(rank) }]),
-  );
+  const named = new Map(missing.map(({ name, rank }) => [nameKey(name), { name, color: colorOfRank(rank) }]));
   const makes = [...named.values()].toReversed().map((role) => () => createRole(guildId, role, reason));
   if (setup.verifiedRoleId === null) makes.push(() => makeVerifiedRole(guildId));
   let made = 0;
@@ -71,7 +75,7 @@ function colorOfRank(rank: number): number {
   );
 }
 
-/** The roles that stand above the bot and that it so can't give, highest first; without those of integrations. Pure. */
+/** The roles above the bot, which it can't give, highest first; without those of integrations. Pure. */
 export function rolesAboveBot({ roles, bot }: GuildFacts): string[] {
   return [...roles.values()]
     .filter((role) => !role.managed && isAbove(role, bot.highestRole))

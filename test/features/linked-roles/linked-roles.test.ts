@@ -133,7 +133,7 @@ describe('Linked Roles', () => {
     expect(JSON.stringify(exported.body)).not.to.contain((await stored(person))?.tokens);
   });
 
-  it('Linked Roles are not written for people who decline, have no account, or only one from a game code', async () => {
+  it('Linked Roles are not written after a refusal, without an account, or for an account from a game code alone', async () => {
     const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
     expect((await connect(declining, false)).status).to.equal(400);
     expect(await stored(declining)).to.equal(null);
@@ -214,7 +214,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, facts(100));
   });
 
-  it('Settling what a killed process left takes the Linked Roles of the ended link away', async () => {
+  it('Settling a killed process’s work removes the Linked Roles of the ended link', async () => {
     const person = await buildConnected();
     const actor = { kind: 'user', id: person.chatUserId, name: person.username } as const;
     await Accounts.updateOne(
@@ -229,7 +229,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, undefined);
   });
 
-  it('Linked Roles renew their tokens before they expire, and forget people who withdraw their consent', async () => {
+  it('Linked Roles renew their tokens before they expire, and a withdrawn consent deletes them', async () => {
     const person = await buildConnected();
     const former = (await stored(person))?.tokens;
     roblox.setRank(groupId, person.gameUserId, 100);
@@ -286,7 +286,7 @@ describe('The end of Linked Roles', () => {
     const { url } = await world();
     const refused = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
     expect([refused.status, await refused.text()]).to.satisfy(
-      ([status, words]: [number, string]) => status === 404 && words.includes('Linked Roles are not set up here'),
+      ([status, words]: [number, string]) => status === 404 && words.includes('set up here'),
     );
     expect((await (await asPerson(person)).get(path)).body).to.include({ available: false });
   });

@@ -106,7 +106,7 @@ describe('Erasure of a person', () => {
     expect(told).to.have.length(1);
   });
 
-  it('An erasure is for people alone, and works for people of whom nothing is stored', async () => {
+  it('An erasure is for people alone, and works for people without stored data', async () => {
     expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
     const nobody = await buildPerson();
     expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);

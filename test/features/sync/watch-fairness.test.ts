@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { nextTurnAt } from '../../../src/features/rank-watch/guild-turn.js';
+import { nextBatchAt } from '../../../src/features/rank-watch/guild-turn.js';
 import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
 import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';
@@ -57,7 +57,7 @@ describe('The watch of 20,000 people beside a few', () => {
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
   });
 
-  it('The watch looks again only at people who were linked in the last minutes, though nobody was linked since', async () => {
+  it('The rank watch polls only people linked in the last minutes, even without a new link', async () => {
     letPass(11 * 60);
     await takeOverLinks();
     expect(await takeOverLinks()).to.equal(0);
@@ -68,11 +68,11 @@ describe('The watch of 20,000 people beside a few', () => {
     letPass(90);
     const watch = newWatch();
     roblox.forgetRequests();
-    for (let turns = 0; turns < 2; turns += 1) await watch.turn();
+    for (let turns = 0; turns < 2; turns += 1) await watch.batch();
     expect((await watchedOf(person)).seenAt?.getTime()).to.be.greaterThan(before?.getTime() ?? 0);
     const calls = roblox.requests.filter(({ path }) => path.endsWith('/memberships')).length;
     expect(calls).to.be.at.most(51);
-    expect(await nextTurnAt()).not.to.equal(null);
+    expect(await nextBatchAt()).not.to.equal(null);
   });
 
   it('The age of ranks and its target are told of a guild, by the groups where they are watched by counts', async () => {

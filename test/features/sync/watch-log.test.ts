@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lookAtLog } from '../../../src/features/rank-watch/group-log-look.js';
+import { pollLog } from '../../../src/features/rank-watch/group-log-look.js';
 import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
@@ -91,7 +91,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect((await group()).logUpTo, JSON.stringify(await group())).to.be.a('date');
   });
 
-  it('The watch reads only people whom a line of the log names, and neither counts nor other members', async () => {
+  it('The watch reads only people named by a line of the log, and neither counts nor other members', async () => {
     const person = anyone();
     const other = anyone();
     const { seenAt } = await watchedOf(other);
@@ -121,7 +121,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('People whom the log names are read although the turn of their guild is under way', async () => {
+  it('People named by the log are read although the batch of their guild is running', async () => {
     await watchAfter(61);
     const [{ _id, claimedUntil }] = await WatchedGuilds.find().lean<[WatchedGuild]>();
     await WatchedGuilds.updateOne({ _id }, { $set: { claimedUntil: new Date(Date.now() + 1e9) } });
@@ -133,13 +133,13 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('People whom the log names are left to the next turn when Roblox does not tell their ranks', async () => {
+  it('People named by the log wait for the next batch when Roblox does not return their ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.inject({ match: /\/cloud\/v2\/groups\/-\/memberships/, status: 403 });
     letPass(11);
-    expect(await newWatch().glance()).to.equal(0);
+    expect(await newWatch().poll()).to.equal(0);
     expect(await watchedOf(person)).to.deep.include({ dueAt: urgentAt });
     roblox.clearFaults();
     await watchAfter(1);
@@ -177,7 +177,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(roblox.requests.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['audit-log']);
   });
 
-  it('The watch reads people whom a line names again after half a minute, since the log may be ahead of the ranks', async () => {
+  it('The watch reads people named by a line again after half a minute, since the log may be ahead of the ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -228,18 +228,18 @@ describe('The watch of ranks by the log of a group', () => {
   it('The log is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
     letPass(61);
     const watch = new RankWatch(never, 0.01);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     const { seenAt, dueAt } = await group();
     expect(dueAt.getTime() - (seenAt?.getTime() ?? 0)).to.equal(60_000);
     expect(calls(log)).to.equal(1);
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { dueAt: urgentAt } });
     letPass(30);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     expect(roblox.requests).to.have.lengthOf(1);
     // It asks again in a second: another log may have had the call.
     expect((await group()).dueAt.getTime()).to.be.below(dueAt.getTime());
     letPass(31);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     expect(calls(log)).to.equal(1);
     expect(calls(/\/groups\/\d+\/roles$/)).to.equal(1);
   });
@@ -259,7 +259,7 @@ describe('The watch of ranks by the log of a group', () => {
     }
   });
 
-  it('The watch sees what the log leaves out when the roles are read again', async () => {
+  it('The watch finds changes that the log leaves out when it reads the roles again', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.forgetGroupLog(guild.groupId);
@@ -295,7 +295,7 @@ describe('The watch of ranks by the log of a group', () => {
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
     // The look of a process that ends before its last write.
-    await lookAtLog(before, { ...context, interests });
+    await pollLog(before, { ...context, interests });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });
     await watchAfter(61);
@@ -309,7 +309,7 @@ describe('The watch of ranks by the log of a group', () => {
     for (const { gameUserId } of many) roblox.setRank(guild.groupId, gameUserId, 100);
     roblox.forgetRequests();
     letPass(11);
-    expect(await newWatch().glance()).to.equal(0);
+    expect(await newWatch().poll()).to.equal(0);
     await forgetPending();
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
@@ -328,7 +328,7 @@ describe('The watch of ranks by the log of a group', () => {
   });
 });
 
-describe('The watch of ranks by the log of a group whose people are few', () => {
+describe('The rank watch by the log of a group with few people', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -351,7 +351,7 @@ describe('The watch of ranks by the log of a group whose people are few', () => 
   const counts = () => countGroupsOf(guild.guildId);
   const asked = () => roblox.requests.map(({ path }) => path.split('/').at(-1));
 
-  it('The log of a group whose people are few gives the role of a promotion within seconds too', async () => {
+  it('The log of a group with few people gives the role of a promotion within seconds too', async () => {
     expect(await WatchedGroups.findById(guild.groupId).lean()).to.deep.include({ counted: false, roles: [] });
     expect(await counts()).to.deep.equal({ log: 1, counts: 0, people: 0 });
     const [person] = guild.people;
@@ -367,9 +367,9 @@ describe('The watch of ranks by the log of a group whose people are few', () => 
     expect(asked()).to.deep.equal(['audit-log']);
   });
 
-  it('The log of a group whose people are few leaves its calls to others where they are few: people are read instead', async () => {
+  it('The log of a group with few people leaves its calls to others when calls are scarce: people are read instead', async () => {
     letPass(61);
-    expect(await new RankWatch(never, 0.01).glance()).to.equal(0);
+    expect(await new RankWatch(never, 0.01).poll()).to.equal(0);
     expect(asked()).to.deep.equal([]);
     expect(await counts()).to.deep.equal({ log: 0, counts: 0, people: 1 });
   });

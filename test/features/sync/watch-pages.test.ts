@@ -34,14 +34,14 @@ describe('The watch of ranks by the pages of a group', () => {
     roblox.forgetRequests();
   });
 
-  it('The watch reads the pages of a group once, and singly only people whom another group concerns too', async () => {
+  it('The watch reads the pages of a group once, and singly only people whose ranks another group needs too', async () => {
     const { people, groupId, officerRole } = guild;
     const [promoted = both, still = both] = people;
     const before = await triggersOf(guild, still);
     roblox.setRank(groupId, promoted.gameUserId, 100);
     roblox.setRank(other.groupId, both.gameUserId, 100);
     const watch = newWatch();
-    while ((await watch.turn()) === 0);
+    while ((await watch.batch()) === 0);
     const listed = roblox.requests.filter(({ path }) => path === `/cloud/v2/groups/${groupId}/memberships`);
     expect(listed).to.have.length(2);
     await eventually(async () => (await rolesOf(guild, promoted))?.includes(officerRole), 'the role of the promoted');

@@ -20,12 +20,12 @@ import { endAs, entryOfResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { isRunHere, runResync } from './resync-worker.js';
 
-/** How many guilds one process resyncs at a time: they mostly wait for the rate limits of their guilds. */
+/** Guilds that one process resyncs at the same time: they mostly wait for the rate limits of their guilds. */
 const guildsAtOnce = 100;
 const confirmWithinMs = dayMs;
 const keptMs = 30 * dayMs;
-/** Changes of a plan that is just being handed in have no job yet. */
-const handInMs = hourMs;
+/** Age up to which changes without a job are kept: the job of a plan being stored follows later. */
+const planStoredMs = hourMs;
 
 const job = defineJob({
   name: 'run-resync',
@@ -46,15 +46,15 @@ async function isForUs(jobId: string): Promise<boolean> {
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
 }
 
-/** Lets some process work on a job soon: that of the guild's shard, if it is there. */
+/** Has a process work on a job soon: that of the guild's shard, if it runs. */
 export function wakeResync(jobId: string): Promise<void> {
   return wake(job, { jobId });
 }
 
-/** After the first sign that a platform is back, a job that waits for it is tried again; not each time that it flickers. */
+/** Delay between the first sign of a returned platform and the retry of waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
-/** A platform answers again: the jobs of this process's guilds that wait for it go on soon. */
+/** Retries the jobs of this process's guilds that wait for a platform, soon after it answers again. */
 export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
   await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
 }
@@ -64,7 +64,7 @@ export async function wakeAllWaiting(): Promise<void> {
   await makeDueNow({}, 0);
 }
 
-/** Somebody asks for a job that waits: it is tried again now. */
+/** Retries a waiting job now, since someone asks for it. */
 export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
   await ResyncJobs.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
   await wakeResync(_id);
@@ -94,7 +94,7 @@ standing({
   },
 });
 
-/** Wakes all jobs that can continue, or those that are `meant`: at boot, and periodically after a crash. */
+/** Wakes all jobs that can continue, or those that `meant` selects: at boot, and periodically after a crash. */
 export async function wakeOpenResyncs(
   now: Date,
   meant: (job: Pick<ResyncJob, '_id' | 'guildId'>) => boolean = () => true,
@@ -118,14 +118,14 @@ export async function endUnconfirmed(now: Date): Promise<void> {
   }
 }
 
-/** Removes jobs that finished long ago, and changes with a job that is finished or was never begun. */
+/** Removes jobs that finished long ago, and changes of jobs that are finished or were never begun. */
 export async function purgeResyncs(now: Date): Promise<void> {
   await ResyncJobs.acrossGuilds.deleteMany({ finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const jobIds = await ResyncChanges.acrossGuilds.distinct('jobId');
   const open = await ResyncJobs.acrossGuilds.distinct('_id', { open: true });
   const left = jobIds.filter((jobId) => !open.includes(jobId));
   if (left.length === 0) return;
-  const before = new Date(now.getTime() - handInMs);
+  const before = new Date(now.getTime() - planStoredMs);
   const old = { jobId: trusted({ $in: left }), dueAt: trusted({ $lt: before }) };
   await removeInSteps(ResyncChanges.acrossGuilds, old, byMember);
 }

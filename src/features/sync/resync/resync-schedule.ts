@@ -19,9 +19,7 @@ import { reconciliationActor, startResync } from './resync-service.js';
 import { wakeUndos } from './switch-undo.js';
 
 const guildsPerRead = 500;
-/**
- * Maximum hours between reconciliations of a guild, whatever its plan and settings: stored data would drift otherwise.
- */
+/** Maximum hours between reconciliations of a guild, for any plan and settings: stored data would drift otherwise. */
 const mostHours = 24;
 /** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
@@ -60,14 +58,14 @@ standing({
 /** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
 export async function startReconciliations(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
-    const guild = await claimGuildToReconcile(clock.now());
+    const guild = await claimGuildToReconcile();
     if (guild === null) return;
     try {
       await makeSyncsDueNow(guild._id);
       const { isNew } = await startResync(guild, reconciliationActor);
       if (isNew) free -= 1;
-      // One that began before the debt can't pay it.
-      else await postponeReconciliation(guild._id, new Date(clock.epochMs() + minuteMs));
+      // A resync that began before the reconciliation was enqueued does not complete it.
+      else await postponeReconciliation(guild);
     } catch (err) {
       logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
     }

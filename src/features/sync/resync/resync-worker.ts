@@ -13,7 +13,7 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
-import { tellOfDay } from './observed-day.js';
+import { logDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
@@ -23,12 +23,12 @@ import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 import { beginToEnforce } from './switch-making.js';
 
-/** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
+/** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
+/** A platform that is away is asked again after 10 s, then at growing intervals; after a day the job has failed. */
 const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
-/** Rules that are being changed are looked at again after this time. */
+/** Wait before changing rules are read again. */
 const ruleChangeMs = 2_000;
 /** A fault of ours does not go away with retries. */
 const mostFaults = 5;
@@ -89,7 +89,7 @@ async function work(run: ResyncRun): Promise<void> {
   let isDone = false;
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
-    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
+    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await logStart(run);
     if (run.job.phase === 'checking') {
       if (!(await checkPlan(run))) return;
       if (run.job.goesLive === true) await beginToEnforce(run);
@@ -100,11 +100,11 @@ async function work(run: ResyncRun): Promise<void> {
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
-  if (run.job.scope === 'whole') await tellOfDay(await run.servedGuild());
+  if (run.job.scope === 'whole') await logDay(await run.servedGuild());
 }
 
 /** A reconciliation has found a change, so it is announced. */
-async function tellOfStart(run: ResyncRun): Promise<void> {
+async function logStart(run: ResyncRun): Promise<void> {
   const entry = entryOf(run.job, actorOf(run.job), 'resync.started');
   await run.advance({ $unset: { quiet: 1 }, ...push(entry) });
   await enterLog(entry);
@@ -125,14 +125,14 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   const { planned, applied, error } = job;
-  const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
-  const facts = Object.entries({ ...told, ...(error && { error: error.code }) });
+  const counts = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
+  const facts = Object.entries({ ...counts, ...(error && { error: error.code }) });
   const changes = Object.fromEntries(facts.map(([key, to]) => [key, { from: null, to }]));
   const actor = state === 'completed' ? actorOf(job) : systemActor('resync');
   return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
-/** Somebody else has finished the job while this run still stored changes. */
+/** Removes the changes that this run stored after another process had finished the job. */
 async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
   const job = await ResyncJobs.findOne({ _id, guildId });
   if (job?.open !== true) await removeChanges({ _id, guildId });
