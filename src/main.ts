@@ -126,7 +126,6 @@ async function startOn(
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
   await migrateData();
   await applyStoredPlans();
-  await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
   if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
   if (background) await startStanding((job) => welcomes || job !== welcomeGuilds);

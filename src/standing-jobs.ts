@@ -21,7 +21,6 @@ import { purgeVerifications } from './features/verification/verification-store.j
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { clock } from './lib/clock.js';
 import { minuteMs } from './lib/time.js';
-import { mendDueTimes } from './platforms/database/due-times.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { standing } from './platforms/jobs/standing.js';
@@ -72,7 +71,6 @@ standing({
       purgeBillingEvents(now),
       purgeDeliveries(now),
       purgeRemoved(),
-      mendDueTimes(),
     ]);
   },
 });

@@ -46,5 +46,5 @@ standing({
   name: 'read-traits',
   everyMs: minuteMs,
   atStart: false,
-  run: (signal) => beginDueReadings(clock.now(), signal),
+  run: (signal) => beginDueReadings(signal),
 });

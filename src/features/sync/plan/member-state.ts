@@ -103,7 +103,7 @@ async function readLinkedState(
   const readAt = clock.now();
   const [user, ranks] = await Promise.all([
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
-    rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
+    rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh, inCrowd }),
   ]);
   const standing = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
   if (user === null || ranks === null) return undecided({ ...standing, traits: unknownTraits });
