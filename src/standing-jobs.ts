@@ -21,12 +21,11 @@ import { purgeVerifications } from './features/verification/verification-store.j
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { clock } from './lib/clock.js';
 import { minuteMs } from './lib/time.js';
-import { mendDueTimes } from './platforms/database/due-times.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { standing } from './platforms/jobs/standing.js';
 
-// Each feature declares its own standing work. Imported here is what nothing else imports.
+// Each feature declares its own standing work. These modules have no other importer.
 import './core/guilds/member-counts.js';
 import './edges/interactions/join-message.js';
 import './edges/interactions/welcome.js';
@@ -72,7 +71,6 @@ standing({
       purgeBillingEvents(now),
       purgeDeliveries(now),
       purgeRemoved(),
-      mendDueTimes(),
     ]);
   },
 });

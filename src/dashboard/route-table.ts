@@ -23,7 +23,7 @@ import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-sear
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
-// Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
+// Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
 
 // Loaders ask for the session, the server and the page's data together, while the page's script is on its way.

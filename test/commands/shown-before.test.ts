@@ -71,7 +71,7 @@ describe('Buttons below an earlier answer', () => {
     const anew = await press(question);
     expect(anew.words).to.contain(gameUsername).and.contain('May');
     expect(await member()).to.not.include({ state: 'linked' });
-    expect((await press(anew)).words).to.contain('sees your Roblox account');
+    expect((await press(anew)).words).to.contain('can see your Roblox account');
     expect(await member()).to.include({ state: 'linked', gameUserId });
   });
 

@@ -85,7 +85,7 @@ describe('A person with Discord in German', () => {
       'es-419': 'Quién recibe los roles',
     });
     const choices = type && 'choices' in type ? type.choices : [];
-    expect(choices?.[0]).to.deep.include({ name: 'Everyone who is not verified', value: 'unverified' });
+    expect(choices?.[0]).to.deep.include({ name: "Everyone who isn't verified", value: 'unverified' });
     expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die nicht verifiziert sind' });
     const menu = registered?.find(({ name }) => name === 'Game account');
     expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });

@@ -10,6 +10,7 @@ import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { permissionList } from '../../platforms/discord/permission-words.js';
 import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { dashboardLink, guildPage } from './dashboard-link.js';
@@ -66,7 +67,7 @@ function mappingLines(mappings: readonly Mapping[], snapshot: MappingsSnapshot):
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
   const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
-  const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
+  const permissions = permissionList(warnings.flatMap((warning) => warning.permissions));
   return [
     t('mapping.line', {
       name: name === null ? '' : `**${verbatim(name)}**: `,
@@ -90,7 +91,7 @@ export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
 
 export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
-  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
+  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissionList(permissions) })}`;
 
 const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
   ranks === undefined
@@ -101,12 +102,12 @@ const isUnclear = ({ problem }: MappedRank): boolean => rankProblems.some((one) 
 
 /** The problems of a whole-group mapping, with ranks grouped by kind of problem. */
 function rankLines(ranks: readonly MappedRank[]): string[] {
-  const told = rankProblems.flatMap((problem) => {
+  const problems = rankProblems.flatMap((problem) => {
     const names = ranks.filter((rank) => rank.problem === problem).map(({ name }) => verbatim(name));
     return names.length === 0 ? [] : t(`mapping.rank_${problem}`, { ranks: names.join(', ') });
   });
   const shared = ranks.filter(({ otherMappings }) => otherMappings.length > 0).map(({ name }) => verbatim(name));
-  return shared.length === 0 ? told : [...told, t('mapping.rank_shared', { ranks: shared.join(', ') })];
+  return shared.length === 0 ? problems : [...problems, t('mapping.rank_shared', { ranks: shared.join(', ') })];
 }
 
 export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGroup): string {

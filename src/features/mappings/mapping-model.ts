@@ -33,8 +33,10 @@ export const mappingFields = z.strictObject({
 export interface Mapping extends z.output<typeof mappingFields>, WithOutbox {}
 
 const schema = schemaOf<Mapping>('mappings', mappingFields);
-// The mappings of a guild: every sync, and GET …/mappings in the order of their age.
+// The mappings of a guild: every sync.
 schema.index({ guildId: 1, _id: 1 });
+// GET …/mappings, oldest first.
+schema.index({ guildId: 1, createdAt: 1, _id: 1 });
 
 giveOutbox(schema);
 

@@ -54,8 +54,11 @@ export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 
   );
 }
 
+/** A mapping, or a place among them. */
+export type Aged = Pick<Mapping, 'createdAt' | '_id'>;
+
 /** Oldest first. */
-export const byAge = (a: Mapping, b: Mapping): number =>
+export const byAge = (a: Aged, b: Aged): number =>
   a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -68,7 +68,7 @@ export const deliveryFields = z.strictObject({
   eventAt: z.date(),
   /** The person that an event is about. */
   chatUserId: z.string().exactOptional(),
-  /** They were erased since: it is not sent again. */
+  /** Whether the person was erased since: it is not sent again. */
   personErased: z.literal(true).exactOptional(),
   /** A `test` was asked for by hand; nothing has happened. */
   kind: z.enum(['event', 'test']),

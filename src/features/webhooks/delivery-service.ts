@@ -99,7 +99,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
   // Deliveries that fail again during this call are not taken twice.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
-  await tellOfRedelivery(actor, endpoint, {
+  await logRedelivery(actor, endpoint, {
     redelivered: await Deliveries.count(meant, { hint: deliveryListIndex }),
     failedSince: since,
   });
@@ -119,7 +119,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
 }
 
 /** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
-async function tellOfRedelivery(
+async function logRedelivery(
   actor: Actor,
   { _id: id, guildId, url }: WebhookEndpoint,
   { redelivered, failedSince }: { redelivered: number; failedSince: Date },

@@ -1,6 +1,7 @@
 import mongoose, { mongo } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
+import { mendDueTimes } from '../database/due-times.js';
 
 /** Interval at which one process claims the work that is due. No interval of shared work is shorter. */
 export const claimEveryMs = 30 * secondMs;
@@ -14,6 +15,8 @@ interface StandingClaims {
   _id: 'all';
   /** The number of claims so far, so that of two processes only one claims. */
   claims: number;
+  /** The time of the last claim. */
+  at: Date;
   due: Record<string, Date>;
 }
 
@@ -27,13 +30,18 @@ export interface Claim {
   until: Date;
 }
 
+/** Other machines' clocks may be ahead by this much. */
+const skewMs = minuteMs;
+
 /**
  * Claims the work that is due. Work that no process knows yet is first due after one interval. A time beyond the
- * interval comes from before the clock was set back, so it is due.
+ * interval comes from before the clock was set back, so it is due. If the last claim is from the future, all due times
+ * may be: they are mended.
  */
 export async function claimDue(works: readonly { name: string; everyMs: number }[]): Promise<Claim[]> {
   const found = await stored().findOne({ _id: 'all' });
   const now = clock.epochMs();
+  if (found !== null && found.at.getTime() > now + skewMs) await mendDueTimes();
   const claimed: Claim[] = [];
   const first: Claim[] = [];
   for (const { name, everyMs } of works) {
@@ -45,7 +53,7 @@ export async function claimDue(works: readonly { name: string; everyMs: number }
   }
   const times = [...claimed, ...first].map(({ name, until }) => [`due.${name}`, until]);
   if (times.length === 0) return [];
-  const update = { $set: Object.fromEntries(times), $inc: { claims: 1 } };
+  const update = { $set: { at: new Date(now), ...Object.fromEntries(times) }, $inc: { claims: 1 } };
   return (await storeIfUnclaimed(found, update)) ? claimed : [];
 }
 

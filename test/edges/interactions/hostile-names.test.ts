@@ -119,7 +119,7 @@ describe('Names that people chose', () => {
     }, 'the obstacle');
     expect(words).to.contain('Zork');
     const preview = await shown(ask('preview'));
-    expect(preview).to.contain('Zork').and.contain('is not below');
+    expect(preview).to.contain('Zork').and.contain("isn't below");
     expect(await shown(ask('mapping verified', { role: boss }))).to.contain('Zork');
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
   });

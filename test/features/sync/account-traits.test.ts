@@ -127,7 +127,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     roblox.clearFaults();
     clock.advance(11 * minuteMs);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
@@ -158,7 +158,7 @@ describe('Conditions on the account itself', () => {
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);
     expect([inventoryReads(), await rolesOf(guild, person)], 'a resync asks nobody').to.deep.equal([0, []]);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
     expect(inventoryReads()).to.equal(1);
   });
@@ -176,7 +176,7 @@ describe('Conditions on the account itself', () => {
       );
     await due(guild, 70);
     await due(other, 1);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     const left = ({ guildId }: GroupGuild) =>
       Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) });
     expect([await left(guild), await left(other)]).to.deep.equal([11, 0]);

@@ -144,14 +144,14 @@ describe('Writers of restrictions', () => {
     expect(toManager.words).to.include(`<@${above.chatUserId}>`);
     expect(labelsOf(toManager)).to.deep.equal([]);
     const shown = await privateAnswer(view(guild.ownerId));
-    expect(labelsOf(shown)).to.deep.equal(['Let it hold for them too']);
-    const press = () => privateWords(discord.press(guild.guildId, guild.ownerId, shown, 'Let it hold for them too'));
+    expect(labelsOf(shown)).to.deep.equal(['Apply it to them too']);
+    const press = () => privateWords(discord.press(guild.guildId, guild.ownerId, shown, 'Apply it to them too'));
     await restrict(manager.api, { ...denied(), reason: 'Ask us.' });
     expect(await press()).to.include('was changed after you read it');
     expect(await rolesOf(guild, above)).to.include(verified);
     const again = await privateAnswer(view(guild.ownerId));
-    const pressed = discord.press(guild.guildId, guild.ownerId, again, 'Let it hold for them too');
-    expect(await privateWords(pressed)).to.include('hold for everybody now');
+    const pressed = discord.press(guild.guildId, guild.ownerId, again, 'Apply it to them too');
+    expect(await privateWords(pressed)).to.include('now apply to everyone');
     await retryNow(guild, above);
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
   });

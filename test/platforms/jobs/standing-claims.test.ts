@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import { BillingRecords } from '../../../src/features/billing/billing-record.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../src/lib/time.js';
 import { claimDue, claimEveryMs, moveClaim, STANDING_WORK } from '../../../src/platforms/jobs/standing-claims.js';
@@ -78,5 +79,26 @@ describe('Claims of standing work', () => {
     await namesOf();
     clock.jump(-dayMs);
     expect(await namesOf([hourly])).to.deep.equal([hourly.name]);
+  });
+
+  it('A start after the clock was set back mends the due times of all collections, and another start does not', async () => {
+    const { collection } = BillingRecords.acrossGuilds;
+    const storeFar = (guildId: string) =>
+      collection.insertOne({ guildId, nextSyncAt: new Date(clock.epochMs() + 3 * dayMs) } as never);
+    const stored = async (guildId: string) => (await collection.findOne({ guildId }))?.nextSyncAt;
+    try {
+      await namesOf();
+      await storeFar('a');
+      await namesOf();
+      expect(await stored('a')).to.deep.equal(new Date(clock.epochMs() + 3 * dayMs));
+      clock.jump(-2 * dayMs);
+      await namesOf();
+      expect(await stored('a')).to.deep.equal(clock.now());
+      await storeFar('b');
+      await namesOf();
+      expect(await stored('b')).to.deep.equal(new Date(clock.epochMs() + 3 * dayMs));
+    } finally {
+      await collection.deleteMany({ guildId: { $in: ['a', 'b'] } });
+    }
   });
 });
