@@ -7,7 +7,7 @@ import { buildCrowd, joinAtOnce } from './join-crowd.js';
 /** Discord lets ten members be edited in ten seconds. */
 const crowd = { unknown: 60, verified: 20 };
 
-describe('The cost of many who join at once', () => {
+describe('The cost of many simultaneous joins', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -29,7 +29,7 @@ export function pageOfMappings(
   return pageOf(behind.slice(0, limit + 1), limit, placeOfMapping);
 }
 
-// Made once: a schema takes longer to make than to use.
+// Built once: building a schema takes longer than using it.
 const place = z.tuple([z.int(), z.string()]);
 
 /** The content of the cursor behind a mapping: short, since a button carries it. */
@@ -52,7 +52,7 @@ function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snaps
     (status === undefined || mappingStatus(mapping, facts, groups) === status);
 }
 
-/** All names by which somebody may look for a mapping. */
+/** All names by which a search finds a mapping. */
 function namesOf(mapping: Mapping, snapshot: MappingsSnapshot): string[] {
   const { facts, groups } = snapshot;
   const roles = rolesGiven(mapping, snapshot).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);

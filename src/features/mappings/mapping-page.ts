@@ -17,8 +17,8 @@ const oldestFirst = { guildId: 1, createdAt: 1, _id: 1 } as const;
 type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
 
 /**
- * A page of a guild's mappings as `pageOfMappings` gives it, and a picture that is enough to show it: the other mappings
- * are read only where they decide on what it shows, or are filtered. Throws InvalidRequest for a bad cursor,
+ * A page of a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
+ * mappings are read only if they influence the page or a filter is set. Throws InvalidRequest for a bad cursor,
  * ChatPlatformUnavailable.
  */
 export async function readMappingsPage(
@@ -45,7 +45,7 @@ async function readPlainPage(
     ),
   ]);
   const areAll = cursor === undefined && page.length <= limit;
-  // The others share the roles of a group that is mapped as a whole, or older ones have taken the places of the plan.
+  // Others share the roles of a group that is mapped as a whole, or older ones have used up the plan's places.
   const othersDecide =
     (!areAll && mapsWholeGroup(page)) || (cursor !== undefined && (await hasMoreThan(plans[plan].mappings, guildId)));
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
