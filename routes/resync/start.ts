@@ -30,7 +30,7 @@ export const StartResync = defineRoute({
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };
     const { job, isNew } = await startResync(guild, actor, wish, () => spend('guild_resync'));
     if (previewId !== undefined && !isNew) {
-      throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
+      throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
     }
     return acceptedAt(guild, job);
   },

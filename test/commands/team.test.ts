@@ -54,7 +54,7 @@ describe('/team', () => {
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'viewer');
     expect(await theirs('list', {})).to.equal('You need the team role admin in this server.');
-    expect(await theirs('remove', { person: other.chatUserId })).to.contain('Removing others takes the role admin');
+    expect(await theirs('remove', { person: other.chatUserId })).to.contain('Only admins can remove others');
     expect(await theirs('remove', { person: chatUserId })).to.contain('You have left the team');
     expect(await roleOf(chatUserId)).to.equal(undefined);
   });

@@ -64,7 +64,7 @@ describe('A person with Discord in German', () => {
 
   it('The API and the log are in English for a German person', async () => {
     const { body } = await guild.api.delete(`${guild.path}/groups/1`);
-    expect(body.detail).to.equal('This group is not attached to the guild.');
+    expect(body.detail).to.equal("This group isn't added to this server.");
     const role = discord.addRole(guild.guildId, { name: 'Checked' }).id;
     expect(await privateWords(command('mapping verified', { role }))).to.contain('verifiziert → ');
     const [entry] = await latestEntries(guild.guildId, 1);

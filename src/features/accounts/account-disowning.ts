@@ -42,7 +42,7 @@ async function lastToldOf(gameUserId: string, chatUserId: string): Promise<'chan
     .filter(({ action, actor }) => action === 'account.disowned' || isSomebodyElse(actor, chatUserId))
     .sort((a, b) => b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1));
   const [last] = told;
-  if (last === undefined) throw new NotFound('nothing_to_answer', 'Nobody else has changed this account of yours.');
+  if (last === undefined) throw new NotFound('nothing_to_answer', 'Nobody else has changed your account.');
   return last.action === 'account.disowned' ? 'disowned' : 'changed';
 }
 

@@ -272,7 +272,7 @@ async function kick(
 
 /** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
 async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
-  const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  const gone = new NotFound('member_not_found', "This person isn't in the server.");
   const { kicking } = standing.stored ?? {};
   if (kicking !== undefined) {
     await endKick({ guildId, chatUserId }, kicking);
