@@ -48,7 +48,7 @@ describe('Refusals over Discord', () => {
     const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
     for (const words of await answers()) expect(words).to.equal('This server is suspended: unpaid.');
-    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', guild.ownerId);
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', guild.ownerId);
     expect(await privateWords(menu)).to.equal('This server is suspended: unpaid.');
   });
 

@@ -87,7 +87,7 @@ describe('A person with Discord in German', () => {
     const choices = type && 'choices' in type ? type.choices : [];
     expect(choices?.[0]).to.deep.include({ name: "Everyone who isn't verified", value: 'unverified' });
     expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die nicht verifiziert sind' });
-    const menu = registered?.find(({ name }) => name === 'Game account');
+    const menu = registered?.find(({ name }) => name === 'Roblox account');
     expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });
     expect(await privateWords(command('help'))).to.contain('Gib allen Rollen, die eine Bedingung erfüllen');
   });
