@@ -88,7 +88,7 @@ describe('A person with Discord in German', () => {
     expect(choices?.[0]).to.deep.include({ name: "Everyone who isn't verified", value: 'unverified' });
     expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die nicht verifiziert sind' });
     const menu = registered?.find(({ name }) => name === 'Roblox account');
-    expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });
+    expect(menu?.nameLocalizations).to.include({ de: 'Roblox-Konto' });
     expect(await privateWords(command('help'))).to.contain('Gib allen Rollen, die eine Bedingung erfüllen');
   });
 });
