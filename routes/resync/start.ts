@@ -12,7 +12,7 @@ const acceptedAt = ({ _id }: Guild, job: ResyncJob): Answer =>
 
 export const StartResync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/resync',
-  summary: 'Bring all members in step, or some; while a whole one is unfinished, that one is the answer',
+  summary: 'Resync all members, or some; an unfinished full resync is the answer instead of a new one',
   access: guildRole('manager'),
   input: { body: resyncBody },
   repeatable: true,

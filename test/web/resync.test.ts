@@ -33,7 +33,7 @@ describe('The pages of preview and resync', () => {
     expect(await row.textContent()).to.contain('+ gets @Verified');
     await page.getByRole('button', { name: 'Apply exactly this' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^1 person changes/).waitFor();
+    await dialog.getByText(/^1 person would change/).waitFor();
     await dialog.getByRole('button', { name: 'Apply exactly this' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
     await page.getByText('Completed').first().waitFor();
