@@ -8,8 +8,7 @@ import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
 /**
- * A server is reachable again after a Discord outage. It needs a catch-up, since member events were lost during the
- * outage.
+ * Enqueues a reconciliation for a server that is reachable again after a Discord outage, since member events were lost.
  */
 export const KeepAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
   if (!comesAlone(guild)) return;

@@ -21,7 +21,7 @@ import { onRulesWhole } from './core/settings/whole-changes.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
-import { tellJoiners } from './edges/interactions/join-message.js';
+import { messageJoiners } from './edges/interactions/join-message.js';
 import { welcomeGuilds } from './edges/interactions/welcome.js';
 import { lookAtSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
@@ -67,7 +67,7 @@ const finishRequestsWithinMs = 4_000;
 const finishJobsWithinMs = 4_000;
 
 export interface Service {
-  /** Where the API listens, `http://host:port`. */
+  /** The address of the API, `http://host:port`. */
   url: string;
   /** Resolves when the gateway is connected too, or when the service is stopped earlier. */
   ready: Promise<void>;
@@ -105,7 +105,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onAccountChanged(enqueueLinkedRole);
   onMappedRolesSettled(enqueueFreedSyncs);
   onRolesCompared(guildsWithFreed);
-  onJoinMessagePending(() => poke(tellJoiners));
+  onJoinMessagePending(() => poke(messageJoiners));
 
   const client = new RolelinkClient(settings);
   await client.loadPieces();

@@ -25,7 +25,7 @@ import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { standing } from './platforms/jobs/standing.js';
 
-// Each feature declares its own standing work. Imported here is what nothing else imports.
+// Each feature declares its own standing work. These modules have no other importer.
 import './core/guilds/member-counts.js';
 import './edges/interactions/join-message.js';
 import './edges/interactions/welcome.js';

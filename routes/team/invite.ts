@@ -3,7 +3,7 @@ import { grantableRole } from '../../src/core/actors/team-roles.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { tellInvitee } from '../../src/features/team/invitation-message.js';
+import { notifyInvitee } from '../../src/features/team/invitation-message.js';
 import { inviteTeammate } from '../../src/features/team/team-changes.js';
 import { invitationView, viewTeammate } from '../../src/features/team/teammate-view.js';
 import { snowflake } from '../../src/lib/ids.js';
@@ -19,7 +19,7 @@ export const InviteTeammate = defineRoute({
   rateLimit: 'invitation',
   handle: async ({ guild, actor, body }) => {
     const teammate = await inviteTeammate(guild, actor, body);
-    const view = { ...viewTeammate(teammate), notified: await tellInvitee(guild, actor, body) };
+    const view = { ...viewTeammate(teammate), notified: await notifyInvitee(guild, actor, body) };
     return created(view, `/api/guilds/${guild._id}/team/${teammate.chatUserId}`);
   },
 });

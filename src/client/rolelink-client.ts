@@ -18,7 +18,7 @@ export type RolelinkClient = Client<Paths>;
 export interface RolelinkOptions {
   /** The address of the Rolelink installation, such as `https://rolelink.example`. */
   url: string;
-  /** A bot token, `rlk_…`. Without one the client reads only what is open to everybody. */
+  /** A bot token, `rlk_…`. Without one the client reads only public data. */
   token?: string;
   /** Maximum tries of one request; 4 unless given. With 1 nothing is repeated. */
   attempts?: number;
@@ -75,7 +75,7 @@ export class RolelinkRefusal extends Error {
   }
 }
 
-/** Of the result of a call, the parts that `answerOf` and `everyItem` need. */
+/** The parts of a call's result that `answerOf` and `everyItem` need. */
 interface CallResult<T> {
   data?: T;
   error?: unknown;

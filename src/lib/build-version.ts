@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The source of this build of Rolelink. */
 export interface BuildVersion {
-  /** From `package.json`. */
+  /** The version in `package.json`. */
   version: string;
   /** The commit's first 12 digits, or `unknown`; written by `src/edges/cli/setup.cjs` during the build. */
   commit: string;

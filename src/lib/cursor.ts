@@ -24,7 +24,7 @@ export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest for a foreign cursor. */
+/** The place in a cursor; undefined without a cursor. Throws InvalidRequest for a foreign cursor. */
 export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | undefined): z.output<T> | undefined {
   if (cursor === undefined) return undefined;
   try {

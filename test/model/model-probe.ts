@@ -25,8 +25,8 @@ let rankWatch: RankWatch | undefined;
 async function watchRanks(): Promise<void> {
   rankWatch ??= new RankWatch(new AbortController().signal);
   await rankWatch.takeOver();
-  while ((await rankWatch.turn()) === 0);
-  while ((await rankWatch.glance()) === 0);
+  while ((await rankWatch.batch()) === 0);
+  while ((await rankWatch.poll()) === 0);
 }
 
 const resolutionMs = 10;

@@ -22,7 +22,7 @@ export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole 
  * The actor's role, and whether they have an unused team invitation. An edge that admits them activates it
  * (`activateInvitation`). Only decides; writes nothing.
  */
-export async function standingInGuild(actor: Actor, guild: Guild): Promise<Standing> {
+export async function membershipIn(actor: Actor, guild: Guild): Promise<TeamMembership> {
   if (actor.kind !== 'user') return { role: await roleInGuild(actor, guild), isInvited: false };
   const teammate = await findTeammate(guild._id, actor.id);
   const role = (await owns(actor.id, guild)) ? 'owner' : await roleOf(actor.id, guild, teammate);
@@ -30,7 +30,7 @@ export async function standingInGuild(actor: Actor, guild: Guild): Promise<Stand
 }
 
 /** An actor's role in a guild, and whether it comes from an unused invitation. */
-export interface Standing {
+export interface TeamMembership {
   role: TeamRole | null;
   isInvited: boolean;
 }
@@ -74,7 +74,7 @@ export async function enterGuild(
   wish: { least: TeamRole; whileSuspended: boolean; asRead?: Guild | undefined },
 ): Promise<{ actor: Actor; guild: Guild; isInvited: boolean }> {
   const guild = wish.asRead ?? (await findPresentGuild(guildId));
-  const { role, isInvited } = guild === null ? noStanding : await standingInGuild(actor, guild);
+  const { role, isInvited } = guild === null ? noMembership : await membershipIn(actor, guild);
   if (guild === null || role === null) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   if (!holds(role, wish.least)) {
     throw new Forbidden('forbidden', t('error.role_needed', { least: wish.least, role }));
@@ -83,7 +83,7 @@ export async function enterGuild(
   return { actor: { ...actor, role }, guild, isInvited };
 }
 
-const noStanding: Standing = { role: null, isInvited: false };
+const noMembership: TeamMembership = { role: null, isInvited: false };
 
 /**
  * Rereads a guild's suspension before a write that was decided earlier. Returns the current guild, or null if the bot

@@ -18,7 +18,7 @@ const entryStored = new Signal<[entry: AuditEntry]>();
 export const onAuditEntry = entryStored.on;
 
 /** The content of a log entry. `guildId: null` means outside guilds. */
-export interface ToldChange {
+export interface AuditedChange {
   guildId: string | null;
   actor: Actor;
   action: AuditAction;
@@ -34,7 +34,7 @@ export type NewEntry = OutboxEntry<AuditEntry>;
  * change also stores the entry (`push`, or `outbox` of a new document), so a crash can't separate them (LOG-2). Then
  * `enterLog` copies it to the log.
  */
-export function newEntry({ guildId, actor, action, target, changes }: ToldChange): NewEntry {
+export function newEntry({ guildId, actor, action, target, changes }: AuditedChange): NewEntry {
   const { requestId, interactionId, jobId } = currentLogContext();
   const origin = requestId ?? interactionId ?? jobId;
   const at = clock.now();
@@ -87,8 +87,8 @@ async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
 }
 
 /** Logs an action after it is done, if it changes no document of ours. */
-export async function recordAudit(told: ToldChange): Promise<void> {
-  await enterLog(newEntry(told));
+export async function recordAudit(change: AuditedChange): Promise<void> {
+  await enterLog(newEntry(change));
 }
 
 export function latestEntries(guildId: string, limit: number): Promise<AuditEntry[]> {

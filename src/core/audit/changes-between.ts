@@ -11,7 +11,7 @@ export function changesBetween<T extends object, Field extends keyof T & string>
   fields: readonly Field[],
   wordsFor = (whole: T, field: Field): unknown => whole[field],
 ): Changes {
-  const told = (whole: T | null, field: Field): unknown => (whole === null ? null : (wordsFor(whole, field) ?? null));
+  const shown = (whole: T | null, field: Field): unknown => (whole === null ? null : (wordsFor(whole, field) ?? null));
   const changed = fields.filter((field) => !isDeepStrictEqual(before?.[field] ?? null, after?.[field] ?? null));
-  return Object.fromEntries(changed.map((field) => [field, { from: told(before, field), to: told(after, field) }]));
+  return Object.fromEntries(changed.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]));
 }

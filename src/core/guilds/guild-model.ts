@@ -22,7 +22,7 @@ export const guildFields = z.strictObject({
     .exactOptional(),
   /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
-  /** The time of the next catch-up attempt. */
+  /** The time of the next attempt at a reconciliation. */
   catchUpAt: z.date().exactOptional(),
   /** The start of the last completed whole resync. */
   caughtUpAt: z.date().exactOptional(),
@@ -56,7 +56,7 @@ schema.index({ searchName: 1, _id: 1 });
 // GET /api/admin/guilds by plan or state; some of these are rare.
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
-// The guilds that catch-up-guilds still has to process.
+// The guilds that catch-up-guilds still has to reconcile.
 schema.index({ catchUpAt: 1 }, { partialFilterExpression: { catchUpAt: { $exists: true } } });
 
 /** Sets the current default plan on guilds without a plan of their own. */

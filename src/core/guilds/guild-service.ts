@@ -152,8 +152,8 @@ export async function suspendGuild(
 }
 
 /**
- * Reactivates a suspended guild and marks it for catch-up, with its log entries in the same write. Returns the guild
- * before the change. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Reactivates a suspended guild and marks it for a reconciliation, with its log entries in the same write. Returns the
+ * guild before the change. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
 export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () => []): Promise<Guild> {
   const guild = await requireGuild(guildId);

@@ -4,7 +4,7 @@ import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js'
 import { enqueueReconciliation } from './pending-reconciliations.js';
 
 const retryMs = 2_000;
-/** Guilds with a lost event and no stored mark for a catch-up yet. */
+/** Guilds with a lost event and without a stored mark for a reconciliation yet. */
 const missed = new Set<string>();
 
 /** Stores a gateway event, with retries while the database is away. For data found only in that event. */

@@ -4,8 +4,8 @@ import { hourMs, minuteMs } from '../../lib/time.js';
 import { pending } from '../../platforms/database/pending.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-// A guild needs a catch-up while `catchUpSince` is set: events up to that time may have been missed. A completed whole
-// resync that began later clears it.
+// A guild needs a reconciliation while `catchUpSince` is set: events up to that time may have been missed. A completed
+// whole resync that began later clears it.
 
 /** Delay until the events of a start or of the bot's arrival are stored. */
 export const graceMs = 10_000;
@@ -24,12 +24,12 @@ export async function enqueueReconciliation(guildIds: readonly string[]): Promis
   await GuildRecord.updateMany({ _id: trusted({ $in: [...guildIds] }) }, { $set: reconcileFrom(clock.now(), graceMs) });
 }
 
-/** The fields that mark a guild for catch-up, for the write (`$set`) that makes it necessary. */
+/** The fields that mark a guild for reconciliation, for the write (`$set`) that makes it necessary. */
 export function reconcileFrom(since: Date, afterMs = 0) {
   return { catchUpSince: since, catchUpAt: new Date(since.getTime() + afterMs) };
 }
 
-/** Claims the guild with the oldest due catch-up. No other process claims it within the next hour. */
+/** Claims the guild with the oldest due reconciliation. No other process claims it within the next hour. */
 export function claimGuildToReconcile(): Promise<Guild | null> {
   return reconciliations.claimNext({ where: { present: true, state: 'active' } });
 }
@@ -39,7 +39,7 @@ export async function postponeReconciliation(guild: Guild): Promise<void> {
   await reconciliations.retryLater(guild);
 }
 
-/** Marks a guild as caught up until `until`; later gaps become due immediately. */
+/** Marks a guild as reconciled until `until`; later gaps become due immediately. */
 export async function noteReconciled(guildId: string, until: Date): Promise<void> {
   const unlessNewer = (field: unknown) => ({
     $cond: [{ $gt: ['$catchUpSince', until] }, field, '$$REMOVE'],

@@ -34,7 +34,7 @@ export const adminGuildsQuery = (filter: AdminGuildFilter) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** The set-up as the service has last looked at it. */
+/** The result of the service's last check of its set-up. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: () => answerOf(api.GET('/api/admin/doctor', {})),

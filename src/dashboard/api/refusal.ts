@@ -12,7 +12,7 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     problem: Partial<Problem>,
-    /** From the header Retry-After. */
+    /** The value of the header Retry-After. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(problem.detail ?? `HTTP ${status}`);

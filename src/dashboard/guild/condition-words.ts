@@ -55,7 +55,7 @@ function rankName(group: Pick<Group, 'roles'> | undefined, rank: number): string
   return named === undefined ? String(rank) : `${named.name} (${rank})`;
 }
 
-/** Parts that have parts themselves stand in brackets. */
+/** A part in words. Parts with parts of their own get brackets. */
 function partWords(part: Condition, groups: Groups, words: Speech): string {
   const text = conditionWords(part, groups, words);
   return part.type === 'all' || part.type === 'any' ? `(${text})` : text;

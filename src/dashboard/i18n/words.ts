@@ -55,7 +55,7 @@ export interface Words {
   ago(iso: string, now: number): string;
   /** Names one after the other, with the word for "and". */
   list(names: readonly string[]): string;
-  /** The same with the word for "or". */
+  /** A list of names joined by "or". */
   either(names: readonly string[]): string;
 }
 

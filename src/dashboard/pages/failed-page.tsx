@@ -23,7 +23,7 @@ export function FailedPart({ error }: ErrorComponentProps) {
   );
 }
 
-/** The same where not even a frame could be shown. */
+/** The failed page without a frame, if not even a frame could be shown. */
 export function FailedPage(props: ErrorComponentProps) {
   return (
     <main>

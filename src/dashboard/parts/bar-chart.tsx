@@ -18,7 +18,7 @@ export function BarChart<Kind extends string>(props: {
   stacks: readonly Stack<Kind>[];
   kinds: readonly ChartKind<Kind>[];
   words: string;
-  /** How much the highest stack stands for. */
+  /** The words for the value of the highest stack. */
   most: (top: number) => string;
   from: string;
   to: string;
@@ -53,7 +53,7 @@ export function BarChart<Kind extends string>(props: {
   );
 }
 
-/** The same numbers as a table, newest first. */
+/** The chart's numbers as a table, newest first. */
 export function ChartTable<Kind extends string>(props: {
   stacks: readonly Stack<Kind>[];
   kinds: readonly ChartKind<Kind>[];
@@ -90,7 +90,7 @@ export function ChartTable<Kind extends string>(props: {
   );
 }
 
-/** Whether a chart is shown as a table, and the button that turns it round. */
+/** Whether a chart is shown as a table, and the button to switch. */
 export function useAsTable(): [asTable: boolean, toggle: ReactNode] {
   const { t } = useWords();
   const [asTable, setAsTable] = useState(false);

@@ -1,4 +1,4 @@
 import css from './code-text.module.css';
 
-/** A text for machines, as it is; long lines go on in the next. */
+/** A text for machines, unchanged; long lines wrap. */
 export const CodeText = ({ children }: { children: string }) => <pre className={css.code}>{children}</pre>;

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
 import type { ConfirmProps } from './confirm-dialog.js';
 
-// Dialogs come when the first is opened: a page that is only looked at does without their 13 kB.
+// Dialogs are loaded when the first one opens: a page without one saves 13 kB.
 const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.js')).ConfirmDialog }));
 
-/** Asks before something is done; its refusal stands in the dialog. */
+/** Asks before an action; a refusal is shown in the dialog. */
 export function Confirm<T>({ open, ...rest }: ConfirmProps<T> & { open: boolean }) {
   if (!open) return null;
   return (

@@ -16,7 +16,7 @@ export function PopUp(props: {
       <button type="button" popoverTarget={id} className={className}>
         {label}
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are what is pressed; this hears of it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are pressed; this only listens */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link pressed by keyboard clicks too */}
       <div
         id={id}

@@ -5,7 +5,7 @@ import css from './scroll-table.module.css';
 /** A table that scrolls sideways if it is too wide, also by keyboard. */
 export function ScrollTable({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (axe: scrollable-region-focusable)
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard (axe: scrollable-region-focusable)
     <section className={css.scroll} aria-label={label} tabIndex={0}>
       <Table className={css.table}>{children}</Table>
     </section>

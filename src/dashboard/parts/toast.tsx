@@ -12,7 +12,7 @@ export interface Toast {
 
 type Shown = Toast & { id: number };
 
-/** As long as a sentence is read twice, and longer where something can be pressed. */
+/** Time to read a sentence twice, and longer with a button. */
 const shownMs = { plain: 6_000, undo: 15_000 } as const;
 const mostShown = 3;
 

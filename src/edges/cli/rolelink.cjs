@@ -5,7 +5,7 @@ const { prepare, requireNode } = require('./setup.cjs');
 
 const root = `${__dirname}/../../..`;
 
-/** What each command runs, what has to be compiled for it, and its help. */
+/** The script of each command, the files it needs compiled, and its help. */
 const commands = {
   start: {
     script: 'src/main.js',
@@ -120,8 +120,8 @@ function run(name, path) {
 }
 
 /**
- * A signal to `npm start` ends npm and its shell, which doesn't hand it on. Once the shell is gone, the service stops in
- * order. On Windows the id of a parent stays.
+ * Stops the service in order once the shell of `npm start` is gone: a signal ends npm and that shell, but is not passed
+ * on. On Windows the id of a parent stays.
  */
 function endWithNpm() {
   const shell = process.ppid;

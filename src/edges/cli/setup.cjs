@@ -1,5 +1,5 @@
-// What has to be there before the service, its tools or its tests can run: a Node that fits, the packages, and the
-// compiled files. Plain JavaScript, since it runs before anything is installed, and in a Node that is too old to go on.
+// Prepares the service, its tools and its tests: a suitable Node, the packages, and the compiled files. Plain
+// JavaScript, since it runs before anything is installed, and in a Node that is too old to continue.
 
 const root = `${__dirname}/../../..`;
 const dashboard = 'src/dashboard';
@@ -28,9 +28,9 @@ function buildClient() {
 }
 
 /**
- * Installs and builds what is missing or older than what it is made of: `packages` alone, the `client` for integrators, what
- * the `service` needs with its dashboard, or `all` with the tests. Does nothing where there are no sources, as in the image. Tells on standard error
- * what it does.
+ * Installs and builds everything that is missing or older than its sources: `packages` alone, the `client` for
+ * integrators, the `service` with its dashboard, or `all` with the tests. Does nothing without sources, as in the
+ * image. Reports its steps on standard error.
  */
 function prepare(what) {
   requireNode();
@@ -65,7 +65,7 @@ function compile(isService) {
   if (timeOf(stamp) > Math.max(...settings.map(timeOf), ...sources.map((folder) => newestIn(folder, dashboard))))
     return;
   say(`Building ${isService ? 'the service' : 'the service and its tests'} …`);
-  // The dashboard is left: it is built by itself.
+  // The dashboard is left out: it is built separately.
   const built = existsSync(`${root}/dist`) ? readdirSync(`${root}/dist`) : [];
   for (const name of built.filter((each) => !each.includes('dashboard')))
     rmSync(`${root}/dist/${name}`, { recursive: true, force: true });
@@ -76,8 +76,8 @@ function compile(isService) {
 }
 
 /**
- * Writes the commit into dist/build.json, by which the service says what it was built of: git's where there is a repository,
- * else the variable COMMIT, as in the build of the image.
+ * Writes the commit into dist/build.json, for the service's report of its version: git's in a repository, else the
+ * variable COMMIT, as in the build of the image.
  */
 function noteCommit() {
   const { spawnSync } = require('node:child_process');
@@ -124,14 +124,14 @@ function run(program, args, options = {}) {
   if (status !== 0) process.exit(1);
 }
 
-/** When a file was changed, in milliseconds since 1970; 0 when it is not there. */
+/** The time of a file's last change, in milliseconds since 1970; 0 for a missing file. */
 function timeOf(path) {
   const { statSync } = require('node:fs');
   const stats = statSync(`${root}/${path}`, { throwIfNoEntry: false });
   return stats ? stats.mtimeMs : 0;
 }
 
-/** The newest time in a folder but for one inside. A folder's own tells that a file was taken out of it. */
+/** The newest time in a folder, except for one folder inside. A folder's own time shows that a file was removed. */
 function newestIn(folder, leftOut) {
   const { readdirSync } = require('node:fs');
   if (folder === leftOut) return 0;

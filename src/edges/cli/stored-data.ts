@@ -61,7 +61,7 @@ const replacing = (version: number, documents: Replacement['documents']): Replac
   outdone: { accounts: withoutGame },
 });
 
-/** The sentence about values that changed hands while the backup was written. */
+/** The sentence about values that changed owners while the backup was written. */
 function claimedTwice(outdone: Replaced['outdone']): string[] {
   const all = Object.entries(outdone).map(([collection, count]) => `${collection}: ${count}`);
   if (all.length === 0) return [];

@@ -6,7 +6,7 @@ import type { Request, Route } from './route.js';
 
 type ListRequest = Pick<Request, 'params' | 'query'>;
 
-/** In characters: 96 bits in base64url. */
+/** Characters of a mark: 96 bits in base64url. */
 const markLength = 16;
 
 const isList = (route: Route): boolean => route.options.input?.query?.shape.cursor !== undefined;

@@ -12,7 +12,7 @@ interface VerifyPage {
   chatUsername: string;
   guildName: string | null;
   methods: readonly ProofMethod[];
-  /** Another bot hands out the roles of the guild (OBS-8). */
+  /** Whether another bot gives the guild's roles (OBS-8). */
   observes: boolean;
   /** The address of the picture of the account in the question. */
   imageUrl: string | null;

@@ -1,5 +1,5 @@
 import { type BaseInteraction, PermissionFlagsBits } from 'discord.js';
-import { guildSuspended, standingInGuild } from '../../core/access/guild-access.js';
+import { guildSuspended, membershipIn } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
@@ -28,7 +28,7 @@ export async function enter(interaction: BaseInteraction, as: Access): Promise<E
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const actor = chatUser(user.id, user.username);
   if (as === 'member') return { guild, actor };
-  const { role, isInvited } = await standingInGuild(actor, guild);
+  const { role, isInvited } = await membershipIn(actor, guild);
   if (!holds(role, as)) throw new Forbidden('forbidden', t('error.team_role', { role: as }));
   if (isInvited) await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };

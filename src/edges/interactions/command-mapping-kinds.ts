@@ -105,12 +105,12 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
 export function readEdit(options: Options, before: Mapping, groups: readonly LinkedGroup[]): Partial<MappingDraft> {
   const wanted = options.getString('type');
   const kind = Object.values(kindOfCommand).find((each) => each === (wanted ?? before.condition.type));
-  const told = Object.keys(describedBy).filter((name) => options.getString(name) !== null);
+  const given = Object.keys(describedBy).filter((name) => options.getString(name) !== null);
   const change: Partial<MappingDraft> = {};
-  if (wanted !== null || told.length > 0) {
-    if (kind === undefined) throw fault(told[0] ?? 'type', t('mapping.edit_of_parts'));
+  if (wanted !== null || given.length > 0) {
+    if (kind === undefined) throw fault(given[0] ?? 'type', t('mapping.edit_of_parts'));
     const known: readonly string[] = optionsOf[kind];
-    const unfit = told.find((name) => !known.includes(name));
+    const unfit = given.find((name) => !known.includes(name));
     if (unfit !== undefined) throw fault(unfit, t('option.edit_unfit'));
     change.condition = readCondition(options, kind, groups, before.condition);
   }

@@ -1,6 +1,6 @@
 import type { SlashCommandSubcommandBuilder } from 'discord.js';
 import { grantableRole } from '../../core/actors/team-roles.js';
-import { tellInvitee } from '../../features/team/invitation-message.js';
+import { notifyInvitee } from '../../features/team/invitation-message.js';
 import { changeTeammate, inviteTeammate, removeTeammate } from '../../features/team/team-changes.js';
 import { t } from '../../lib/translate.js';
 import { spendInDiscord } from '../http/rate-limits.js';
@@ -28,7 +28,7 @@ export async function invite(use: CommandUse): Promise<Reply> {
   const wish = readWish(use);
   await spendInDiscord(actor.id, 'invitation');
   const teammate = await inviteTeammate(guild, actor, wish);
-  const isTold = await tellInvitee(guild, actor, wish);
+  const isTold = await notifyInvitee(guild, actor, wish);
   const lines = [t('team.invited'), teammateLine(teammate), t(isTold ? 'team.was_told' : 'team.was_not_told')];
   return card(t('team.title'), lines, isTold ? 'fine' : 'attention', []);
 }

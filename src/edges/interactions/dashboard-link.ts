@@ -4,7 +4,7 @@ import { signInEnabled } from '../../core/auth/sign-in.js';
 import { t } from '../../lib/translate.js';
 import { linkButton } from './reply.js';
 
-/** A guild's page of the dashboard. `search`: what its address asks for. */
+/** A guild's page of the dashboard. `search`: the parameters of its address. */
 export function guildPage(guildId: string, page = '', search: Record<string, string> = {}): string {
   // The dashboard reads each value as JSON; an id without quotes would be a number.
   const asked = new URLSearchParams();

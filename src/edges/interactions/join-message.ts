@@ -3,7 +3,7 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { findAccount } from '../../features/accounts/account-service.js';
-import { endJoinMessage, type ToldJoiner, takeDueJoinMessage } from '../../features/accounts/join-messages.js';
+import { endJoinMessage, type MessagedJoiner, takeDueJoinMessage } from '../../features/accounts/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
@@ -27,7 +27,7 @@ const guildsAtOnce = 4;
 const tryForMs = hourMs;
 
 /** The messages to new unverified members (DISC-36). */
-export const tellJoiners = standing({
+export const messageJoiners = standing({
   name: 'tell-joiners',
   everyMs: minuteMs,
   atStart: true,
@@ -40,7 +40,7 @@ export const tellJoiners = standing({
  */
 export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {
   const busy: string[] = [];
-  const work = async (first: ToldJoiner | null) => {
+  const work = async (first: MessagedJoiner | null) => {
     let member = first ?? (await takeDueJoinMessage(busy));
     while (member !== null && !signal.aborted) {
       const { guildId } = member;
@@ -54,7 +54,7 @@ export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: guildsAtOnce }, (_, index) => work(index === 0 ? first : null)));
 }
 
-async function tell(member: ToldJoiner): Promise<void> {
+async function tell(member: MessagedJoiner): Promise<void> {
   try {
     await sendIfWanted(member);
   } catch (err) {
@@ -70,7 +70,7 @@ async function tell(member: ToldJoiner): Promise<void> {
 }
 
 /** Skips members that have verified or left in the meantime, and members exempt from role and nickname changes. */
-async function sendIfWanted(member: ToldJoiner): Promise<void> {
+async function sendIfWanted(member: MessagedJoiner): Promise<void> {
   const { guildId, chatUserId, state, joinMessage: owed } = member;
   const [guild, settings] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   if (guild === null || guild.state === 'suspended' || state === 'linked') return;
@@ -86,7 +86,10 @@ async function sendIfWanted(member: ToldJoiner): Promise<void> {
 }
 
 /** Asks for consent by direct message. False if that fails; then the guild's own message is sent. */
-async function askForConsent(guild: Guild, { chatUserId, consent, joinMessage: { id } }: ToldJoiner): Promise<boolean> {
+async function askForConsent(
+  guild: Guild,
+  { chatUserId, consent, joinMessage: { id } }: MessagedJoiner,
+): Promise<boolean> {
   if (consent !== undefined) return true;
   const account = await findAccount(chatUserId);
   if (account === null) return false;

@@ -9,7 +9,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** A page of the members whom a sync would change, below how many there are. Throws ChatPlatformUnavailable. */
+/** A page of the members with differences, below their number. Throws ChatPlatformUnavailable. */
 export async function differencesPage({ _id: guildId }: Guild, roleId: string | null, cursor?: string): Promise<Reply> {
   const [{ data, nextCursor }, counts, names, { mode }] = await Promise.all([
     listDifferences(guildId, { limit: pageSize, cursor, ...(roleId !== null && { roleId }) }),

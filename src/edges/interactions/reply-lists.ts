@@ -102,12 +102,12 @@ const isUnclear = ({ problem }: MappedRank): boolean => rankProblems.some((one) 
 
 /** The problems of a whole-group mapping, with ranks grouped by kind of problem. */
 function rankLines(ranks: readonly MappedRank[]): string[] {
-  const told = rankProblems.flatMap((problem) => {
+  const problems = rankProblems.flatMap((problem) => {
     const names = ranks.filter((rank) => rank.problem === problem).map(({ name }) => verbatim(name));
     return names.length === 0 ? [] : t(`mapping.rank_${problem}`, { ranks: names.join(', ') });
   });
   const shared = ranks.filter(({ otherMappings }) => otherMappings.length > 0).map(({ name }) => verbatim(name));
-  return shared.length === 0 ? told : [...told, t('mapping.rank_shared', { ranks: shared.join(', ') })];
+  return shared.length === 0 ? problems : [...problems, t('mapping.rank_shared', { ranks: shared.join(', ') })];
 }
 
 export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGroup): string {

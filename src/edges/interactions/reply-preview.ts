@@ -31,12 +31,12 @@ export async function previewReply(guildId: string, preview: ReadPreview, mayApp
   const buttons = mayApply && summary.changed > 0 ? [apply] : [];
   const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
   const state = summary.blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'neutral';
-  const told = note(state, words, buttons);
-  if (changing.length === 0) return told;
+  const message = note(state, words, buttons);
+  if (changing.length === 0) return message;
   const lines = changing.slice(0, mostMembers).map(memberLine);
   const more = summary.changed - lines.length;
   if (more > 0) lines.push(t('preview.more', { count: more }));
-  return { ...told, embeds: [...told.embeds, ...list(t('preview.members'), lines, [], state).embeds] };
+  return { ...message, embeds: [...message.embeds, ...list(t('preview.members'), lines, [], state).embeds] };
 }
 
 function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): string[] {

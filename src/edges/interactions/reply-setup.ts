@@ -33,12 +33,12 @@ const mostNamed = 30;
 const mostChoices = 25;
 const longestChoice = 100;
 
-/** A button of /setup; `deed` is what it does. */
+/** A button of /setup for one action. */
 const press = (action: string, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
   pressButton(componentId('setup', action), t(label), style);
 const onwards = (action: string, label: TextKey) => press(action, label, ButtonStyle.Primary);
-/** A button of /setup that does exactly what is shown above it, for which `key` stands. */
 type Weight = ButtonStyle.Primary | ButtonStyle.Secondary;
+/** A button of /setup that carries out exactly the effect shown above it, which `key` names. */
 const does = (action: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
   pressButton(componentId('setup', action, key), t(label), style);
 /** A button that opens a form. */
@@ -252,8 +252,8 @@ const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
 });
 
 /**
- * What applying would do: `changes` says what would be written, in lines, and `key` stands for it. Where other bots hand out
- * roles, observing is offered first.
+ * The page with the effect of applying: `changes` lists the writes, and `key` names exactly them. If other bots give
+ * roles, observe mode is offered first.
  */
 export function summaryPage(
   { key, preview, total, bots }: { key: string; preview: Preview; total: number; bots: readonly string[] },

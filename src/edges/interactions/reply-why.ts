@@ -47,7 +47,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const buttons = [...next, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const head = [aboutPerson(why, chatUserId), ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
-  const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
+  const about = note(why.memberState.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'), buttons);
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
@@ -56,7 +56,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan, importedFrom }: MemberWhy,
+  { memberState: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan, importedFrom }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
@@ -94,7 +94,7 @@ function restrictionLine(
 
 function reasonLine(reason: MappingReason, telling: Telling): string {
   const { mapping, verdict, paused } = reason;
-  const { groups } = telling.why.picture;
+  const { groups } = telling.why.snapshot;
   const isKnown = groupIdsOf(mapping.condition).every((id) => groups.some(({ groupId }) => groupId === id));
   const condition = isKnown || telling.isOfTeam ? describeCondition(mapping.condition, groups) : t('why.broken');
   const line = t('mapping.line', {
@@ -112,7 +112,7 @@ function reasonLine(reason: MappingReason, telling: Telling): string {
 /** The facts behind a verdict: each group once, with the time it was read. */
 function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   const { condition } = mapping;
-  const { ranksReadAt, standing } = why;
+  const { ranksReadAt, memberState: standing } = why;
   const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
   const groupIds = standing.game === null ? [] : groupIdsOf(condition);
   return [
@@ -165,6 +165,6 @@ function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] 
     if (change !== null) return t(change === 'add' ? 'why.gets' : 'why.loses', { role });
     if (obstacle === null) return [];
     if (!isOfTeam) return t('why.blocked', { role });
-    return t('sync.blocked', { why: verbatim(describeObstacle(why.picture.facts, roleId, obstacle, detail)) });
+    return t('sync.blocked', { why: verbatim(describeObstacle(why.snapshot.facts, roleId, obstacle, detail)) });
   });
 }

@@ -75,7 +75,7 @@ export async function showStep(
   }
 }
 
-/** When the bot has no more obstacles, the setup continues. */
+/** The setup continues when the bot has no more obstacles. */
 async function showPlace(entrance: Entrance, setup: Setup): Promise<Reply> {
   const facts = await readGuildFactsAfresh(setup.guildId);
   const problems = placeProblems(facts);

@@ -10,6 +10,6 @@ const accountChanged = new Signal<[chatUserId: string], Promise<void>>();
 export const onAccountChanged = accountChanged.on;
 
 /** Reports a changed account and waits until every listener has recorded it. */
-export async function tellAccountChanged(chatUserId: string): Promise<void> {
+export async function reportAccountChanged(chatUserId: string): Promise<void> {
   await Promise.all(accountChanged.emit(chatUserId));
 }

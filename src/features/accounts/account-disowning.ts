@@ -4,7 +4,7 @@ import { type AuditEntry, AuditLog } from '../../core/audit/audit-model.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { NotFound } from '../../lib/errors.js';
 import { dropGameAccount } from './account-ending.js';
-import { isSomebodyElse, tellOfChanges } from './account-notices.js';
+import { isSomebodyElse, sendNotices } from './account-notices.js';
 import { settleAccount } from './account-settling.js';
 import { refuseImports } from './refused-imports.js';
 
@@ -19,11 +19,11 @@ export async function disownAccount(gameUserId: string, person: Actor): Promise<
   const change = { reason: 'self', actor: person, entries: [disowned] } as const;
   const former = await dropGameAccount({ _id: person.id, gameUserId }, change);
   if (former === null) {
-    if ((await lastToldOf(gameUserId, person.id)) === 'changed') await enterLog(disowned);
+    if ((await lastEntryOf(gameUserId, person.id)) === 'changed') await enterLog(disowned);
     return false;
   }
   await settleAccount(person.id);
-  void tellOfChanges(person.id);
+  void sendNotices(person.id);
   return true;
 }
 
@@ -31,17 +31,17 @@ export async function disownAccount(gameUserId: string, person: Actor): Promise<
 const mostEntries = 1_000;
 
 /** The newest log entry about this Roblox account of a person: a change by somebody else, or the disowning of one. */
-async function lastToldOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
+async function lastEntryOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
   const about = { 'target.id': chatUserId, action: trusted({ $in: [...telling] }) };
   const entries = AuditLog.acrossGuilds.find(about).limit(mostEntries).lean<AuditEntry[]>();
   const ofAccount = (await entries).filter(({ changes }) => {
     const { from, to } = changes?.gameUserId ?? {};
     return from === gameUserId || to === gameUserId;
   });
-  const told = ofAccount
+  const byOthers = ofAccount
     .filter(({ action, actor }) => action === 'account.disowned' || isSomebodyElse(actor, chatUserId))
     .sort((a, b) => b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1));
-  const [last] = told;
+  const [last] = byOthers;
   if (last === undefined) throw new NotFound('nothing_to_answer', 'Nobody else has changed your account.');
   return last.action === 'account.disowned' ? 'disowned' : 'changed';
 }

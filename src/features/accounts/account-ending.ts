@@ -26,18 +26,18 @@ export async function dropGameAccount(
     const former = await Accounts.findOne(filter).lean<StoredAccount>();
     if (former === null) return null;
     const { _id, linkedAt = null } = former;
-    const told = [...entries, entryOfUnlink(former, actor, reason)];
+    const logged = [...entries, entryOfUnlink(former, actor, reason)];
     // Only the link that was read: a newer one is judged separately.
     const { modifiedCount } = await Accounts.updateOne(
       { ...filter, _id, linkedAt },
       {
         $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
         $set: { unsettled: unsettledBy(reason, actor) },
-        $push: { ...push(...told).$push, ...notice },
+        $push: { ...push(...logged).$push, ...notice },
       },
     );
     if (modifiedCount === 0) continue;
-    await enterLog(...told);
+    await enterLog(...logged);
     return former;
   }
 }

@@ -9,7 +9,7 @@ import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
 import { type Member, Members } from '../members/member-model.js';
 import { pendingSync } from '../members/pending-syncs.js';
-import { tellAccountChanged } from './account-changes.js';
+import { reportAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
 // Handles accounts that Roblox has deleted or banned (VER-29). One reading changes nothing; a second one, five minutes
@@ -74,9 +74,9 @@ async function changeAll(
 async function changeAccount(gameUserId: string, change: UpdateQuery<StoredAccount>): Promise<void> {
   const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
   if (owner === null) return;
-  await tellAccountChanged(owner._id);
+  await reportAccountChanged(owner._id);
   await Accounts.updateOne({ gameUserId }, change);
-  await tellAccountChanged(owner._id);
+  await reportAccountChanged(owner._id);
 }
 
 async function markMembers(gameUserId: string, goneSince: Date | null): Promise<void> {

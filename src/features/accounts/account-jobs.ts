@@ -4,7 +4,7 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 import { standing } from '../../platforms/jobs/standing.js';
 import { confirmGoneAccounts } from './account-gone.js';
 import { refreshNames } from './account-names.js';
-import { tellOfChangesLeft } from './account-notices.js';
+import { sendNoticesLeft } from './account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './account-settling.js';
 import { beginDueReadings } from './trait-readings.js';
 
@@ -21,7 +21,7 @@ standing({
     await eachPart(
       signal,
       () => settleAccountsLeft(before, signal),
-      () => tellOfChangesLeft(before, signal),
+      () => sendNoticesLeft(before, signal),
       () => linkDueMembers(clock.now(), signal),
     );
   },

@@ -6,7 +6,7 @@ import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-se
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { renameMember } from '../members/member-names.js';
-import { tellAccountChanged } from './account-changes.js';
+import { reportAccountChanged } from './account-changes.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
@@ -73,5 +73,5 @@ export async function keepGameNames(game: GameIdentity, syncedIn?: string): Prom
   }
   // Last, so that a crash before it leaves the difference to be found again.
   await Accounts.updateOne({ gameUserId }, { $set: named });
-  await tellAccountChanged(owner._id);
+  await reportAccountChanged(owner._id);
 }

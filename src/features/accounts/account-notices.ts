@@ -31,13 +31,13 @@ export function noticeTo(
 }
 
 /** Sends a person their waiting notices. Never throws: if Discord refuses a notice now, it is sent later. */
-export async function tellOfChanges(chatUserId: string): Promise<void> {
-  await tellAll(chatUserId).catch((err: unknown) =>
+export async function sendNotices(chatUserId: string): Promise<void> {
+  await sendAll(chatUserId).catch((err: unknown) =>
     logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
   );
 }
 
-async function tellAll(chatUserId: string): Promise<void> {
+async function sendAll(chatUserId: string): Promise<void> {
   await withLease(`notices:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     for (const notice of account?.notices ?? []) {
@@ -58,11 +58,11 @@ const nothingLeft = {
 const notices = new PatientWork('account_notices');
 
 /** Sends the notices from before `before` that a crash or an outage of Discord left unsent. */
-export async function tellOfChangesLeft(before: Date, signal: AbortSignal): Promise<void> {
+export async function sendNoticesLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
     if (signal.aborted) return;
-    await notices.on(_id, () => tellAll(_id));
+    await notices.on(_id, () => sendAll(_id));
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type StoredAccount,
   unsettledBy,
 } from './account-model.js';
-import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
+import { isSomebodyElse, noticeTo, sendNotices } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
 import { refuseImports } from './refused-imports.js';
@@ -79,7 +79,7 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
   await takeGameAccount(proof, actor);
   const inGuild = guildId === null ? undefined : { guildId, chatUsername, game, actor };
   const account = asAccount(await settleAccount(chatUserId, inGuild));
-  if (actor.kind === 'bot_token') void tellOfChanges(chatUserId);
+  if (actor.kind === 'bot_token') void sendNotices(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
     'account_transferred',
@@ -97,14 +97,14 @@ export async function unlinkAccount(
   reason: UnlinkReason = 'self',
   shown?: string,
 ): Promise<void> {
-  const told = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
-  const which = shown ?? told?.gameUserId ?? trusted({ $exists: true });
-  const notice = told === null ? {} : noticeTo(chatUserId, actor, 'removed', told);
+  const before = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
+  const which = shown ?? before?.gameUserId ?? trusted({ $exists: true });
+  const notice = before === null ? {} : noticeTo(chatUserId, actor, 'removed', before);
   if (reason === 'self') await refuseImportsOf(chatUserId);
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
   if (former === null) throw new NotFound('not_linked', 'No Roblox account is linked.');
   await settleAccount(chatUserId);
-  void tellOfChanges(chatUserId);
+  void sendNotices(chatUserId);
 }
 
 /** After a person removes an imported account, no import gives it to them again. */
@@ -221,7 +221,7 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const loser = await dropGameAccount(which, { reason: 'transferred', actor, notice });
   if (loser === null) return;
   await settleAccount(loser._id);
-  void tellOfChanges(loser._id);
+  void sendNotices(loser._id);
 }
 
 async function refuseIfHeld(proof: ProvenLink): Promise<void> {

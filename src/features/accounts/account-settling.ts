@@ -22,7 +22,7 @@ import { findMember } from '../members/member-service.js';
 import type { PendingSync } from '../members/member-sync-fields.js';
 import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
-import { tellAccountChanged } from './account-changes.js';
+import { reportAccountChanged } from './account-changes.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { countsIn } from './proof-strength.js';
 
@@ -52,7 +52,7 @@ export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise
     for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
       await bringInLine(member, account, account.unsettled);
     }
-    await tellAccountChanged(chatUserId);
+    await reportAccountChanged(chatUserId);
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
     const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
     if (isOver) await removeAccount(settled);
@@ -84,15 +84,15 @@ export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
   actor: Actor,
-  debt?: PendingSync | 'as owed',
+  pending?: PendingSync | 'as owed',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
-    const owed = debt === 'as owed' ? member.owedSync : debt;
+    const owed = pending === 'as owed' ? member.owedSync : pending;
     // A person's own consent brings the guild the proof that they made elsewhere.
-    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, debt: owed });
+    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, pending: owed });
   });
 }
 

@@ -10,7 +10,7 @@ import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { itemsOf, type TraitCondition } from '../mappings/condition.js';
 import { type GameItem, type GameTraits, itemKey, noTraits, unknownTraits } from '../mappings/game-traits.js';
 import type { Member } from '../members/member-model.js';
-import { tellAccountChanged } from './account-changes.js';
+import { reportAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
 import { enqueueReadings, enqueueTraitSyncs, needsReading } from './trait-readings.js';
 
@@ -44,7 +44,7 @@ export async function keptTraitsOf(
   guildId: string,
   members: readonly Pick<Member, 'chatUserId' | 'gameUserId' | 'goneSince'>[],
   wanted: readonly TraitCondition[],
-  { owes }: { owes: boolean },
+  { enqueues }: { enqueues: boolean },
 ): Promise<ReadonlyMap<string, GameTraits>> {
   const linked = wanted.length === 0 ? [] : members.filter(({ gameUserId }) => gameUserId !== undefined);
   if (linked.length === 0) return new Map();
@@ -55,7 +55,7 @@ export async function keptTraitsOf(
     .lean<StoredAccount[]>();
   const byId = new Map(accounts.map((account) => [account._id, account]));
   const traits = new Map(linked.map((member) => [member.chatUserId, keptOf(member, byId.get(member.chatUserId))]));
-  if (owes) await enqueueReadings(guildId, linked.filter((member) => isPending(member, wanted, traits)).map(idOf));
+  if (enqueues) await enqueueReadings(guildId, linked.filter((member) => isPending(member, wanted, traits)).map(idOf));
   return traits;
 }
 
@@ -178,7 +178,7 @@ async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string)
   if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
   const changed = changesOf(account, read);
   if (changed.length > 0) await enqueueTraitSyncs(account, new Set(changed), syncedIn);
-  if (changed.includes('premium')) await tellAccountChanged(account._id);
+  if (changed.includes('premium')) await reportAccountChanged(account._id);
   const { _id, gameUserId } = account;
   await Accounts.updateOne({ _id, ...(gameUserId !== undefined && { gameUserId }) }, { $set: merged(account, read) });
 }

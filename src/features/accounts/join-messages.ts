@@ -14,10 +14,10 @@ import { hasAccount } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
 /** A member with a pending message for new unverified members. */
-export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
+export type MessagedJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
 /** Discord recognises a repeated message for a few minutes only, and so a claim is short. */
-const joinMessages = pending<Member, ToldJoiner>(Members.acrossGuilds, 'joinMessage.dueAt', {
+const joinMessages = pending<Member, MessagedJoiner>(Members.acrossGuilds, 'joinMessage.dueAt', {
   what: 'join message',
   index: memberIndexes.joinMessage,
   claimMs: minuteMs,
@@ -61,11 +61,11 @@ async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildS
 }
 
 /** Claims the oldest due join message outside the guilds in `except`. After a crash it is due again in a minute. */
-export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoiner | null> {
+export function takeDueJoinMessage(except: readonly string[]): Promise<MessagedJoiner | null> {
   return joinMessages.claimNext({ where: { guildId: trusted({ $nin: [...except] }) } });
 }
 
 /** Completes a join message: sent, or no longer needed. */
-export async function endJoinMessage(member: ToldJoiner): Promise<void> {
+export async function endJoinMessage(member: MessagedJoiner): Promise<void> {
   await joinMessages.complete(member);
 }

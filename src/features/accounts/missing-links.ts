@@ -58,14 +58,14 @@ const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettin
 /** A person that fails blocks no others: the next reconciliation tries again. */
 async function linkOne(guildId: string, chatUserId: string, jobId: string): Promise<boolean> {
   try {
-    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), debtTo(jobId));
+    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), pendingFor(jobId));
   } catch (err) {
     logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
     return false;
   }
 }
 
-const debtTo = (jobId: string): PendingSync => ({
+const pendingFor = (jobId: string): PendingSync => ({
   id: jobId,
   trigger: 'link',
   dueAt: new Date(clock.epochMs() + resyncWithinMs),

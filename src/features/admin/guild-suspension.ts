@@ -24,7 +24,7 @@ export async function suspend(guildId: string, reason: string, actor: Actor): Pr
 }
 
 /**
- * Restores a suspended guild, which then catches up on what it missed. Throws NotFound `guild_not_found`, Conflict
+ * Restores a suspended guild and enqueues its reconciliation. Throws NotFound `guild_not_found`, Conflict
  * `not_suspended`.
  */
 export async function unsuspend(guildId: string, reason: string | null, actor: Actor): Promise<Guild> {

@@ -106,7 +106,7 @@ export async function syncSubscription(
   return undefined;
 }
 
-/** A subscription whose price is no longer known keeps its plan. */
+/** The stored form of a subscription. If its price is no longer known, it keeps its plan. */
 function storedForm(
   { id: subscriptionId, plan: paid, status, currentPeriodEnd, cancelAtPeriodEnd }: ProviderSubscription,
   before: StoredSubscription | undefined,

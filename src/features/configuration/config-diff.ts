@@ -89,7 +89,7 @@ class KeyedOnes {
   }
 }
 
-/** The same for equal values, in whichever order their fields stand. */
+/** A key that is equal for equal values, in any order of their fields. */
 const stableKey = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

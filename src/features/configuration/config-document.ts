@@ -49,7 +49,7 @@ export function entryOf(mapping: Mapping, names: ReadonlyMap<string, string>): C
   return { ...rest, roles: roleIds.map((roleId) => names.get(roleId) ?? roleId) };
 }
 
-/** The names of roles that stand for one role alone, and for no id, by its id. Pure. */
+/** The names by role id, for roles whose name is unique and equals no id. Pure. */
 function clearNames({ roles }: GuildFacts): Map<string, string> {
   const all = [...roles.values()];
   const counts = new Map<string, number>();

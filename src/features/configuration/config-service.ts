@@ -29,7 +29,7 @@ import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mapping
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
-/** A configuration and the tag that stands for exactly it. */
+/** A configuration and the tag of exactly this version. */
 export interface TaggedConfig {
   config: GuildConfig;
   tag: string;
@@ -51,7 +51,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
 export interface ConfigPlan {
   picture: MappingsSnapshot;
   settings: { before: GuildSettings; after: GuildSettings };
-  /** Those that Roblox has been asked for, and those that go. */
+  /** The new groups as Roblox returned them, and the groups to be removed. */
   groups: { added: LinkedGroup[]; removed: LinkedGroup[] };
   mappings: MappingChanges;
   /** All mappings as they are afterwards. */

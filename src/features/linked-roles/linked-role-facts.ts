@@ -45,7 +45,7 @@ export const publishedKeys = (): string =>
 /** The value of a fact by its key; undefined: not known, and so left out. */
 type Reading = (key: string) => number | string | undefined;
 
-/** Of an account that is gone nothing counts but that it was proved (LINK-12). */
+/** The reading of a gone account: only its proof counts (LINK-12). */
 const nothing: Reading = () => 0;
 
 async function readFacts(account: Account, before: Facts): Promise<Reading> {

@@ -18,9 +18,9 @@ const linkedRoleFields = z.strictObject({
   dueAt: z.date(),
   /** Rises with each enqueued update. Only a run that has read the newest value completes it. */
   wish: z.int(),
-  /** In a row. */
+  /** The number of consecutive failures. */
   failures: z.int(),
-  /** Since when it is to be taken away and forgotten. */
+  /** The time since when the connection waits for its removal. */
   endingSince: z.date().exactOptional(),
   /** The facts last written to Discord; absent: none are there. */
   written: z

@@ -63,7 +63,7 @@ export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (matchedCount > 0) soon();
 }
 
-/** The same where a person's ranks in these Roblox groups have changed. */
+/** Enqueues the check of a person after a change of their ranks in these Roblox groups. */
 export async function enqueueForRanks(chatUserId: string, groupIds: readonly string[]): Promise<void> {
   const named = config().linkedRoles.some(({ groupId = '' }) => groupIds.includes(groupId));
   if (named) await enqueueLinkedRole(chatUserId);
@@ -88,7 +88,7 @@ export async function enqueueByConfiguration(): Promise<void> {
   for await (const { _id } of found.cursor()) await end(_id, systemActor('linked-roles'), 'switched_off');
 }
 
-/** Keeps what lets us write for a person, in place of what was there, and owes them the first look. */
+/** Stores the tokens that allow writing for a person, in place of older ones, and enqueues the first check. */
 export async function connectLinkedRole(person: Actor, tokens: PersonTokens): Promise<void> {
   const now = clock.now();
   const target = { kind: 'person', id: person.id, name: person.name };

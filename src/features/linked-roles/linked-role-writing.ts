@@ -21,7 +21,7 @@ import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { connectionNow, publishedKeys } from './linked-role-facts.js';
 import { type LinkedRole, LinkedRoles } from './linked-role-model.js';
 
-/** Tokens that run out sooner are renewed first; everybody is looked at more often than that. */
+/** Tokens that expire sooner are renewed first; every person is checked more often than that. */
 const renewBeforeMs = 2 * dayMs;
 /** Facts that cannot be removed within this time are forgotten. */
 const forgetAfterMs = dayMs;

@@ -8,7 +8,7 @@ import { importSourceInWords } from '../accounts/import-source-words.js';
 import { fieldInWords, valueInWords } from './change-words.js';
 
 /** The actions that admins want to read in their log channel. The rest is only in the log. */
-const toldActions = [
+const shownActions = [
   'billing.plan_changed',
   'group.added',
   'group.removed',
@@ -51,11 +51,11 @@ const toldActions = [
   'webhook.secret_rotated',
 ] as const satisfies readonly AuditAction[];
 
-const told = new Set<string>(toldActions);
+const shown = new Set<string>(shownActions);
 const people = new Set(['member', 'account', 'teammate']);
 const longestLine = 400;
 
-export const isTold = ({ action, guildId }: AuditEntry): boolean => told.has(action) && guildId !== platformLog;
+export const isTold = ({ action, guildId }: AuditEntry): boolean => shown.has(action) && guildId !== platformLog;
 
 /** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
 export function bundleText(entries: readonly AuditEntry[], more: number): string {

@@ -26,7 +26,7 @@ interface RoleNews {
 }
 
 /** The state of a guild, and the part of it that the log lacks. */
-interface Standing {
+interface RoleChanges {
   state: Omit<MappedRoleState, 'guildId'>;
   permissionChanged: boolean;
   news: RoleNews[];
@@ -38,9 +38,9 @@ interface Standing {
  * ChatPlatformUnavailable.
  */
 export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
-  if ((await readStanding(guildId, deleted)) === null) return;
+  if ((await readRoleChanges(guildId, deleted)) === null) return;
   await withLease(`mapped-roles:${guildId}`, async () => {
-    const standing = await readStanding(guildId, deleted);
+    const standing = await readRoleChanges(guildId, deleted);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
     const entries = [
@@ -52,24 +52,24 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
   });
 }
 
-async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
+async function readRoleChanges(guildId: string, deleted: ReadonlyMap<string, string>): Promise<RoleChanges | null> {
   const facts = await readGuildFacts(guildId);
-  const [mapped, told] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
-  return standingOf({ facts, mapped }, told, deleted);
+  const [mapped, logged] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
+  return roleChangesOf({ facts, mapped }, logged, deleted);
 }
 
 /** Whether a guild's log needs an entry. `told`: the stored state. Pure. */
-export const hasRoleNews = (guild: MappedGuild, told: MappedRoleState | null): boolean =>
-  standingOf(guild, told, new Map()) !== null;
+export const hasRoleNews = (guild: MappedGuild, logged: MappedRoleState | null): boolean =>
+  roleChangesOf(guild, logged, new Map()) !== null;
 
 /** Null if there is nothing to log. Pure. */
-function standingOf(
+function roleChangesOf(
   { facts, mapped }: MappedGuild,
-  told: MappedRoleState | null,
+  logged: MappedRoleState | null,
   deleted: ReadonlyMap<string, string>,
-): Standing | null {
+): RoleChanges | null {
   if (mapped.size === 0) return null;
-  const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
+  const known: Obstacles = new Map(logged?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
@@ -79,7 +79,7 @@ function standingOf(
   });
   const obstacles = roles.flatMap(({ roleId, to }) => (to === null ? [] : [{ roleId, obstacle: to }]));
   const state = { mayManageRoles: mayManageRoles(facts.bot.permissions), obstacles };
-  const permissionChanged = state.mayManageRoles !== (told?.mayManageRoles ?? true);
+  const permissionChanged = state.mayManageRoles !== (logged?.mayManageRoles ?? true);
   const news = roles.filter(({ from, to }) => from !== to);
   return permissionChanged || news.length > 0 ? { state, permissionChanged, news } : null;
 }

@@ -34,13 +34,13 @@ const audited = [
 ] as const;
 
 /** The logged fields. Most mappings have no dangerous permission, and then the field is left out. */
-const told = (mapping: Mapping | null) =>
+const loggedFields = (mapping: Mapping | null) =>
   mapping && {
     ...mapping,
     nickname: mapping.nickname ?? null,
     confirmedDangers: mapping.confirmedDangers?.length ? mapping.confirmedDangers : null,
   };
-type Told = NonNullable<ReturnType<typeof told>>;
+type LoggedFields = NonNullable<ReturnType<typeof loggedFields>>;
 
 /** The fields that differ, before and after; conditions are put into words. `mapping` is the entry's subject. */
 function entryOf(
@@ -50,7 +50,7 @@ function entryOf(
   { before, after, groups }: { before: Mapping | null; after: Mapping | null; groups: readonly LinkedGroup[] },
 ): NewEntry {
   const { _id: id, guildId, name } = mapping;
-  const changes = changesBetween(told(before), told(after), audited, (mapping, field) =>
+  const changes = changesBetween(loggedFields(before), loggedFields(after), audited, (mapping, field) =>
     inWords(mapping, field, groups),
   );
   return newEntry({
@@ -62,7 +62,7 @@ function entryOf(
   });
 }
 
-function inWords(mapping: Told, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
+function inWords(mapping: LoggedFields, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
   // The log has one language for all readers and filters.
   return field === 'condition' ? withLocale('en', () => describeCondition(mapping.condition, groups)) : mapping[field];
 }

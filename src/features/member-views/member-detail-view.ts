@@ -7,7 +7,7 @@ import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/m
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
 
-/** The roles and expected roles are null for a member who is not in the server, the ranks for one without account. */
+/** The roles and expected roles are null for a member outside the server, the ranks for a member without an account. */
 export const memberDetailView = memberView
   .extend({
     nickname: z.string().nullable(),
@@ -33,7 +33,7 @@ export const memberDetailView = memberView
 /** A member's current data on both platforms; on Discord null: not in the server. */
 export interface MemberNow {
   onDiscord: GuildMember | null;
-  standing: (MemberState & { plan: SyncPlan }) | null;
+  memberState: (MemberState & { plan: SyncPlan }) | null;
   unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null;
 }
 
@@ -42,16 +42,18 @@ export function viewMemberDetail(
   now: MemberNow,
   importedFrom: ImportSource | null,
 ): z.input<typeof memberDetailView> {
-  const { onDiscord, standing, unavailable } = now;
+  const { onDiscord, memberState, unavailable } = now;
   const held = onDiscord?.roleIds ?? null;
-  const expected = held === null || standing === null ? null : expectedRoles(held, standing.plan);
+  const expected = held === null || memberState === null ? null : expectedRoles(held, memberState.plan);
   return {
     ...viewMember(member),
     ...{ nickname: onDiscord?.nickname ?? null, importedFrom },
-    groupRanks: standing?.game ? [...standing.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] })) : null,
+    groupRanks: memberState?.game
+      ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))
+      : null,
     rolesHeld: held,
     rolesExpected: expected,
-    blocked: standing?.plan.blocked ?? [],
+    blocked: memberState?.plan.blocked ?? [],
     unavailable,
     syncs: member.syncs.map((record) => viewSyncOf(member, record)).reverse(),
   };

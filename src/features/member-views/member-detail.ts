@@ -17,15 +17,19 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
   let onDiscord: GuildMember | null = null;
   try {
     onDiscord = await readMember(guild._id, chatUserId);
-    if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
-    const standing = await readMemberState(guild, chatUserId, { fresh: false });
-    if (standing.stored !== null) await keepPerson(standing.stored, onDiscord);
-    const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
-    return { onDiscord, standing: { ...standing, plan }, unavailable: null };
+    if (onDiscord === null) return { onDiscord, memberState: null, unavailable: null };
+    const memberState = await readMemberState(guild, chatUserId, { fresh: false });
+    if (memberState.stored !== null) await keepPerson(memberState.stored, onDiscord);
+    const plan = planMember(memberState, onDiscord, await readGuildFacts(guild._id));
+    return { onDiscord, memberState: { ...memberState, plan }, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
     const game = error instanceof GamePlatformUnavailable;
-    return { onDiscord, standing: null, unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable' };
+    return {
+      onDiscord,
+      memberState: null,
+      unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable',
+    };
   }
 }
 

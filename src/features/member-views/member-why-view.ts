@@ -79,7 +79,7 @@ export const memberWhyView = z
 
 /** The reasons as the API answers them. */
 export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
-  const { standing, ranksReadAt, reasons } = why;
+  const { memberState: standing, ranksReadAt, reasons } = why;
   const { stored, game, doubt = null } = standing;
   const nicknameRefused = refusedNicknameOf(why.plan);
   return {
@@ -113,7 +113,7 @@ const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
 });
 
 /** The member's roles in a group, and the group's name; null if unknown. */
-export function heldIn(groupId: string, { standing, picture: snapshot }: MemberWhy) {
+export function heldIn(groupId: string, { memberState: standing, snapshot }: MemberWhy) {
   const name = snapshot.groups.find((group) => group.groupId === groupId)?.name ?? null;
   const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
   return { name, roles };

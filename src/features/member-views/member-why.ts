@@ -11,13 +11,13 @@ import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../ma
 import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
-import { type MemberState, nowOf, readMemberState, standingWithoutGame } from '../sync/plan/member-state.js';
+import { type MemberState, memberStateWithoutGame, nowOf, readMemberState } from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {
   mapping: Mapping;
-  /** Those that it gives the member, of a whole group by their rank; where it gives none, all that it could give. */
+  /** The roles that it gives the member, of a whole group by their rank; if it gives none, all that it could give. */
   roleIds: readonly string[];
   verdict: MappingVerdict['verdict'];
   /** The result of each part of the condition; null: unknown. A paused mapping is not checked. */
@@ -27,8 +27,8 @@ export interface MappingReason {
 
 /** Why a member has the roles that they have, or will have after the next sync. */
 export interface MemberWhy {
-  standing: MemberState;
-  picture: MappingsSnapshot;
+  memberState: MemberState;
+  snapshot: MappingsSnapshot;
   /** Held on Discord now. */
   rolesHeld: readonly string[];
   plan: SyncPlan;
@@ -36,9 +36,9 @@ export interface MemberWhy {
   keeps: { roles: boolean; nickname: boolean };
   /** Their restriction (RESTR-13); null: none. */
   restriction: ReturnType<typeof restrictionOf>;
-  /** Of every enabled mapping, oldest first. */
+  /** The reasons of every enabled mapping, oldest first. */
   reasons: MappingReason[];
-  /** When the roles in the groups were read on Roblox; null when nothing was read. */
+  /** The time when the roles in the groups were read from Roblox; null if nothing was read. */
   ranksReadAt: Date | null;
   /** The source of an imported account; null if the person proved it. */
   importedFrom: ImportSource | null;
@@ -52,13 +52,13 @@ export interface MemberWhy {
 export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
   const member = await readMember(guild._id, chatUserId);
   if (member === null) throw noSuchMember();
-  const [standing, snapshot] = await Promise.all([standingOf(guild, chatUserId), readMappingsSnapshot(guild)]);
-  const { game, doubt, stored } = standing;
+  const [memberState, snapshot] = await Promise.all([memberStateOf(guild, chatUserId), readMappingsSnapshot(guild)]);
+  const { game, doubt, stored } = memberState;
   if (stored !== null) await keepPerson(stored, member);
-  const now = nowOf(standing);
-  const input = judge(standing, { ...now, member }, snapshot.facts);
-  const facts = conditionFacts(standing, now);
-  const verdicts = standing.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
+  const now = nowOf(memberState);
+  const input = judge(memberState, { ...now, member }, snapshot.facts);
+  const facts = conditionFacts(memberState, now);
+  const verdicts = memberState.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
   const { inForce, paused } = partSnapshot(snapshot);
   const reasons = [
     ...inForce.map((mapping): MappingReason => {
@@ -70,13 +70,13 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
       return { mapping, roleIds: rolesGiven(mapping, snapshot), verdict: 'undecided', parts: [], paused: reason };
     }),
   ];
-  const isRead = game !== null && doubt === undefined && standing.groupIds.length > 0;
+  const isRead = game !== null && doubt === undefined && memberState.groupIds.length > 0;
   const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
-  const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', standing, member) };
-  const restriction = restrictionOf(standing, now);
+  const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', memberState, member) };
+  const restriction = restrictionOf(memberState, now);
   const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
   const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
-  return { standing, picture: snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
+  return { memberState, snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */
@@ -87,11 +87,11 @@ function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'ver
   return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
 }
 
-async function standingOf(guild: Guild, chatUserId: string): Promise<MemberState> {
+async function memberStateOf(guild: Guild, chatUserId: string): Promise<MemberState> {
   try {
     return await readMemberState(guild, chatUserId, { fresh: false });
   } catch (error) {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
-    return standingWithoutGame(guild, chatUserId);
+    return memberStateWithoutGame(guild, chatUserId);
   }
 }

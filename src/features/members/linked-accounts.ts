@@ -31,7 +31,7 @@ export interface LinkedGuild {
   /** The ranks used by the person's last sync; undefined before the first. */
   wentBy: WentBy | undefined;
   /** Whether a sync is pending. */
-  isOwed: boolean;
+  isPending: boolean;
   /** Whether Roblox has deleted or banned the account, which then has no ranks. */
   isGone: boolean;
 }
@@ -45,7 +45,7 @@ export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<
   for (const member of await found.lean<Member[]>()) {
     const { gameUserId = '', guildId, present, wentBy, owedSync: pendingSync, goneSince } = member;
     const those = guilds.get(gameUserId) ?? [];
-    const linked = { guildId, wentBy, isOwed: pendingSync !== undefined, isGone: goneSince !== undefined };
+    const linked = { guildId, wentBy, isPending: pendingSync !== undefined, isGone: goneSince !== undefined };
     guilds.set(gameUserId, present ? [...those, linked] : those);
   }
   return guilds;

@@ -25,11 +25,11 @@ export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boo
  */
 export async function beginKick(
   { guildId, chatUserId }: Kicked,
-  { entry, debt, fence }: { entry: NewEntry; debt: PendingSync; fence: number },
+  { entry, pending, fence }: { entry: NewEntry; pending: PendingSync; fence: number },
 ): Promise<void> {
   const whom = { guildId, chatUserId, ...syncedUpTo(fence) };
   const begun = { kicking: entry, syncFence: fence };
-  const owed = { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
+  const owed = { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   const free = { ...whom, owedSync: trusted({ $exists: false }) };
   if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
   if ((await Members.update(whom, { $set: begun })) === null) throw leaseLost(`sync:${guildId}:${chatUserId}`);
@@ -42,14 +42,14 @@ export async function beginKick(
 export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry): Promise<void> {
   const kicked = { guildId, chatUserId, 'kicking.id': entry.id };
   const back = { present: true, presenceAt: trusted({ $gt: entry.createdAt }) };
-  const told = { kickToldAt: 1 as const, kicking: 1 as const };
+  const unset = { kickToldAt: 1 as const, kicking: 1 as const };
   const gone = {
     $set: { present: false, presenceAt: clock.now() },
-    $unset: { ...told, owedSync: 1 as const, traitsDueAt: 1 as const },
+    $unset: { ...unset, owedSync: 1 as const, traitsDueAt: 1 as const },
     ...push(entry),
   };
   const ended =
     (await Members.update({ ...kicked, $nor: [back] }, gone)) ??
-    (await Members.update(kicked, { $unset: told, ...push(entry) }));
+    (await Members.update(kicked, { $unset: unset, ...push(entry) }));
   if (ended !== null) await enterLog(entry);
 }

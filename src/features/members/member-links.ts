@@ -22,7 +22,7 @@ export interface LinkCause {
   /** The source of an imported account. */
   importedFrom?: string | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
-  debt?: PendingSync | undefined;
+  pending?: PendingSync | undefined;
 }
 
 /**
@@ -34,18 +34,18 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, importedFrom, debt = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, importedFrom, pending = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
   const entries = entriesOfLink(member, game, actor, source);
-  const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
+  const outbox = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), owedSync: debt, ...(goneSince !== undefined && { goneSince }) },
+      $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
       $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
-      ...push(...told),
+      ...push(...outbox),
     },
   );
   if (linked === null) return false;
@@ -83,7 +83,7 @@ export async function endLink(
 ): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
-  const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
+  const outbox = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
   const entry = newEntry({
     guildId,
     actor,
@@ -107,7 +107,7 @@ export async function endLink(
         ...pendingSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
-      ...push(newEvent('member.unlinked', guildId, told), entry),
+      ...push(newEvent('member.unlinked', guildId, outbox), entry),
     },
   );
   if (ended === null) return false;

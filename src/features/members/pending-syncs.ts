@@ -15,8 +15,8 @@ export const claimMs = minuteMs;
 /** Maximum time between retries of a pending sync. */
 export const longestRetryMs = hourMs;
 
-type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
-const syncPending = new Signal<[member: Debtor, trigger: SyncTrigger, told?: GuildMember]>();
+type MemberKey = Pick<Member, 'guildId' | 'chatUserId'>;
+const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, told?: GuildMember]>();
 
 /**
  * Calls `listener` when a member's pending sync should run soon. It must not throw: the pending sync is stored already.
@@ -25,7 +25,11 @@ const syncPending = new Signal<[member: Debtor, trigger: SyncTrigger, told?: Gui
 export const onSyncPending = syncPending.on;
 
 /** Announces that a pending sync should run soon; `told`: the member as just reported by the gateway. */
-export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, gatewayMember?: GuildMember): void {
+export function announceSync(
+  { guildId, chatUserId }: MemberKey,
+  trigger: SyncTrigger,
+  gatewayMember?: GuildMember,
+): void {
   syncPending.emit({ guildId, chatUserId }, trigger, gatewayMember);
 }
 
@@ -53,7 +57,7 @@ export async function completeSync(
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 
-/** These people are in step: pays the debts with this id that they have. */
+/** Completes the pending syncs with this id, since these people are in step. */
 export async function completeSyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
   if (chatUserIds.length === 0) return;
   await Members.acrossGuilds
@@ -94,8 +98,8 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
 }
 
 /**
- * Claims the longest due sync in the next guild that has one. Guilds take turns in the order of their ids, starting
- * after `after` and without those in `except`. The claim lasts a minute.
+ * Claims the sync that has been due longest in the next guild that has one. Guilds take turns in the order of their
+ * ids, starting after `after` and without those in `except`. The claim lasts a minute.
  */
 export function takeDueSync(
   now: Date,
@@ -112,7 +116,7 @@ export function takeDueSync(
 }
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
-export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolean> {
+export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boolean> {
   const now = clock.epochMs();
   const soon = { guildId, chatUserId, 'owedSync.dueAt': trusted({ $lte: new Date(now + graceMs) }) };
   return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;

@@ -14,7 +14,7 @@ const restoredKept = 20;
 export interface SyncNote {
   record: SyncRecord;
   /** The events and log entries of its changes, stored in the same write. */
-  told: readonly OutboxItem[];
+  outbox: readonly OutboxItem[];
   /** The ranks used, unless that leaves doubts; the state left; and the parts restored after a change by others. */
   basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
   /** The obstacles that blocked the rest. */
@@ -23,9 +23,9 @@ export interface SyncNote {
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
-  /** The debt that it has seen, and pays. */
-  pays?: PendingSync | undefined;
-  /** Under which it was made. */
+  /** The pending sync that this one has seen and completes. */
+  completes?: PendingSync | undefined;
+  /** The lease of the sync. */
   lease: Pick<Lease, 'fence'>;
 }
 
@@ -36,7 +36,7 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   person: DiscordPerson,
-  { record, basis, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
+  { record, basis, blockedBy, refused = [], askedNickname, outbox, completes, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const isNone = record.nickname === null && askedNickname !== undefined;
@@ -56,7 +56,7 @@ export async function noteSync(
     },
     $push: {
       ...pushSync(record),
-      ...(told.length > 0 && { outbox: { $each: [...told] } }),
+      ...(outbox.length > 0 && { outbox: { $each: [...outbox] } }),
       ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
     },
     $unset: {
@@ -71,7 +71,8 @@ export async function noteSync(
       ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
     },
   };
-  const isPaid = pays !== undefined && (await completeSync({ guildId, chatUserId, owedSync: pays }, fence, change));
+  const isPaid =
+    completes !== undefined && (await completeSync({ guildId, chatUserId, owedSync: completes }, fence, change));
   if (!isPaid) {
     const made = { $setOnInsert: { ...newcomer(person), present: true } };
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });

@@ -8,7 +8,7 @@ export async function readCurrentPerson(chatUserId: string): Promise<CurrentPers
   return { account, invitations: rows.flatMap(viewInvitation) };
 }
 
-/** None for a guild that the bot is no longer in. */
+/** The view of an invitation; none for a guild that the bot is no longer in. */
 function viewInvitation({ guilds, role, invitedBy, invitedAt }: InvitationInGuild): CurrentPerson['invitations'] {
   const present = guilds.filter((guild) => guild.present);
   return present.map(({ _id: guildId, name: guildName }) => ({

@@ -14,7 +14,7 @@ import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { type Condition, leavesOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
-/** What the last look at a key has shown, by the key's hash, so that every process knows what one has seen. */
+/** The result of the last check of a key, by the key's hash, shared by all processes. */
 const keyCheckFields = z.strictObject({
   _id: z.string(),
   fault: z.enum(keyFaults).nullable(),
@@ -72,13 +72,13 @@ export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
   const check = await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>();
-  // Roblox may have begun to refuse the key since it was looked at.
+  // Roblox may have begun to refuse the key since the check.
   const fault = check?.fault ?? (robloxStats().closed.includes('apis') ? 'wrong' : null);
   if (fault === null) return [];
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
 
-/** Mappings with conditions that need a key: without one they give and take nothing. */
+/** Mappings with conditions that need a key: without a key they neither give nor take roles. */
 export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
   if (hasOpenCloud()) return [];
   const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));

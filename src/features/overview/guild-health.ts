@@ -138,7 +138,9 @@ function missingPermission(code: HealthFinding['code'], permission: string, purp
 
 const idsOf = (mappings: readonly Mapping[]): string[] => [...new Set(mappings.map(({ _id }) => _id))];
 
-/** Each mapped role once. That Manage Roles is missing stops all of them and is said once for the guild. */
+/**
+ * The issues of mapped roles, each role once. A missing Manage Roles stops all of them and is one issue of the guild.
+ */
 function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthFinding[] {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
   const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));

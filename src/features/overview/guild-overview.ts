@@ -13,7 +13,8 @@ import { openResync } from '../sync/resync/resync-service.js';
 const count = z.int().nonnegative();
 
 /**
- * How a guild is doing (API-61). 24 hours and 7 days slide, to the hour: the hour in which they begin counts whole.
+ * The numbers of a guild (API-61). The 24 hours and 7 days are sliding, by the hour: the hour of their beginning counts
+ * whole.
  */
 export const overviewView = z
   .strictObject({

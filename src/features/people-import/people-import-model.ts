@@ -23,7 +23,7 @@ export const peopleImportFields = z.strictObject({
   /** `pim_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Until it ends. A guild has one. */
+  /** Present until it ends. A guild has one open import. */
   open: z.literal(true).exactOptional(),
   source: importSource,
   state: z.enum(['running', 'completed', 'failed', 'cancelled']),
@@ -47,10 +47,10 @@ export const peopleImportFields = z.strictObject({
     not_found: counter,
   }),
   fault: importFault.exactOptional(),
-  /** Of the lease of the process that works on it, or worked last. */
+  /** The fence of the current or last process's lease. */
   fence: z.int(),
   createdAt: z.date(),
-  /** When it goes on, where the other bot asked to wait. */
+  /** The time to continue, if the other bot asked to wait. */
   waitsUntil: z.date().exactOptional(),
   /** Answers in a row that asked to wait. */
   waits: z.int().exactOptional(),
@@ -60,7 +60,7 @@ export interface PeopleImport extends z.output<typeof peopleImportFields>, WithO
 export type ImportCounts = PeopleImport['counts'];
 
 const schema = schemaOf<PeopleImport>('people_imports', peopleImportFields);
-// One open import a guild; all open ones, to go on with them.
+// One open import per guild; all open ones, to continue them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // The latest import of a guild.
 schema.index({ guildId: 1, _id: -1 });
@@ -80,9 +80,9 @@ export const importRowFields = z.strictObject({
   chatUserId: z.string(),
   gameUserId: z.string(),
   problem: pairProblem.exactOptional(),
-  /** The list contradicts itself here: the pair is not looked at. */
+  /** Whether the list contradicts itself here: the pair is not checked. */
   isPreset: z.literal(true).exactOptional(),
-  /** The pair was looked at. */
+  /** Whether the pair was checked. */
   isDone: z.literal(true).exactOptional(),
 });
 export interface ImportRow extends z.output<typeof importRowFields> {}

@@ -56,7 +56,7 @@ const isForUs = ({ guildId, waitsUntil, createdAt }: PeopleImport): boolean =>
 /** Lets some process work on an import soon. */
 export const wakeImport = (importId: string): Promise<void> => wake(job, { importId });
 
-/** The imports that can go on: after a kill, and when a wait is over. */
+/** The imports that can continue: after a kill, and when a wait is over. */
 standing({
   name: 'resume-people-imports',
   everyMs: 30 * secondMs,
@@ -70,7 +70,7 @@ standing({
   },
 });
 
-/** The import can't go on: it ends, and this says why. */
+/** Ends an import that can't continue, with the reason. */
 class ImportEnds extends Error {
   constructor(readonly fault: ImportFault) {
     super(fault);
@@ -78,8 +78,8 @@ class ImportEnds extends Error {
 }
 
 /**
- * Works on an import until it has ended, or the process stops. Returns when to go on, where a platform does not answer;
- * null when nothing is left to do here.
+ * Works on an import until it has ended, or the process stops. Returns the time to continue if a platform does not
+ * answer; null if nothing is left to do here.
  */
 async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
   try {
@@ -95,7 +95,7 @@ async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): P
   }
 }
 
-/** The other bot asks to wait: the import goes on after so many milliseconds. */
+/** Pauses an import for this number of milliseconds, at the other bot's request. */
 class ImportWaits extends Error {
   constructor(readonly waitMs: number) {
     super('The other bot asks to wait.');

@@ -5,7 +5,7 @@ import { keepEntries, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A person that is being erased. The document stays from the request until nothing else of them is left. */
+/** A person under erasure. The document stays from the request until no other data about them is left. */
 const erasureFields = z.strictObject({
   /** The chatUserId. */
   _id: z.string(),
@@ -13,20 +13,20 @@ const erasureFields = z.strictObject({
   username: z.string(),
   /** Anything the person did after this stays. */
   requestedAt: z.date(),
-  /** Replaces the person in data kept by others. */
+  /** Replaces the person in data about others. */
   pseudonym: z.string(),
-  /** The log entry of the finished erasure, stored so that a repetition writes the same. */
+  /** The log entry of the finished erasure, stored so that a repetition writes the same one. */
   outcome: z.custom<NewEntry>().exactOptional(),
 });
 export type Erasure = z.output<typeof erasureFields>;
 
 const schema = schemaOf<Erasure>('erasures', erasureFields);
-// The job erasures: all of them, the oldest first.
+// All open erasures for the job, the oldest first.
 schema.index({ requestedAt: 1 });
 
 const Erasures = model<Erasure>('Erasure', schema);
 
-/** Stores the request. One that is already open then covers everything up to now. */
+/** Stores the request. An open one then covers everything up to now. */
 export async function storeErasure(
   chatUserId: string,
   username: string,

@@ -40,7 +40,10 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
   poke(erasures);
 }
 
-/** Now, or the last that is known of the person, where the machine's clock was set back since: that is meant as well. */
+/**
+ * The time of the request: now, or the person's latest known time if the machine's clock was set back since. That data
+ * is included.
+ */
 async function momentOfWish(chatUserId: string): Promise<Date> {
   const [links, sessions, teams, linkedRole] = await Promise.all([
     linkTimesOf(chatUserId),
@@ -52,7 +55,7 @@ async function momentOfWish(chatUserId: string): Promise<Date> {
   for await (const { createdAt } of tokensMadeBy(chatUserId)) known.push(createdAt);
   for await (const { createdAt } of verificationsOf(chatUserId)) known.push(createdAt);
   if (linkedRole?.connectedAt !== undefined) known.push(linkedRole.connectedAt);
-  // Sessions of older versions don't say when they began.
+  // Sessions of older versions lack the time of their beginning.
   return new Date(Math.max(clock.epochMs(), ...known.map((at) => at?.getTime() ?? 0)));
 }
 
@@ -109,19 +112,19 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     eraseVerifications(person),
     eraseFromDeliveries(person),
   ]);
-  if (!isDisconnected || !areGone.every(Boolean)) return lookAgain(requestedAt);
+  if (!isDisconnected || !areGone.every(Boolean)) return checkSoon(requestedAt);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };
-  const told = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
-  await endErasure(erasure, newEntry(told));
+  const outcome = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
+  await endErasure(erasure, newEntry(outcome));
 }
 
 /**
  * Checks again soon for an erasure that waits. The delay equals the age of the request, between a second and the job's
  * minute. The syncs that take roles back usually end within a second.
  */
-function lookAgain(requestedAt: Date): void {
+function checkSoon(requestedAt: Date): void {
   const ageMs = Math.abs(clock.epochMs() - requestedAt.getTime());
   const inMs = Math.min(Math.max(ageMs, secondMs), minuteMs);
   pokeAt(erasures, new Date(clock.epochMs() + inMs));

@@ -7,21 +7,21 @@ import { type Member, memberFields } from '../members/member-model.js';
 import { wentByFields } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/member-view.js';
 
-/** A role in a group; null outside of it. */
+/** A role in a group; null outside the group. */
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
-/** What only helps Rolelink to find and order members, and the entry of a kick on its way into the log. */
+/** Fields that only help Rolelink to find and order members, and the entry of a kick on its way into the log. */
 const aids = { _id: true, names: true, syncFence: true, kicking: true } as const;
-/** What the export shows in words of its own. */
+/** Fields that the export shows in another form. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 
-/** A field that is added to members is exported automatically. */
+/** A new field of members is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
 const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
 
 const { shape } = stored.view;
 
-/** All that is stored of a person in one server, as they are handed it. */
+/** All stored data about a person in one server, for the person themselves. */
 export const ownMembershipView = stored.view.extend({
   chatAvatarUrl: z.string().nullable().describe('Their picture on Discord.'),
   status: memberStatus,

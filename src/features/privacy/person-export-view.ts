@@ -28,7 +28,7 @@ export const ownPeopleImports = shownFields(
 export const ownImportedPairs = shownFields(importRowFields.pick({ importId: true, gameUserId: true, problem: true }));
 export const ownRefusedImports = shownFields(refusedImportFields.omit({ _id: true, chatUserId: true }));
 
-/** All that is stored about a person, as GET /api/auth/me/export hands it to them. */
+/** All stored data about a person, as GET /api/auth/me/export returns it. */
 export const personExportView = z
   .strictObject({
     exportedAt: timestamp,

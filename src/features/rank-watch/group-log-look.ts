@@ -8,30 +8,30 @@ import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, groupOf } from '../members/held-ranks.js';
 import { readPeople } from './account-reading.js';
-import { giveTurnsFor, makeDueNow } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** How long a refusal is remembered, and a failed or impossible answer. */
+/** How long a refusal is remembered, and how long a failed or malformed answer. */
 const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
 /** Lines stay relevant for this time after a poll: others may come late, and their effects may not be readable yet. */
 const overlapMs = minuteMs;
 /** Time after a reading until the same line causes another. */
 const againAfterMs = overlapMs / 2;
-/** Stands for the newest line of an empty log: any line is news. */
+/** The newest line of an empty log: any later line is news. */
 const nothingYet = new Date(0);
 
 /** The context of a poll of a log. */
 interface LogContext {
   interests: RankInterests;
-  /** Of the calls for logs, null while these are used up, and of those for memberships. */
+  /** The patience for calls of logs, null while these are used up, and of memberships. */
   logs: Patience | null;
   members: Patience;
   /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds between two polls. */
   everyMs: number;
 }
 
@@ -39,12 +39,12 @@ interface LogContext {
  * Reads the newest lines of a group's log, then the ranks of the people they name: a line is only a hint. @returns
  * whether the log covers everything since the last poll.
  */
-export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
+export async function pollLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
   const { _id: groupId, logUpTo, logFrom, seenAt } = group;
   const { logs } = context;
   if (logs === null || (logFrom !== undefined && logFrom > clock.now())) return false;
-  const lookedAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
-  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), lookedAt - overlapMs));
+  const polledAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
+  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), polledAt - overlapMs));
   const log = await readGroupLog(groupId, since, logs).catch((error) => {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
     return undefined;
@@ -68,7 +68,7 @@ export async function lookAtLog(group: WatchedGroup, context: LogContext): Promi
 
 const after = (ms: number): Date => new Date(clock.epochMs() + ms);
 
-/** Lines don't vanish: without its newest one a log is not believed. */
+/** Lines don't vanish: a log without its newest known line is not believed. */
 function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
   return seen !== undefined && (newestAt ?? nothingYet) < seen;
 }
@@ -90,12 +90,12 @@ async function readNamed(groupId: string, log: GroupLog, context: LogContext): P
   await makeUrgent(unread.slice(USERS_PER_BATCH));
   if (log.isComplete) return;
   await makeDueNow(aboutGroup(groupId), everyMs);
-  await giveTurnsFor(groupId, interests);
+  await scheduleBatchesFor(groupId, interests);
 }
 
 const concerns = (groupId: string, { held }: WatchedAccount): boolean => held.some((text) => groupOf(text) === groupId);
 
-/** Read after the line, and so short ago that it is not to be read again yet. */
+/** Whether an account was read after the line, and too recently to be read again. */
 function isReadSince({ changedAt }: GroupLog, { _id, seenAt }: WatchedAccount): boolean {
   const line = changedAt.get(_id);
   return (
@@ -103,7 +103,10 @@ function isReadSince({ changedAt }: GroupLog, { _id, seenAt }: WatchedAccount): 
   );
 }
 
-/** Immediately, without waiting for their guild's batch, which may take long; up to the number that one call covers. */
+/**
+ * Reads accounts immediately, without waiting for their guild's batch, which may take long; up to the number that one
+ * call covers.
+ */
 async function readNow(accounts: readonly WatchedAccount[], context: LogContext): Promise<void> {
   if (accounts.length === 0) return;
   const seenAt = clock.now();
@@ -112,7 +115,7 @@ async function readNow(accounts: readonly WatchedAccount[], context: LogContext)
   await noteReadings(subjects, await readPeople(wanted, context.members), { ...context, seenAt });
 }
 
-/** Logs that were refused are asked for again: the host may have given the key more since. */
+/** Polls refused logs again, since the host may have given the key more permissions. */
 export async function askLogsAgain(): Promise<void> {
   await WatchedGroups.updateMany({ logFrom: trusted({ $exists: true }) }, { $unset: { logFrom: 1 } });
 }

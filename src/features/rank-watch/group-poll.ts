@@ -4,22 +4,22 @@ import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-rol
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { lookAtLog } from './group-log-look.js';
+import { pollLog } from './group-log-look.js';
 import { isPollCheaper, planPoll } from './plan-readings.js';
-import { type GlanceTimes, glanceTimes, isSweepDue } from './poll-times.js';
+import { isSweepDue, type PollTimes, pollTimes } from './poll-times.js';
 import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 /** A poll that a crash interrupted is repeated after this time. */
 const claimMs = 2 * minuteMs;
-/** Enough people to choose by; counting more would cost more than it tells. */
+/** Maximum people counted: a larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 
 /** The context of a poll of a group. */
 export interface PollContext {
   interests: RankInterests;
-  /** Of the calls for roles, of those for memberships, and of those for logs; null while these are used up. */
+  /** The patience for calls of roles, of memberships, and of logs; null while these are used up. */
   counts: Patience;
   members: Patience;
   logs: Patience | null;
@@ -41,13 +41,13 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
 }
 
 /**
- * Polls a group's own log. If the log is silent, polls the counts of its roles, where that is cheaper than reading the
- * people. Then reads everyone affected. Throws GamePlatformUnavailable, with nothing noted, so that the same
- * differences are found again.
+ * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the
+ * people. Then reads everyone affected. Throws GamePlatformUnavailable and stores nothing, so that the same differences
+ * are found again.
  */
 export async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
-  const times = glanceTimes(group, context);
+  const times = pollTimes(group, context);
   const { seenAt, everyMs, logMs, postponedTo } = times;
   if (postponedTo !== null) {
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: postponedTo } });
@@ -55,8 +55,8 @@ export async function pollAt(group: WatchedGroup, context: PollContext): Promise
   }
   const people = await countPeople(groupId, context.interests);
   const counted = areCountsCheaper(group, people, context.interests);
-  // The log is no help where nobody is linked, or people are read as often anyway.
-  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await lookAtLog(group, { ...context, everyMs }));
+  // A log is useless without linked people, or if they are read as often anyway.
+  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
   const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
   if (!counted) {
     const seen = { counted, dueAt, ...(isTold && { seenAt }) };
@@ -74,7 +74,7 @@ export async function pollAt(group: WatchedGroup, context: PollContext): Promise
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, roles, seenAt, dueAt } });
 }
 
-/** How many linked people a group matters to, at most `peopleCounted`. */
+/** The number of linked people that a group matters to, at most `peopleCounted`. */
 function countPeople(groupId: string, { guildsByGroup }: RankInterests): Promise<number> {
   const among = { guildIds: trusted({ $in: [...(guildsByGroup.get(groupId) ?? [])] }) };
   return WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 }).exec();
@@ -85,11 +85,11 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
   return isPollCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
-/** The roles as they are now, each with when it was read last. */
+/** The present roles, each with the time of its last reading. */
 function notedRoles(
   { roles: before }: WatchedGroup,
   now: readonly RoleCount[],
-  { read, seenAt }: Pick<WantedReadings, 'read'> & Pick<GlanceTimes, 'seenAt'>,
+  { read, seenAt }: Pick<WantedReadings, 'read'> & Pick<PollTimes, 'seenAt'>,
 ): WatchedGroup['roles'] {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   for (const { gameRoleId } of read) readAt.set(gameRoleId, seenAt);
@@ -99,11 +99,11 @@ function notedRoles(
   });
 }
 
-/** What the counts of a group's roles ask for: roles, people by what they held, or all whom the group matters to. */
+/** The readings that the counts of a group's roles ask for: roles, former holders, or all people of the group. */
 function wantedReadings(
   { _id: groupId, roles: before }: WatchedGroup,
   now: readonly RoleCount[],
-  { sweepBefore, people }: Pick<GlanceTimes, 'sweepBefore'> & { people: number },
+  { sweepBefore, people }: Pick<PollTimes, 'sweepBefore'> & { people: number },
 ): WantedReadings {
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
@@ -121,7 +121,7 @@ function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInt
   return Math.min(...numbers, Number.MAX_SAFE_INTEGER);
 }
 
-/** Until a group can be looked at again, its people are read as often as if it were not. */
+/** Reads a group's people as often as without polls until the group can be polled again. */
 export async function noteFailedPoll({ _id }: Pick<WatchedGroup, '_id'>): Promise<void> {
   await WatchedGroups.updateOne({ _id }, { $set: { counted: false } });
 }

@@ -1,12 +1,13 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { inPieces } from '../../lib/in-pieces.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { type HeldBefore, readPages, readPeople } from './account-reading.js';
-import { peopleAtOnce, planTurn, type TurnPlan } from './plan-readings.js';
+import { type BatchPlan, peopleAtOnce, planBatch } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
 import { noteReadings, type Subject, subjectsOf } from './seen-ranks.js';
@@ -22,14 +23,14 @@ import {
 
 /** Another process may claim an interrupted turn after this time, which is also twice the time its calls may take. */
 const claimMs = 2 * minuteMs;
-/** After a failure the guild waits. */
+/** Wait of a guild after a failure. */
 const retryMs = 30 * secondMs;
 const urgentAtOnce = 500;
-const keylessPerTurn = 50;
+const keylessPerBatch = 50;
 const notedAtOnce = 500;
 
 /** The context of a turn. */
-export interface TurnContext {
+export interface BatchContext {
   interests: RankInterests;
   pace: TokenBucket;
   patience: Patience;
@@ -39,10 +40,10 @@ export interface TurnContext {
 }
 
 /**
- * Claims the guild with the longest overdue turn; if none is due, one with more left to read. No other process has a
- * turn of it in the meantime.
+ * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process has a
+ * batch of it meanwhile.
  */
-export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
+export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   const isFree = { claimedUntil: trusted({ $lte: now }) };
   const claim = { $set: { claimedUntil: new Date(now.getTime() + claimMs) } };
   const take = (filter: object) =>
@@ -52,29 +53,31 @@ export async function takeTurn(now: Date): Promise<WatchedGuild | null> {
   return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
 }
 
-/** When the next turn may begin; null when nobody is watched. */
-export async function nextTurnAt(): Promise<Date | null> {
+/** The earliest time of the next batch; null if nobody is watched. The loops of a process often ask at the same time. */
+export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
+
+const nextBatches = new SingleFlight(async () => {
   const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
   return next?.turnAt ?? null;
-}
+});
 
 /**
  * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30
  * s.
  */
-export async function playTurn(turn: WatchedGuild, context: TurnContext): Promise<void> {
+export async function readBatch(guild: WatchedGuild, context: BatchContext): Promise<void> {
   let spent = 0;
   let failed = true;
   try {
-    spent = await readDue(turn, context);
+    spent = await readDue(guild, context);
     failed = false;
   } finally {
-    await endTurn(turn, context, { spent, failed });
+    await endBatch(guild, context, { spent, failed });
   }
 }
 
 /** @returns the calls that it was planned to take. */
-async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: TurnContext): Promise<number> {
+async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: BatchContext): Promise<number> {
   const seenAt = clock.now();
   const isDue = { guildId, dueAt: trusted({ $lte: seenAt }) };
   const due = await WatchedAccounts.countDocuments(isDue, { limit: peopleAtOnce });
@@ -101,10 +104,10 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Tu
 interface Reading {
   /** Selects the people due in this guild. */
   isDue: object;
-  plan: TurnPlan;
+  plan: BatchPlan;
   groupIds: readonly string[];
   seenAt: Date;
-  context: TurnContext;
+  context: BatchContext;
 }
 
 /** Reads all groups of each person. Each batch is noted separately, so that a failure loses little. */
@@ -154,26 +157,27 @@ async function* subjectsAmong(ids: readonly string[], interests: RankInterests):
   }
 }
 
-const urgentPlan = (due: number): TurnPlan => ({ way: 'people', people: Math.min(due, urgentAtOnce), calls: 0 });
+const urgentPlan = (due: number): BatchPlan => ({ way: 'people', people: Math.min(due, urgentAtOnce), calls: 0 });
 
-async function planFor(due: number, groupIds: readonly string[]): Promise<TurnPlan> {
-  if (!hasKey()) return { way: 'people', people: Math.min(due, keylessPerTurn), calls: Math.min(due, keylessPerTurn) };
+async function planFor(due: number, groupIds: readonly string[]): Promise<BatchPlan> {
+  if (!hasKey())
+    return { way: 'people', people: Math.min(due, keylessPerBatch), calls: Math.min(due, keylessPerBatch) };
   const known = await WatchedGroups.find({ _id: trusted({ $in: [...groupIds] }), counted: true }).lean();
   const groups = known.map(({ _id: groupId, roles }) => ({
     groupId,
     memberCount: roles.reduce((sum, { members }) => sum + members, 0),
   }));
   const sizes = groups.length === groupIds.length ? groups : null;
-  return planTurn({ due, groups: sizes, groupsPerUser: groupsPerUserSeen() });
+  return planBatch({ due, groups: sizes, groupsPerUser: groupsPerUserSeen() });
 }
 
 /**
  * Sets the guild's next turn. One with more to read waits behind the others for as long as its turn used the key's
  * calls, longer on a slower plan.
  */
-async function endTurn(
+async function endBatch(
   { _id: guildId }: WatchedGuild,
-  { interests, pace }: TurnContext,
+  { interests, pace }: BatchContext,
   { spent, failed }: { spent: number; failed: boolean },
 ): Promise<void> {
   const now = clock.epochMs();

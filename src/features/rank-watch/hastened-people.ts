@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import type { RankInterests } from './rank-interests.js';
-import { giveTurns } from './watched-links.js';
+import { scheduleBatches } from './watched-links.js';
 import { WatchedAccounts } from './watched-models.js';
 
 /** Makes readings due now; people that were just read become due after `everyMs`. */
@@ -17,10 +17,10 @@ export async function makeDueNow(held: string | object, everyMs: number): Promis
   );
 }
 
-/** The guilds that name a group have their turn now. */
-export async function giveTurnsFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
+/** Makes the batches of all guilds due now that name a group. */
+export async function scheduleBatchesFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
   const guildIds = guildsByGroup.get(groupId) ?? [];
-  await giveTurns(
+  await scheduleBatches(
     guildIds.map((guildId) => ({ guildId })),
     clock.now(),
   );

@@ -8,7 +8,7 @@ import { groupsNamedNow } from './rank-interests.js';
 export interface Reading {
   gameUserId: string;
   chatUserId: string;
-  /** When the reading began. */
+  /** The start of the reading. */
   readAt: Date;
   /** The groups that were read, and the roles held there. */
   groupIds: readonly string[];
@@ -23,9 +23,9 @@ export interface Reading {
 /**
  * The groups in which a reading differs from the ranks used by the person's last sync in a guild (RANK-5). For a group
  * unknown to that sync, the previous reading is compared. A pending sync will see the same, unless the difference is
- * new. Pure, but for the clock.
+ * new. Pure, except for the clock.
  */
-function groupsToSync(reading: Reading, { wentBy, isOwed: isPending, isGone }: LinkedGuild): string[] {
+function groupsToSync(reading: Reading, { wentBy, isPending, isGone }: LinkedGuild): string[] {
   const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
   const known = wentBy?.gameUserId === gameUserId && wentBy.gone === undefined ? wentBy : undefined;
   if (isGone || (known !== undefined && isLater(known.readAt, readAt))) return [];
@@ -37,7 +37,10 @@ function groupsToSync(reading: Reading, { wentBy, isOwed: isPending, isGone }: L
   });
 }
 
-/** A time of the future is from before the clock was set back, and says nothing. */
+/**
+ * Whether a time is later than another. A time in the future dates from before the clock was set back, and does not
+ * count.
+ */
 export const isLater = (at: Date, than: Date): boolean => at > than && at <= clock.now();
 
 /**

@@ -2,12 +2,12 @@ import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-
 import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 
 /** Calls per turn of a guild, unless reading everybody together is cheaper: some 15 s of a key's share. */
-const callsPerTurn = 50;
+const callsPerBatch = 50;
 /** Maximum people in one turn, since their roles are kept in memory. */
 export const peopleAtOnce = 20_000;
 
 /** How to read a guild's due people: how many of them, and the number of calls. */
-export interface TurnPlan {
+export interface BatchPlan {
   way: 'people' | 'pages';
   people: number;
   calls: number;
@@ -17,16 +17,16 @@ export interface TurnPlan {
  * The method with the fewest calls for each refreshed account: batches of 50 people with all their groups, or every
  * page of the guild's groups. `groups`: their sizes, null while unknown. Pure.
  */
-export function planTurn(input: {
+export function planBatch(input: {
   due: number;
   groups: readonly { groupId: string; memberCount: number }[] | null;
   groupsPerUser: number;
-}): TurnPlan {
+}): BatchPlan {
   const { groupsPerUser, groups } = input;
   const due = Math.min(input.due, peopleAtOnce);
   const perBatch = pages(USERS_PER_BATCH * groupsPerUser);
-  const people = Math.min(due, Math.max(1, Math.floor(callsPerTurn / perBatch)) * USERS_PER_BATCH);
-  const inBatches: TurnPlan = { way: 'people', people, calls: batchRequests(people, groupsPerUser) };
+  const people = Math.min(due, Math.max(1, Math.floor(callsPerBatch / perBatch)) * USERS_PER_BATCH);
+  const inBatches: BatchPlan = { way: 'people', people, calls: batchRequests(people, groupsPerUser) };
   if (groups === null || groups.length === 0) return inBatches;
   const whole = planMembershipReads({ users: due, groups, groupsPerUser, openCloud: true });
   return whole.way === 'group_pages' ? { way: 'pages', people: due, calls: whole.requests } : inBatches;
@@ -36,8 +36,8 @@ export function planTurn(input: {
 export const pollCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
 
 /**
- * Whether looking at a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: how many
- * groups are watched for these people; a reading of them covers all. Pure.
+ * Whether polling a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: the number of
+ * groups watched for these people; a reading of them covers all. Pure.
  */
 export function isPollCheaper(input: {
   people: number;
@@ -47,7 +47,7 @@ export function isPollCheaper(input: {
 }): boolean {
   const { people, roles, groupsOfPeople, groupsPerUser } = input;
   if (people === 0) return false;
-  // In between they are read in full still, an eighth as often.
+  // In between they are still read in full, an eighth as often.
   return pollCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
@@ -57,11 +57,11 @@ export interface PollPlan {
   read: RoleCount[];
   /** Roles that are gone; their former holders are read one by one. */
   gone: string[];
-  /** More people have joined the group than left it: known outsiders are to be read. */
+  /** Whether more people have joined the group than left it: known outsiders are to be read. */
   joined: boolean;
-  /** The role of the largest count, when more have left than joined: its holders are to be read. */
+  /** The role with the largest count if more have left than joined: its holders are to be read. */
   leftFrom: string | null;
-  /** Reading everybody that the group matters to is cheaper. */
+  /** Whether reading all people of the group is cheaper. */
   everybody: boolean;
 }
 

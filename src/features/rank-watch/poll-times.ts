@@ -2,41 +2,41 @@ import { clock } from '../../lib/clock.js';
 import { secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { RankInterests } from './rank-interests.js';
-import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
+import { logEveryMs, pollEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import type { WatchedGroup } from './watched-models.js';
 
-/** When to look again at a log for which no call was left. */
+/** Wait before the poll of a log when no call was left. */
 const noCallLeftMs = secondMs;
 
-/** When the log, the counts and the roles of a group are looked at. */
-export interface GlanceTimes {
+/** The times of polls of a group's log, counts and roles. */
+export interface PollTimes {
   seenAt: Date;
-  /** Milliseconds from one look at the counts to the next, and at the log. */
+  /** Milliseconds between two polls of the counts, and of the log. */
   everyMs: number;
   logMs: number;
-  /** Roles that were not read since, in milliseconds since 1970, are read whatever their counts are. */
+  /** Roles last read before this time, in milliseconds since 1970, are read regardless of their counts. */
   sweepBefore: number;
-  /** When to look instead of now; null: now. */
+  /** The time to poll instead of now; null: now. */
   postponedTo: Date | null;
 }
 
-export function glanceTimes(
+export function pollTimes(
   { _id: groupId, seenAt: lastSeenAt, logUpTo }: WatchedGroup,
   { interests, logs, logRoundMs }: { interests: RankInterests; logs: Patience | null; logRoundMs: number },
-): GlanceTimes {
+): PollTimes {
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, interests);
-  const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
+  const [everyMs, logMs] = [pollEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  // The log is looked at between two looks at the counts. While no call is left for it, these are not due yet.
+  // The log is polled between two polls of the counts. While no call is left for it, these are not due yet.
   const countsAt = (lastSeenAt?.getTime() ?? 0) + everyMs;
   const waits = logs === null && logUpTo !== undefined && countsAt > seenAt.getTime();
   const postponedTo = waits ? new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs)) : null;
   return { seenAt, everyMs, logMs, sweepBefore, postponedTo };
 }
 
-/** Whether the roles but the largest are to be read again, whatever the log tells. Pure. */
-export function isSweepDue(roles: WatchedGroup['roles'], { sweepBefore }: Pick<GlanceTimes, 'sweepBefore'>): boolean {
+/** Whether all roles except the largest must be read again, regardless of the log. Pure. */
+export function isSweepDue(roles: WatchedGroup['roles'], { sweepBefore }: Pick<PollTimes, 'sweepBefore'>): boolean {
   const largest = Math.max(...roles.map(({ members }) => members));
   const others = roles.filter(({ members }) => members < largest);
   return roles.length === 0 || others.some(({ readAt }) => (readAt?.getTime() ?? 0) <= sweepBefore);

@@ -9,9 +9,9 @@ import { groupOf } from '../members/held-ranks.js';
 import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** The age below which the ranks of this share of people are. */
+/** The share of people whose age of ranks the figure covers. */
 const share = 0.95;
-/** Missed by this factor, the target is late for other reasons than waiting in turn. */
+/** A target missed by this factor is late for other reasons than waiting. */
 const missedBy = 3;
 const sampled = 1_000;
 
@@ -21,7 +21,7 @@ type RankAdvice = z.output<typeof rankAdvice>;
 
 const seconds = z.int().nonnegative();
 
-/** How old the ranks of a guild's members are (API-61). */
+/** The age of the ranks of a guild's members (API-61). */
 export const rankAgeView = z
   .strictObject({
     ageSeconds: seconds
@@ -44,8 +44,8 @@ export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'p
     .skip(Math.floor(people * (1 - share)))
     .limit(1)
     .lean<WatchedAccount[]>();
-  const looks = await looksAt(found);
-  const ageMs = found[0] === undefined ? null : ageOf(found[0], looks);
+  const pollTimes = await pollTimesOf(found);
+  const ageMs = found[0] === undefined ? null : ageOf(found[0], pollTimes);
   const targetMs = rankTargetMs(plan);
   const age = ageMs === null ? null : Math.round(ageMs / secondMs);
   return { ageSeconds: age, targetSeconds: targetMs / secondMs, advice: adviceFor(plan, ageMs, targetMs) };
@@ -72,17 +72,17 @@ export async function sampleRankAges(): Promise<Map<string, number[]>> {
     { $sample: { size: sampled } },
     { $match: { held: { $ne: [] } } },
   ]);
-  const looks = await looksAt(some);
+  const pollTimes = await pollTimesOf(some);
   const ages = new Map<string, number[]>();
   for (const account of some) {
-    const age = ageOf(account, looks);
+    const age = ageOf(account, pollTimes);
     if (age !== null) ages.set(account.plan, [...(ages.get(account.plan) ?? []), age / secondMs]);
   }
   return ages;
 }
 
-/** When the counts of the groups of these people were last looked at. */
-async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
+/** The time of the last poll of the counts of these people's groups. */
+async function pollTimesOf(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
   const groupIds = new Set(accounts.flatMap(({ glanced, held }) => (glanced ? held.map(groupOf) : [])));
   if (groupIds.size === 0) return new Map();
   const found = await WatchedGroups.find({ _id: trusted({ $in: [...groupIds] }) }, { seenAt: 1 }).lean<
@@ -91,10 +91,13 @@ async function looksAt(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap
   return new Map(found.map(({ _id, seenAt }) => [_id, seenAt?.getTime() ?? 0]));
 }
 
-/** Milliseconds since the person was read, or since the counts of all their groups were; null before the first time. */
-function ageOf({ glanced, held, seenAt }: WatchedAccount, looks: ReadonlyMap<string, number>): number | null {
+/**
+ * Milliseconds since the person was read, or since the counts of all their groups were polled; null before the first
+ * time.
+ */
+function ageOf({ glanced, held, seenAt }: WatchedAccount, pollTimes: ReadonlyMap<string, number>): number | null {
   if (seenAt === undefined) return null;
-  const polls = glanced ? held.map((text) => looks.get(groupOf(text)) ?? 0) : [];
-  const lookedAt = polls.length === 0 ? 0 : Math.min(...polls);
-  return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), lookedAt));
+  const polls = glanced ? held.map((text) => pollTimes.get(groupOf(text)) ?? 0) : [];
+  const polledAt = polls.length === 0 ? 0 : Math.min(...polls);
+  return Math.max(0, clock.epochMs() - Math.max(seenAt.getTime(), polledAt));
 }

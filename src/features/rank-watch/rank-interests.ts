@@ -10,11 +10,11 @@ import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 const nothing: readonly string[] = [];
 
-/** Which guilds go by the ranks in which groups, as of a moment: active guilds, enabled mappings, nicknames. */
+/** The guilds that use the ranks in each group at a moment: active guilds, enabled mappings, nicknames. */
 export class RankInterests {
   /** Groups with people that are read less often, since logs or role counts report changes. */
   readonly #counted: ReadonlySet<string>;
-  /** How many groups have a log that the key sees. */
+  /** The number of groups with a log that the key can read. */
   readonly logs: number;
 
   constructor(
@@ -47,7 +47,7 @@ export class RankInterests {
   }
 }
 
-/** The groups that each of these guilds goes by at this moment; none where the bot may not work. */
+/** The groups that each of these guilds uses at this moment; none if the bot may not work there. */
 export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<string, readonly string[]>> {
   const named = new Map<string, readonly string[]>();
   for (const guildId of new Set(guildIds)) {
@@ -59,7 +59,7 @@ export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<st
   return named;
 }
 
-/** Reads all guilds, and the mappings and settings that name a group, and keeps the list of watched groups in step. */
+/** Reads all guilds, and the mappings and settings that name a group, and updates the list of watched groups. */
 export async function readInterests(): Promise<RankInterests> {
   const plans = new Map<string, PlanName>();
   for await (const { _id, plan } of activeGuildPlans()) plans.set(_id, plan);

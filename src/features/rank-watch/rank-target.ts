@@ -3,23 +3,23 @@ import { type PlanName, plans } from '../../core/plans/plans.js';
 import { minuteMs } from '../../lib/time.js';
 import { robloxConfig } from '../../platforms/roblox/roblox-config.js';
 
-/** Without a key the older hosts are used gently: ranks may get older by this factor (PLAN-2). */
+/** The factor by which ranks may be older without a key, to spare the older hosts (PLAN-2). */
 export const keylessFactor = 30;
-/** A full reading is made this many targets after the last, where the counts of all groups are watched in between. */
+/** Targets between full readings if the counts of all groups are polled in between. */
 const fullEveryTargets = 4;
 /** Targets between full readings of all roles but a group's largest: swaps leave the counts unchanged. */
 export const sweepEveryTargets = 2.5;
 
 /** Polls of a useful log per target: one call covers everybody, and people wait for it. */
-const logLooksInTarget = 12;
+const logPollsPerTarget = 12;
 
-/** Whether there is an Open Cloud key. */
+/** Whether an Open Cloud key is configured. */
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 
 /** The plan that sets a guild's target: the best one if nothing is sold. */
 export const targetPlan = (plan: PlanName): PlanName => (config().stripe === undefined ? 'enterprise' : plan);
 
-/** How old the ranks of a guild's members may get, in milliseconds (PLAN-1). */
+/** The maximum age of the ranks of a guild's members, in milliseconds (PLAN-1). */
 export function rankTargetMs(plan: PlanName): number {
   return plans[targetPlan(plan)].rankAgeMinutes * minuteMs * (hasKey() ? 1 : keylessFactor);
 }
@@ -28,7 +28,7 @@ export function rankTargetMs(plan: PlanName): number {
  * Milliseconds between polls: half of the target, so that a delayed poll still meets it. People in groups that are all
  * watched by counts are read in full less often.
  */
-export function lookEveryMs(targetMs: number, { glanced = false } = {}): number {
+export function pollEveryMs(targetMs: number, { glanced = false } = {}): number {
   return glanced ? targetMs * fullEveryTargets : targetMs / 2;
 }
 
@@ -37,5 +37,5 @@ export function lookEveryMs(targetMs: number, { glanced = false } = {}): number 
  * for one poll of all logs. Never longer than between polls of the counts.
  */
 export function logEveryMs(targetMs: number, roundMs: number): number {
-  return Math.min(lookEveryMs(targetMs), Math.max(targetMs / logLooksInTarget, roundMs));
+  return Math.min(pollEveryMs(targetMs), Math.max(targetMs / logPollsPerTarget, roundMs));
 }

@@ -9,7 +9,7 @@ import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
 import { askLogsAgain } from './group-log-look.js';
 import { noteFailedPoll, pollAt, takeDueGroup } from './group-poll.js';
-import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
+import { claimBatch, nextBatchAt, readBatch } from './guild-turn.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
 import { TokenBucket } from './token-bucket.js';
@@ -18,11 +18,11 @@ import { WatchedGroups } from './watched-models.js';
 
 /** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
-/** And for the logs of groups. */
+/** Calls a minute of a key for the logs of groups. */
 export const logCallsPerMinute = 100;
-/** A look takes more than one where a log has many new lines. */
+/** Calls per poll of a log, on average: many new lines take more than one. */
 const callsPerLog = 1.5;
-/** The rest is kept for people that wait (RANK-23). */
+/** The watch's share of the calls. The rest is kept for interactive reads (RANK-23). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
 const keylessPerMinute = 60;
@@ -40,7 +40,7 @@ export class RankWatch {
   readonly #signal: AbortSignal;
   #interests: { value: Promise<RankInterests>; at: number } | undefined;
 
-  /** `share`: the part of the key's calls that is its own. */
+  /** `share`: this watch's part of the key's calls. */
   constructor(signal: AbortSignal, share = watchShare / processesOf(config().shards)) {
     this.#signal = signal;
     this.#members = new TokenBucket(share * (hasKey() ? callsPerMinute : keylessPerMinute));
@@ -48,17 +48,17 @@ export class RankWatch {
     this.#logs = new TokenBucket(share * logCallsPerMinute);
   }
 
-  /** Takes over new links. @returns milliseconds until it should be asked again, as the others do. */
+  /** Takes over new links. Like the other methods it returns the milliseconds until its next call. */
   async takeOver(): Promise<number> {
     await takeOverLinks();
-    return (await nextTurnAt()) === null ? idleMs : busyMs;
+    return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
-  /** Reads people of one guild in its turn. */
-  async turn(): Promise<number> {
-    const turn = await takeTurn(clock.now());
-    if (turn === null) return this.#untilDue(await nextTurnAt());
-    await playTurn(turn, {
+  /** Reads people of one guild in its batch. */
+  async batch(): Promise<number> {
+    const batch = await claimBatch(clock.now());
+    if (batch === null) return this.#untilDue(await nextBatchAt());
+    await readBatch(batch, {
       interests: await this.#readInterests(),
       pace: this.#members,
       patience: this.#patience(this.#members),
@@ -69,9 +69,9 @@ export class RankWatch {
   }
 
   /** Polls the log or the counts of one due group. */
-  async glance(): Promise<number> {
+  async poll(): Promise<number> {
     if (!hasKey()) return idleMs;
-    if ((await nextTurnAt()) === null) return idleMs;
+    if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
     const group = await takeDueGroup(clock.now());
     if (group === null) return this.#untilDue(await nextPollAt());
@@ -95,7 +95,7 @@ export class RankWatch {
     return at === null ? idleMs : Math.min(busyMs, Math.max(secondMs, at.getTime() - clock.epochMs()));
   }
 
-  /** As of a minute ago at most. */
+  /** The interests, at most a minute old. */
   #readInterests(): Promise<RankInterests> {
     const now = clock.monotonicMs();
     if (this.#interests === undefined || now - this.#interests.at >= interestsForMs) {
@@ -120,7 +120,7 @@ async function nextPollAt(): Promise<Date | null> {
 
 /** Concurrent polls of groups: one may have many pages to read. */
 const pollsAtOnce = 3;
-const turnsAtOnce = 2;
+const batchesAtOnce = 2;
 
 /** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
@@ -129,16 +129,16 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
-  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.glance());
-  const turns = Array.from({ length: turnsAtOnce }, () => () => watch.turn());
-  const loops = [() => watch.takeOver(), ...turns, ...polls].map((step) => loop(step, signal));
+  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.poll());
+  const batches = Array.from({ length: batchesAtOnce }, () => () => watch.batch());
+  const loops = [() => watch.takeOver(), ...batches, ...polls].map((step) => loop(step, signal));
   return async (withinMs) => {
     stopping.abort();
     await Promise.race([Promise.all(loops), sleep(withinMs, undefined, { ref: false })]);
   };
 }
 
-/** A person that returns to a guild was not watched for it; an unlinked one is watched no longer. */
+/** Watches a person after their return to a guild, and no longer after an unlink. */
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
   watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));

@@ -7,8 +7,8 @@ import { guildsOfAccounts, type LinkedGuild } from '../members/linked-accounts.j
 import type { Readings } from './account-reading.js';
 import { enqueueNewer, isLater, type Reading } from './newer-ranks.js';
 import type { RankInterests } from './rank-interests.js';
-import { lookEveryMs, rankTargetMs } from './rank-target.js';
-import { giveTurns } from './watched-links.js';
+import { pollEveryMs, rankTargetMs } from './rank-target.js';
+import { scheduleBatches } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
 /**
@@ -20,13 +20,15 @@ const idleEveryMs = 10 * minuteMs;
 
 /** An account, and the guilds in which it matters now. */
 export interface Subject extends WatchedAccount {
-  /** The groups that matter there. */
+  /** The groups that matter in those guilds. */
   groupIds: readonly string[];
   /** The person's links there. */
   linkedIn: readonly LinkedGuild[];
 }
 
-/** Where each of these accounts matters now. Those that are linked nowhere are watched no longer, and left out. */
+/**
+ * The guilds in which each of these accounts matters now. Accounts without a link are watched no longer, and left out.
+ */
 export async function subjectsOf(accounts: readonly WatchedAccount[], interests: RankInterests): Promise<Subject[]> {
   const guilds = await guildsOfAccounts(accounts.map(({ chatUserId }) => chatUserId));
   const gone = accounts.filter(({ _id }) => !guilds.has(_id)).map(({ _id }) => _id);
@@ -59,7 +61,7 @@ export async function noteReadings(
   const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
   const moved: { guildId: string }[] = [];
   for (const subject of current) {
-    const next = nextLook(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
+    const next = nextReading(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
     const now = held.get(subject._id);
     const update = { $set: { ...next, ...(now !== undefined && { held: now, seenAt }) } };
     const { _id, linkedAt, held: before } = subject;
@@ -67,7 +69,7 @@ export async function noteReadings(
     if (next.guildId !== subject.guildId) moved.push(next);
   }
   if (writes.length > 0) await WatchedAccounts.bulkWrite(writes, { ordered: false });
-  await giveTurns(moved, clock.now());
+  await scheduleBatches(moved, clock.now());
 }
 
 function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Date): Reading | undefined {
@@ -79,8 +81,8 @@ function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Da
   return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
-/** The next reading of an account, and the guild in whose turn it is: soon if a sync still has to see the same. */
-function nextLook(
+/** The next reading of an account, and its guild: soon if a sync still has to see the same ranks. */
+function nextReading(
   { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
   { seenAt, isDiffering }: { seenAt: Date; isDiffering: boolean },
@@ -88,20 +90,20 @@ function nextLook(
   const best = interests.bestOf(guildIds);
   const { guildId, plan } = best ?? { guildId: guildIds[0] ?? home, plan: former };
   const glanced = interests.areCounted(groupIds);
-  // A guild may have begun to go by a group a moment ago.
+  // A guild may have begun to use a group a moment ago.
   const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
   const isWatched = groupIds.length > 0 || isSynced;
-  const lookMs = lookEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
-  const everyMs = isWatched ? lookMs : idleMs(guildIds);
+  const pollMs = pollEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
+  const everyMs = isWatched ? pollMs : idleMs(guildIds);
   return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
 }
 
-/** Reads these accounts soon: a sync has to come to see the same. */
-async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
+/** Reads these accounts soon: a sync has to see the same ranks. */
+async function readSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
   for (const { _id, guildId, plan } of accounts) {
-    const dueAt = new Date(readAt.getTime() + lookEveryMs(rankTargetMs(plan)));
+    const dueAt = new Date(readAt.getTime() + pollEveryMs(rankTargetMs(plan)));
     await WatchedAccounts.updateOne({ _id }, { $min: { dueAt } });
-    await giveTurns([{ guildId }], dueAt);
+    await scheduleBatches([{ guildId }], dueAt);
   }
 }
 
@@ -132,7 +134,7 @@ export async function notePage(
     const held = [...before.filter((text) => groupOf(text) !== groupId), ...now].sort();
     await WatchedAccounts.updateOne({ _id, held: [...before] }, { $set: { held } });
   }
-  await lookSoon(
+  await readSoon(
     watched.filter(({ _id }) => differing.has(_id)),
     readAt,
   );

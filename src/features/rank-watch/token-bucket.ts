@@ -4,7 +4,7 @@ import { minuteMs } from '../../lib/time.js';
 
 /** The part of a minute's calls that may be made in a burst. */
 const burstShare = 0.05;
-/** A test may have moved the time. */
+/** Maximum sleep, since a test may have moved the clock. */
 const longestSleepMs = 1_000;
 
 /**

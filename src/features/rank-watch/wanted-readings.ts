@@ -6,44 +6,52 @@ import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-h
 import { roleIn } from '../members/held-ranks.js';
 import { accountsSyncedAs } from '../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { giveTurnsFor, makeDueNow } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
 const membersAtOnce = 500;
-/** Members come and go while a role is read; a list that is shorter than this share of its count is not believed. */
+/**
+ * The share of its count that a list of a role's members must reach to be believed. Members come and go during a
+ * reading.
+ */
 const believedShare = 0.9;
 
-/** What a look at a group asks to be read. */
+/** The readings that a poll of a group asks for. */
 export interface WantedReadings {
   /** The roles whose members are read now, unless everybody is. */
   read: readonly RoleCount[];
-  /** What people held, or the whole group: these are read one by one, soon. */
+  /** Former roles, or the whole group: their holders are read one by one, soon. */
   soon: readonly (string | object)[];
-  /** Reading everybody whom the group matters to is cheaper than reading the roles. */
+  /** Whether reading all people of the group is cheaper than reading the roles. */
   everybody: boolean;
 }
 
 interface ReadingContext {
   interests: RankInterests;
   members: Patience;
-  /** Waits before a sync is owed, which makes calls too. */
+  /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
-  /** Milliseconds from one look at the counts to the next. */
+  /** Milliseconds between two polls of the counts. */
   everyMs: number;
 }
 
-/** Reads the members of roles now, and makes people due whom these roles can't tell of. Throws GamePlatformUnavailable. */
+/**
+ * Reads the members of roles now, and makes people due that these roles can't cover. Throws GamePlatformUnavailable.
+ */
 export async function readWanted(groupId: string, wanted: WantedReadings, context: ReadingContext): Promise<void> {
   const roles = wanted.everybody ? [] : wanted.read;
   for (const role of roles) await readRole(groupId, role, context);
   for (const held of wanted.soon) await makeDueNow(held, context.everyMs);
-  if (wanted.soon.length > 0) await giveTurnsFor(groupId, context.interests);
+  if (wanted.soon.length > 0) await scheduleBatchesFor(groupId, context.interests);
 }
 
-/** Reads the holders of a role, and makes urgent whoever held it, or was synced as its holder, and is not among them. */
+/**
+ * Reads the holders of a role. Makes people urgent that held it before, or were synced as its holders, and are not
+ * among them.
+ */
 async function readRole(groupId: string, role: RoleCount, { members, paced }: ReadingContext): Promise<void> {
   const holders = new Set<string>();
   let listed = 0;
@@ -65,7 +73,10 @@ async function readRole(groupId: string, role: RoleCount, { members, paced }: Re
   await makeUrgent(await accountsAmong(await formerHolders(roleIn(groupId, role.gameRoleId), holders, beganAt)));
 }
 
-/** The accounts that held a role when they were last seen, or synced by what was read before, and are not among its holders. */
+/**
+ * The accounts that held a role when last seen, or were synced as its holders by an earlier reading, and no longer hold
+ * it.
+ */
 async function formerHolders(held: string, holders: ReadonlySet<string>, readBefore: Date): Promise<Set<string>> {
   const former = new Set<string>();
   for await (const { _id } of WatchedAccounts.find({ held }, { _id: 1 }).lean<WatchedAccount>().cursor())

@@ -4,13 +4,13 @@ import { groupIdsNamed } from '../mappings/mapping-draft.js';
 import { listAllMappings } from '../mappings/mapping-service.js';
 import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** How many groups are watched by their own log, how many by the counts of their roles, and how many by their people. */
+/** The numbers of groups watched by their own log, by the counts of their roles, and by their people. */
 export type WatchedGroupCounts = Record<'log' | 'counts' | 'people', number>;
 
-/** Of all guilds. */
+/** The counts for all guilds. */
 export const countWatchedGroups = (): Promise<WatchedGroupCounts> => countAmong({});
 
-/** Of the groups that an enabled mapping, a nickname or a restriction of a guild names. */
+/** The counts for the groups that an enabled mapping, a nickname or a restriction of a guild names. */
 export async function countGroupsOf(guildId: string): Promise<WatchedGroupCounts> {
   const [mappings, settings] = await Promise.all([listAllMappings(guildId), readSettings(guildId)]);
   const named = mappings.filter(({ enabled }) => enabled).flatMap(groupIdsNamed);
@@ -19,7 +19,7 @@ export async function countGroupsOf(guildId: string): Promise<WatchedGroupCounts
 
 async function countAmong(filter: object): Promise<WatchedGroupCounts> {
   const groups = await WatchedGroups.find(filter, { counted: 1, logUpTo: 1, seenAt: 1 }).lean<WatchedGroup[]>();
-  // A log that was seen once may not be looked at now: where people are read instead, nothing is seen of the group.
+  // A log that was readable once may not be polled now: if people are read instead, nothing is seen of the group.
   const others = groups.filter(({ logUpTo, seenAt }) => logUpTo === undefined || seenAt === undefined);
   const counts = others.filter(({ counted }) => counted).length;
   return { log: groups.length - others.length, counts, people: others.length - counts };

@@ -10,7 +10,7 @@ import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchPro
 const overlapMs = 5 * minuteMs;
 const linksAtOnce = 1_000;
 
-/** Takes over the links that were made since it last looked, in all guilds. @returns how many it looked at. */
+/** Takes over new links in all guilds. @returns the number of links read. */
 export async function takeOverLinks(): Promise<number> {
   const now = clock.now();
   const progress = await WatchProgress.findById('links').lean();
@@ -40,13 +40,13 @@ interface Link {
   linkedAt: Date;
 }
 
-/** A link that is newer than the account's last makes it urgent; one that was seen before changes nothing. */
+/** A link newer than the account's last one makes it urgent; a known link changes nothing. */
 async function takeOver(links: readonly Link[]): Promise<void> {
   const now = clock.now();
   const unset = (name: string, value: unknown) => ({ $ifNull: [`$${name}`, value] });
   const writes = links.map(({ guildId, chatUserId, gameUserId, linkedAt }): AnyBulkWriteOperation<WatchedAccount> => {
     const known = unset('linkedAt', new Date(0));
-    // One of the future is from before the clock was set back.
+    // A time in the future dates from before the clock was set back.
     const isStray = { $and: [{ $gt: [known, now] }, { $ne: [known, linkedAt] }] };
     const isNews = { $or: [{ $gt: [linkedAt, known] }, isStray] };
     const update = {
@@ -69,11 +69,11 @@ async function takeOver(links: readonly Link[]): Promise<void> {
     { _id: trusted({ $in: links.map(({ gameUserId }) => gameUserId) }) },
     { guildId: 1 },
   ).lean<Pick<WatchedAccount, 'guildId'>[]>();
-  await giveTurns(found, now);
+  await scheduleBatches(found, now);
 }
 
-/** The home guilds of these accounts have their turn at `at`, unless it comes before. */
-export async function giveTurns(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
+/** Schedules the batches of these accounts' guilds for `at`, unless they come earlier. */
+export async function scheduleBatches(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
   const guildIds = [...new Set(accounts.map(({ guildId }) => guildId))];
   const writes = guildIds.map((_id) => ({
     updateOne: {
@@ -92,10 +92,10 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
     { _id: trusted({ $in: accounts.map(({ _id }) => _id) }) },
     { $set: { dueAt: urgentAt } },
   );
-  await giveTurns(accounts, urgentAt);
+  await scheduleBatches(accounts, urgentAt);
 }
 
-/** The ranks of a person that came to a guild are read soon, if their account is watched. A crowd shares one read. */
+/** Schedules an early reading of a watched account whose person came to a guild. A crowd shares one read. */
 export async function watchSoon(chatUserId: string): Promise<void> {
   await comers.add(chatUserId);
 }
@@ -111,7 +111,7 @@ const comers = new Batcher<string, undefined>(
   { most: comersPerRead },
 );
 
-/** The ranks that were last seen of a person, by the accounts that are or were theirs. */
+/** The last seen ranks of a person, by their present and former accounts. */
 export async function ranksSeenOf(chatUserId: string) {
   const found = await WatchedAccounts.find({ chatUserId }).lean<WatchedAccount[]>();
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));

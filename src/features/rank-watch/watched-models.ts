@@ -5,16 +5,18 @@ import { dayMs, hourMs } from '../../lib/time.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** An account that is linked somewhere, and the ranks that were last seen of it. `_id` is its gameUserId. */
+/** An account with a link, and its last seen ranks. `_id` is its gameUserId. */
 const watchedAccountFields = z.strictObject({
   _id: z.string(),
   chatUserId: z.string(),
-  /** The guild that reads it in its turn: the one with the best plan. */
+  /** The guild whose batches include it: the one with the best plan. */
   guildId: z.string(),
   /** All guilds in which it is linked, as of the last reading. */
   guildIds: z.array(z.string()),
   plan: planName,
-  /** `<groupId>:<gameRoleId>` for each role in a group that some guild of theirs names, `<groupId>:-` outside of it. */
+  /**
+   * `<groupId>:<gameRoleId>` for each role in a group that some guild of theirs names, `<groupId>:-` outside the group.
+   */
   held: z.array(z.string()),
   /** Whether all of these groups are watched by the counts of their roles. */
   glanced: z.boolean(),
@@ -25,41 +27,41 @@ const watchedAccountFields = z.strictObject({
   linkedAt: z.date(),
   /** When the last full reading began; absent before the first. */
   seenAt: z.date().exactOptional(),
-  /** `urgentAt`: something has changed about it. */
+  /** `urgentAt`: something about it has changed. */
   dueAt: z.date(),
 });
 export type WatchedAccount = z.output<typeof watchedAccountFields>;
 
-/** Due before everybody else. */
+/** Due before all others. */
 export const urgentAt = new Date(0);
 
 const accountSchema = schemaOf<WatchedAccount>('watched_accounts', watchedAccountFields);
-// Finds the people due in a guild's turn.
+// Finds the due people of a guild's batch.
 accountSchema.index({ guildId: 1, dueAt: 1 });
 // Finds the holders of a role, and people outside a group.
 accountSchema.index({ held: 1 });
 // Finds a person that joined a guild.
 accountSchema.index({ chatUserId: 1 });
-// How old the ranks of a guild's members are.
+// The age of the ranks of a guild's members.
 accountSchema.index({ guildIds: 1, seenAt: 1 });
 export const WatchedAccounts = model<WatchedAccount>('WatchedAccount', accountSchema);
 
 declareDueTime({ model: WatchedAccounts, field: 'dueAt', hint: { guildId: 1, dueAt: 1 }, longestMs: dayMs });
 
-/** A guild that has accounts to read: they take turns. */
+/** A guild with accounts to read. Guilds are read in turn. */
 const watchedGuildFields = z.strictObject({
   _id: z.string(),
-  /** When its next turn may begin. */
+  /** The earliest time of its next batch. */
   turnAt: z.date(),
-  /** Whether it had more due than one turn takes: then it goes on before its time when nobody else is due. */
+  /** Whether more was due than one batch takes: then it continues early when no other guild is due. */
   behind: z.boolean(),
-  /** Until then one process has the turn. */
+  /** The end of a process's claim on the batch. */
   claimedUntil: z.date(),
 });
 export type WatchedGuild = z.output<typeof watchedGuildFields>;
 
 const guildSchema = schemaOf<WatchedGuild>('watched_guilds', watchedGuildFields);
-// Finds the next turn.
+// Finds the next batch.
 guildSchema.index({ turnAt: 1 });
 guildSchema.index({ behind: 1, turnAt: 1 });
 export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
@@ -84,9 +86,9 @@ const watchedGroupFields = z.strictObject({
   ),
   /** When its log or counts last gave a usable answer; absent if its people are read instead. */
   seenAt: z.date().exactOptional(),
-  /** When the newest line was written that was seen of the group's own log; absent where the key does not see it. */
+  /** The time of the newest known line of the group's log; absent if the key can't read it. */
   logUpTo: z.date().exactOptional(),
-  /** The log was refused or failed, and is not asked for before. */
+  /** The log was refused or failed, and is not polled before this time. */
   logFrom: z.date().exactOptional(),
   /** Moved forward by each claim. */
   dueAt: z.date(),
@@ -100,6 +102,6 @@ export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
 declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
 
-/** Up to which link the members were taken over (`_id`: `links`). */
+/** The time up to which links were taken over (`_id`: `links`). */
 const watchProgressFields = z.strictObject({ _id: z.string(), upTo: z.date() });
 export const WatchProgress = model('WatchProgress', schemaOf('watch_progress', watchProgressFields));

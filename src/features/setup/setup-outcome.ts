@@ -32,7 +32,7 @@ export interface SetupOutcome {
   facts: GuildFacts;
   /** The roles among those of the added mappings that are dangerous to give. */
   dangers: RoleWarning[];
-  /** Stands for exactly this outcome, and for the panel of the setup. */
+  /** A key of exactly this outcome, and of the setup's panel. */
   key: string;
 }
 
@@ -85,7 +85,7 @@ function keyOf(
 
 /**
  * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns false
- * and writes nothing if `key` stands for another result. A repetition adds nothing twice. Throws as `createMapping` and
+ * and writes nothing if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
  * `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {

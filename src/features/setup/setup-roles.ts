@@ -26,7 +26,7 @@ export const missingCount = ({ verifiedRoleId }: Setup, beside: GroupBeside | nu
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
-/** Stands for exactly the roles that a setup lacks. Pure. */
+/** A key of exactly the roles that a setup lacks. Pure. */
 export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
   const names = missingOf(beside).map(({ name }) => name);
   return createHash('sha256')
@@ -75,7 +75,7 @@ function colorOfRank(rank: number): number {
   );
 }
 
-/** The roles that stand above the bot and that it so can't give, highest first; without those of integrations. Pure. */
+/** The roles above the bot, which it can't give, highest first; without those of integrations. Pure. */
 export function rolesAboveBot({ roles, bot }: GuildFacts): string[] {
   return [...roles.values()]
     .filter((role) => !role.managed && isAbove(role, bot.highestRole))

@@ -77,7 +77,7 @@ export interface TokenCaller {
 
 /**
  * The caller with a bot token; its prefix is optional. Throws Unauthenticated if it is forged, expired, unknown or
- * revoked. A token whose maker has lost every role is revoked then. Its role is at most its maker's current one
+ * revoked. A token is revoked then if its maker has lost every role. Its role is at most its maker's current one
  * (AUTH-27). Throws ChatPlatformUnavailable if the role depends on Discord and Discord does not answer.
  */
 export async function callerOfBotToken(text: string): Promise<TokenCaller> {

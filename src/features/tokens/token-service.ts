@@ -75,7 +75,7 @@ export function createOnCommandLine(
   });
 }
 
-/** To be called under the guild's team lease. */
+/** Refuses a token beyond the limit. Call it under the guild's team lease. */
 async function requireRoom(guildId: string): Promise<void> {
   const living = await BotTokens.count({ guildId, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) });
   if (living < mostLiving) return;
@@ -86,7 +86,7 @@ async function requireRoom(guildId: string): Promise<void> {
   );
 }
 
-/** Whether a game of the guild can hand in codes: somebody has made a `verifier` that lives. */
+/** Whether a game of the guild can hand in codes: the guild has a valid `verifier` token. */
 export async function hasVerifier(guildId: string): Promise<boolean> {
   const living = { guildId, role: 'verifier' as const, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) };
   return (await BotTokens.findOne(living)) !== null;

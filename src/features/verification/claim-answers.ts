@@ -34,7 +34,7 @@ export async function confirmClaim(token: string, person: Actor, shown: ShownCla
 /** "That is not me": ends the session, and writes it down. Throws as `confirmClaim` does. */
 export async function rejectClaim(token: string, person: Actor, shown: ShownClaim): Promise<void> {
   const { claimed } = await enterClaim(token, person, shown);
-  // First, since the answer stands whatever happens to the session.
+  // First, since the answer counts regardless of the session.
   await noteClaimAnswered(claimed, true);
   if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
 }

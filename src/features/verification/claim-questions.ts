@@ -22,13 +22,13 @@ const claimQuestionFields = z.strictObject({
   /** Guild and person. */
   _id: z.string(),
   chatUserId: z.string(),
-  /** The question that stands there unanswered: of which session, in which message, until when. */
+  /** The unanswered question: its session, message and end. */
   open: openQuestion.exactOptional(),
   /** When questions were sent. */
   sentAt: z.array(z.date()),
-  /** They said that it is not them. */
+  /** The end of the time without questions, after they said that it is not them. */
   quietUntil: z.date().exactOptional(),
-  /** Nothing of this counts after it. */
+  /** The time after which none of this counts. */
   overAt: z.date(),
 });
 /** The questions of one guild in the export for their person. */

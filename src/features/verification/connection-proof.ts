@@ -8,8 +8,8 @@ import { enterPending, retryVerification } from './verification-service.js';
 import { keepConnected } from './verification-store.js';
 
 /**
- * Takes the Roblox accounts that Discord reports for the person, whatever method the session began with. One account is
- * linked or held (VER-20). With several, returns null, and the person chooses with `completeByConnection`. Throws as
+ * Takes the Roblox accounts that Discord reports for the person, for a session of any method. One account is linked or
+ * held (VER-20). With several, returns null, and the person chooses with `completeByConnection`. Throws as
  * `retryVerification` and `completeByProfile` do.
  */
 export async function takeConnections(

@@ -16,7 +16,7 @@ import { findByGameCode } from './verification-store.js';
 // A code that a person types in a Roblox game of a server (VER-25). The game hands it in, and only the server vouches
 // for the game. So it is a claim, and counts in that server alone.
 
-/** No vowels, so that a code is no word, and of letters and digits that look alike only the letter. */
+/** Without vowels, so that a code is no word, and with only the letter of each pair of similar letters and digits. */
 const alphabet = 'BCDFGHJKMNPQRSTVWXYZ3479';
 const codeLength = 6;
 /** A code holds ten minutes (VER-24). */
@@ -29,7 +29,9 @@ export const newGameCode = (): string =>
 /** A code as it was typed: in small letters, or with spaces and hyphens. */
 const tidyCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
-/** Only the session's own id reads it, which nobody learns: the game brings the code, and the person is asked by the token. */
+/**
+ * Seals for the session's own id, which nobody learns: the game brings the code, and the person is found by the token.
+ */
 const readableWith = (sessionId: string): SealFor => ({ purpose: 'verification', salt: sessionId });
 const sealedToken = z.object({ token: z.string() });
 
@@ -41,9 +43,9 @@ export const sealToken = (token: string, sessionId: string): Promise<string> =>
 export type HeldCode = Pick<StoredVerification, 'expiresAt'>;
 
 /**
- * Takes a code that somebody typed in a game as the Roblox account `gameUserId`, and asks the person whether that is
- * them. The same code and account may be handed in again. Throws NotFound `game_code_not_valid` for every code that does
- * not wait in this guild, VerificationFailed, GamePlatformUnavailable, and the refusals of `requireMethod`.
+ * Redeems a code that a person typed in a game as the Roblox account `gameUserId`, and asks them to confirm the
+ * account. The same code and account may be handed in again. Throws NotFound `game_code_not_valid` for every code that
+ * does not wait in this guild, VerificationFailed, GamePlatformUnavailable, and the refusals of `requireMethod`.
  */
 export async function redeemGameCode(guild: Guild, actor: Actor, typed: string, gameUserId: string): Promise<HeldCode> {
   const rules = await rulesOf(guild._id);

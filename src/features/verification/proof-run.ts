@@ -109,7 +109,7 @@ async function waiting({ token }: ProofEntry, holding: Promise<StoredVerificatio
   return held && { session: await openSession(held, token), account: null, sync: null };
 }
 
-/** The link stands even if this sync fails: a pending sync is stored. */
+/** The link stays even if this sync fails: a pending sync is stored. */
 async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Promise<SyncResult | null> {
   if (guild === null) return null;
   try {

@@ -20,7 +20,7 @@ import {
   type ClaimedVerification,
   claimHeld,
   heldLifeMs,
-  noteOwnerTold,
+  noteOwnerNotified,
   openTransfers,
   updateProof,
 } from './verification-store.js';
@@ -93,13 +93,13 @@ const settling = new PatientWork('transfers');
 /** Never throws: a later run repeats a failed transfer. */
 async function settleTransfer(held: StoredVerification): Promise<void> {
   await settling.on(held._id, async () => {
-    if (held.transfer?.told === false) await tellOwner(held, held.transfer.ownerId);
+    if (held.transfer?.told === false) await notifyOwner(held, held.transfer.ownerId);
     else if (held.expiresAt <= clock.now()) await move(held);
   });
 }
 
 /** The day begins when Discord has taken the message, or has said that it won't. */
-async function tellOwner(
+async function notifyOwner(
   { _id, chatUsername, game, method, transfer }: StoredVerification,
   ownerId: string,
 ): Promise<void> {
@@ -112,7 +112,7 @@ async function tellOwner(
   // Another account in the same session is another question, which Discord has to send too.
   const nonce = hashSecret([_id, game?.gameUserId, transfer?.since.getTime()].join(':'));
   await deliverDirectMessage(ownerId, words.content, { buttons, nonce });
-  if (transfer !== null) await noteOwnerTold(_id, transfer.since);
+  if (transfer !== null) await noteOwnerNotified(_id, transfer.since);
 }
 
 async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<void> {

@@ -27,7 +27,7 @@ export async function rulesOf(guildId: string | null, known?: KnownGuild): Promi
   return verification;
 }
 
-/** The ways that people may choose from in a guild: with codes from a game where there is a `verifier` to hand them in. */
+/** The methods that people may choose in a guild: codes from a game only if it has a `verifier` token. */
 export async function waysOf(guildId: string | null, known?: KnownGuild): Promise<ProofMethod[]> {
   const methods = availableMethods(await rulesOf(guildId, known));
   const takesCodes = guildId !== null && methods.length > 0 && (await hasVerifier(guildId));
@@ -72,7 +72,7 @@ export function requireMethod(rules: VerificationRules, method: ProofMethod): vo
   throw new SignInNotConfigured();
 }
 
-/** Refuses codes from a game where no game could hand them in. Throws Conflict `method_unavailable`. */
+/** Refuses codes from a game if no game could hand them in. Throws Conflict `method_unavailable`. */
 export async function requireVerifier(guildId: string | null, method: ProofMethod): Promise<void> {
   if (method !== 'game_code' || (guildId !== null && (await hasVerifier(guildId)))) return;
   throw new Conflict(

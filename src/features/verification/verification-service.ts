@@ -163,7 +163,7 @@ const verifiedBy: Readonly<Record<ProofMethod, string>> = {
   game_code: 'a code in a Roblox game',
 };
 
-/** The proof that was handed in is not of the kind that the session waits for. */
+/** The error for a proof of another kind than the session waits for. */
 function otherProof(wanted: ProofMethod, given: ProofMethod): InvalidRequest {
   const [path, what] =
     wanted === 'oauth' ? ['code', 'is required'] : [given === 'oauth' ? 'code' : 'token', 'does not belong here'];

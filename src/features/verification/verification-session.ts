@@ -33,7 +33,7 @@ export interface VerificationSession {
   expiresAt: Date;
 }
 
-/** In which the account is proved: an account that was only redeemed shows nowhere. */
+/** The states in which the account is proved. An account that was only redeemed is shown nowhere. */
 const provenStates: ReadonlySet<VerificationSession['state']> = new Set([
   'completed',
   'awaiting_confirmation',

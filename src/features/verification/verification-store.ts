@@ -49,8 +49,8 @@ export function findVerification(
 }
 
 /**
- * The session of a code to type in a game of a guild, or of one that was handed in and waits for its person. Null if
- * there is none, and in the unlikely case of two.
+ * The session of a code to type in a guild's game, or of a redeemed code that waits for its person. Null if there is
+ * none, and in the unlikely case of two.
  */
 export async function findByGameCode(guildId: string, code: string, now: Date): Promise<StoredVerification | null> {
   const found = await Verifications.find({
@@ -159,7 +159,7 @@ export function openTransfers(): AsyncIterable<StoredVerification> {
 }
 
 /** The owner of an account was asked about the transfer that began at `since`: their day to object begins. */
-export async function noteOwnerTold(_id: string, since: Date): Promise<void> {
+export async function noteOwnerNotified(_id: string, since: Date): Promise<void> {
   const expiresAt = new Date(clock.epochMs() + heldLifeMs);
   await Verifications.updateOne(
     { _id, 'transfer.told': false, 'transfer.since': since },

@@ -9,7 +9,7 @@ import { retryWindowMs } from './retry-schedule.js';
 /** An attempt counts as lost this long after its start. It takes 10 s at most, so its process must have ended. */
 export const leaseMs = 30_000;
 
-/** How many attempts of a delivery are kept: all, unless it is redelivered by hand again and again. */
+/** Maximum stored attempts of a delivery: all, unless it is redelivered by hand many times. */
 const keptAttempts = 50;
 
 /** How late the last retry may come when there is much to do. */
@@ -52,7 +52,7 @@ export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, l
 const withoutAnswers = { 'attempts.responseBody': 0, 'attempts.error': 0 };
 
 /**
- * Claims a delivery; null when somebody else claimed it since it was read. One write stores, before the request goes
+ * Claims a delivery; null if another process claimed it since it was read. One write stores, before the request goes
  * out, that the next attempt has begun. If this process is killed, the delivery is due again after the lease.
  */
 export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDelivery | null> {
@@ -138,7 +138,7 @@ const firstDueAfter = (moment: Date): PipelineStage[] => [
 
 export const nextDuePipeline: PipelineStage[] = firstDueAfter(new Date(0));
 
-/** When each endpoint with open deliveries is next due, the longest due first. */
+/** The next due time of each endpoint with open deliveries, the longest due first. */
 export async function nextDueByEndpoint(): Promise<{ webhookId: string; guildId: string; dueAt: Date }[]> {
   const found = await Deliveries.acrossGuilds
     .aggregate<{ _id: string; guildId: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
@@ -147,8 +147,8 @@ export async function nextDueByEndpoint(): Promise<{ webhookId: string; guildId:
 }
 
 /**
- * When the first of all open deliveries that are due after `now` is due; null for none. Of an endpoint with several the
- * first behind `now` is read, not the first of all, and so a long backlog costs nothing.
+ * The due time of the first open delivery after `now`; null for none. Per endpoint the first one after `now` is read,
+ * not the first of all, so that a long backlog costs nothing.
  */
 export async function nextDueAfter(now: Date): Promise<Date | null> {
   const found = await Deliveries.acrossGuilds
@@ -173,7 +173,7 @@ export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date):
   return !once && now.getTime() > firstAttemptAt.getTime() + retryWindowMs + lastTryGraceMs;
 }
 
-/** Makes the deliveries of an endpoint due at `at` that could not be sent by a fault of ours, as it is mended. */
+/** Makes an endpoint's deliveries due at `at` that a fault of ours, now repaired, kept from being sent. */
 export async function makeUnsentDueNow(webhookId: string, at: Date): Promise<void> {
   const unsent = { 'attempts.outcome': 'not_sent' as const, lease: trusted({ $exists: false }) };
   const later = { webhookId, nextAttemptAt: trusted({ $gt: at }), ...unsent };

@@ -74,7 +74,7 @@ export class DeliveryLane {
     this.#dispatcher = tools.connect(attemptsAtOnce);
   }
 
-  /** Whether the lane was woken since it last looked for due deliveries. */
+  /** Whether the lane was woken since its last search for due deliveries. */
   get isWoken(): boolean {
     return this.#isWoken;
   }
@@ -84,7 +84,7 @@ export class DeliveryLane {
     return this.#isHeldBack;
   }
 
-  /** Makes the lane look again: something may have become due. */
+  /** Makes the lane search again: deliveries may have become due. */
   wake(): void {
     this.#isWoken = true;
     this.#wakeUp();

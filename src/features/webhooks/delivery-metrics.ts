@@ -34,7 +34,7 @@ const attemptsByEndpoint = new Counter({
 const results = ['succeeded', 'failed'] as const;
 
 /** The listed endpoints. One that drops out is no longer reported, and starts at zero when it comes back. */
-const told = new LRUCache<string, true>({
+const reported = new LRUCache<string, true>({
   max: endpointsTold,
   dispose: (_, webhook) => {
     for (const result of results) attemptsByEndpoint.remove({ webhook, result });
@@ -53,7 +53,7 @@ export function countAttempt(
   counts[outcome] += 1;
   attemptsByOutcome.inc({ outcome });
   attemptDuration.observe({ result }, latencyMs / 1000);
-  told.set(webhookId, true);
+  reported.set(webhookId, true);
   attemptsByEndpoint.inc({ webhook: webhookId, result });
 }
 

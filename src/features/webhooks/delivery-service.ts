@@ -13,6 +13,7 @@ import {
   Deliveries,
   type Delivery,
   type DeliveryState,
+  deliveryIdAt,
   deliveryListIndex,
   deliveryStates,
 } from './delivery-model.js';
@@ -23,6 +24,8 @@ import { deliverableEndpoints, getEndpoint } from './endpoint-service.js';
 export interface DeliveryFilter extends PageQuery {
   state?: DeliveryState | undefined;
   event?: EventName | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** How many deliveries one write makes due again. */
@@ -31,7 +34,7 @@ const redeliveriesPerWrite = 1_000;
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
 /** The change that makes a delivery due once more. */
-const dueAgain = (now: Date) => ({
+export const dueAgain = (now: Date) => ({
   $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
   $unset: { completedAt: 1, failureReason: 1 } as const,
 });
@@ -43,12 +46,15 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<Page<Delivery>> {
   await getEndpoint(guildId, webhookId);
-  const { state, event } = filter;
+  const { state, event, since = new Date(0), until } = filter;
   // Each state and event is named, so that the index returns every page in order, however rare the match.
   const states = trusted({ $in: state ? [state] : [...deliveryStates] });
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
   const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;
-  return Deliveries.page({ guildId, webhookId, state: states, event: events }, filter, order);
+  const range = { $gte: deliveryIdAt(since), ...(until && { $lt: deliveryIdAt(until) }) };
+  // The page adds a bound of its own to `_id`.
+  const within = since.getTime() > 0 || until ? { $and: [{ _id: trusted(range) }] } : {};
+  return Deliveries.page({ guildId, webhookId, state: states, event: events, ...within }, filter, order);
 }
 
 /** Throws NotFound `delivery_not_found`. */
@@ -99,7 +105,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
   // Deliveries that fail again during this call are not taken twice.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
-  await tellOfRedelivery(actor, endpoint, {
+  await logRedelivery(actor, endpoint, {
     redelivered: await Deliveries.count(meant, { hint: deliveryListIndex }),
     failedSince: since,
   });
@@ -119,7 +125,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
 }
 
 /** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
-async function tellOfRedelivery(
+async function logRedelivery(
   actor: Actor,
   { _id: id, guildId, url }: WebhookEndpoint,
   { redelivered, failedSince }: { redelivered: number; failedSince: Date },
@@ -160,7 +166,7 @@ async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEn
  * Refuses deliveries that would have to wait: a manual request is meant for now.
  * @throws Conflict `delivery_held`, `webhook_disabled`, `webhook_paused`.
  */
-async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
+export async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
   requireLive();
   if (!enabled) throw new Conflict('webhook_disabled', 'This webhook is turned off: turn it on first.');
   const deliverable = await deliverableEndpoints(guild);

@@ -10,7 +10,7 @@ import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 
-/** How long a delivery is kept (HOOK-21), to be looked at and repeated. */
+/** How long a delivery is kept (HOOK-21), for reading and repeating. */
 const keptMs = 30 * dayMs;
 
 /** A delivery of an event to an endpoint, due immediately. Its bytes are made here, once. */

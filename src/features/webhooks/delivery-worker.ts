@@ -25,8 +25,8 @@ export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
 }
 
 /**
- * Makes due deliveries. It keeps no state of its own: the deliveries store what is due, and several workers in several
- * processes may share them.
+ * Makes due deliveries. It keeps no state of its own: due times are stored with the deliveries, so that several workers
+ * in several processes may share them.
  */
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
@@ -46,7 +46,7 @@ export class DeliveryWorker {
     this.#tools = { ...options, pools: { healthy: pool(), failing: pool() }, stopping: this.#stopping.signal };
   }
 
-  /** Starts delivering what is due for an endpoint, without waiting. */
+  /** Starts the due deliveries of an endpoint, without waiting. */
   wake(webhookId: string): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) lane.wake();

@@ -14,7 +14,7 @@ export const sealedSecret = z.strictObject({
 });
 export type SealedSecret = z.output<typeof sealedSecret>;
 
-/** Where a guild has its events delivered to (HOOK-8). */
+/** An endpoint that receives a guild's events (HOOK-8). */
 export const endpointFields = z.strictObject({
   /** `whk_` + 24 hex digits, which sort by age to the second. */
   _id: z.string(),

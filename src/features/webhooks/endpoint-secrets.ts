@@ -49,7 +49,7 @@ export function rotated(
   return [added, ...before].slice(0, mostInForce);
 }
 
-/** None of an endpoint's secrets can be read: SECRETS_KEY has changed. A rotation mends it. */
+/** None of an endpoint's secrets can be read: SECRETS_KEY has changed. A rotation repairs it. */
 export class SecretUnreadable extends Error {
   constructor() {
     super('The secret of this webhook can no longer be read. Rotate it.');

@@ -47,7 +47,7 @@ export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promi
   return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
 }
 
-/** The same of all endpoints of a guild, which are sorted by age. Pure. */
+/** The endpoints of a guild that deliver, given all of them sorted by age. Pure. */
 export function deliverableOf({ plan }: Pick<Guild, 'plan'>, endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
   return endpoints.filter(({ enabled }) => enabled).slice(0, plans[plan].webhookEndpoints);
 }

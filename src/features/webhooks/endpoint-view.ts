@@ -32,7 +32,7 @@ export const webhookWithSecretView = webhookView
   .extend({ secret: z.string().describe('Signs the deliveries. It is shown this once only') })
   .meta({ id: 'WebhookWithSecret' });
 
-/** An endpoint, and how it stands: all that answers show of it. */
+/** An endpoint and its state, as answers show them. */
 export interface EndpointState {
   endpoint: WebhookEndpoint;
   /** Whether the guild's plan allows it; the newest beyond the plan are paused. */

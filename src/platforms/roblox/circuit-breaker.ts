@@ -39,7 +39,7 @@ export class CircuitBreaker {
     this.#failed.clear();
   }
 
-  /** `request` names what was asked, the same for each attempt. */
+  /** Records a failed attempt. `request` names the request, the same for each attempt. */
   failed(request: string): void {
     this.#failures += 1;
     if (this.#failed.size < this.limits.differentRequests) this.#failed.add(request);

@@ -15,7 +15,7 @@ const shareAMinute = 60;
 const together = 4;
 /** A check that will be refused stops after this many unknown groups. */
 const fewUnknown = 3;
-/** Leaves the last part of Roblox's limit to people who are waiting. */
+/** Leaves the last part of Roblox's limit to interactive reads. */
 const patience = { totalMs: 15_000, attempts: 4, yields: true };
 
 const unknownGroups = perConfiguration(

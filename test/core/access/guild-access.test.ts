@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import {
   enterGuild,
   guildSuspended,
+  membershipIn,
   requireStillActive,
   roleFromDiscord,
   roleInGuild,
   roleOfPerson,
-  standingInGuild,
 } from '../../../src/core/access/guild-access.js';
 import { type Actor, anonymous, chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { reachBelow, readCeiling } from '../../../src/core/actors/role-reach.js';
@@ -88,11 +88,11 @@ describe('Access to a guild', () => {
 
   it('A teammate counts as invited until they have been in the guild', async () => {
     const [invited, active] = [await buildTeammate(built, 'manager', 'invited'), await buildTeammate(built, 'manager')];
-    expect(await standingInGuild(personOf(invited), guild)).to.deep.equal({ role: 'manager', isInvited: true });
-    expect(await standingInGuild(personOf(active), guild)).to.deep.equal({ role: 'manager', isInvited: false });
+    expect(await membershipIn(personOf(invited), guild)).to.deep.equal({ role: 'manager', isInvited: true });
+    expect(await membershipIn(personOf(active), guild)).to.deep.equal({ role: 'manager', isInvited: false });
     const owner = chatUser(built.ownerId, 'owner');
-    expect(await standingInGuild(owner, guild)).to.deep.equal({ role: 'owner', isInvited: false });
-    expect(await standingInGuild(tokenOf('*'), guild)).to.deep.equal({ role: 'manager', isInvited: false });
+    expect(await membershipIn(owner, guild)).to.deep.equal({ role: 'owner', isInvited: false });
+    expect(await membershipIn(tokenOf('*'), guild)).to.deep.equal({ role: 'manager', isInvited: false });
     const entered = await enterGuild(personOf(invited), guild._id, { least: 'viewer', whileSuspended: false });
     expect(entered.isInvited).to.equal(true);
   });

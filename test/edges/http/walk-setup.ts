@@ -33,6 +33,8 @@ export interface FilledGuild {
   token(role: TokenRole): Promise<Headers>;
 }
 
+const replayed = { since: '2020-01-01T00:00:00Z', until: '2090-01-01T00:00:00Z' };
+
 /** Makes a guild for the walk. A route with a new path parameter or a new body must be given one here. */
 export async function fillGuild(): Promise<FilledGuild> {
   const { discord, roblox } = await world();
@@ -119,6 +121,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
       'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
       'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed': { since: '2026-01-01T00:00:00.000Z' },
+      'POST /api/guilds/:guildId/webhooks/:webhookId/replay': { ...replayed, count: 1 },
       'POST /api/verification/session': { method: 'profile_code', chatUserId },
       'POST /api/verification/complete': { token, gameUsername: 'Somebody' },
       'POST /api/verification/retry': { token },
@@ -174,6 +177,8 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
   'GET /api/guilds/:guildId/groups/search': '?q=Attached',
+  'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries/count':
+    '?since=2020-01-01T00:00:00Z&until=2090-01-01T00:00:00Z',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };

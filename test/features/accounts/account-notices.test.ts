@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { Accounts, type StoredAccount } from '../../../src/features/accounts/account-model.js';
-import { tellOfChangesLeft } from '../../../src/features/accounts/account-notices.js';
+import { sendNoticesLeft } from '../../../src/features/accounts/account-notices.js';
 import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
@@ -96,7 +96,7 @@ describe('Notices about changed accounts', () => {
     await eventually(async () => (await left())?.unsettled === undefined, 'the settling');
     expect((await left())?.notices).to.have.length(1);
     discord.clearFaults();
-    await tellOfChangesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
+    await sendNoticesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
     expect((await news()).content).to.contain('removed your link');
     await eventually(async () => (await left()) === null, 'the removal of what was left');
   });
@@ -112,7 +112,7 @@ describe('Notices about changed accounts', () => {
     await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
     // As a killed process would have left it.
     await Accounts.collection.insertOne(told as never);
-    await tellOfChangesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
+    await sendNoticesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
     const left = await Accounts.findById(person.chatUserId).lean<StoredAccount | null>();
     expect(left?.notices ?? []).to.deep.equal([]);
     expect(discord.directMessages(person.chatUserId)).to.have.length(1);

@@ -207,7 +207,7 @@ describe('Syncs of a member', () => {
       await noteSync(guild.guildId, person, {
         record: { ...done, at: new Date(n) },
         blockedBy: [],
-        told: [],
+        outbox: [],
         lease: { fence: Number.MAX_SAFE_INTEGER },
       });
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { nextTurnAt } from '../../../src/features/rank-watch/guild-turn.js';
+import { nextBatchAt } from '../../../src/features/rank-watch/guild-turn.js';
 import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
 import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';
@@ -68,11 +68,11 @@ describe('The watch of 20,000 people beside a few', () => {
     letPass(90);
     const watch = newWatch();
     roblox.forgetRequests();
-    for (let turns = 0; turns < 2; turns += 1) await watch.turn();
+    for (let turns = 0; turns < 2; turns += 1) await watch.batch();
     expect((await watchedOf(person)).seenAt?.getTime()).to.be.greaterThan(before?.getTime() ?? 0);
     const calls = roblox.requests.filter(({ path }) => path.endsWith('/memberships')).length;
     expect(calls).to.be.at.most(51);
-    expect(await nextTurnAt()).not.to.equal(null);
+    expect(await nextBatchAt()).not.to.equal(null);
   });
 
   it('The age of ranks and its target are told of a guild, by the groups where they are watched by counts', async () => {

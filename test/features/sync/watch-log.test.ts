@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lookAtLog } from '../../../src/features/rank-watch/group-log-look.js';
+import { pollLog } from '../../../src/features/rank-watch/group-log-look.js';
 import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
@@ -139,7 +139,7 @@ describe('The watch of ranks by the log of a group', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.inject({ match: /\/cloud\/v2\/groups\/-\/memberships/, status: 403 });
     letPass(11);
-    expect(await newWatch().glance()).to.equal(0);
+    expect(await newWatch().poll()).to.equal(0);
     expect(await watchedOf(person)).to.deep.include({ dueAt: urgentAt });
     roblox.clearFaults();
     await watchAfter(1);
@@ -228,18 +228,18 @@ describe('The watch of ranks by the log of a group', () => {
   it('The log is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
     letPass(61);
     const watch = new RankWatch(never, 0.01);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     const { seenAt, dueAt } = await group();
     expect(dueAt.getTime() - (seenAt?.getTime() ?? 0)).to.equal(60_000);
     expect(calls(log)).to.equal(1);
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { dueAt: urgentAt } });
     letPass(30);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     expect(roblox.requests).to.have.lengthOf(1);
     // It asks again in a second: another log may have had the call.
     expect((await group()).dueAt.getTime()).to.be.below(dueAt.getTime());
     letPass(31);
-    expect(await watch.glance()).to.equal(0);
+    expect(await watch.poll()).to.equal(0);
     expect(calls(log)).to.equal(1);
     expect(calls(/\/groups\/\d+\/roles$/)).to.equal(1);
   });
@@ -295,7 +295,7 @@ describe('The watch of ranks by the log of a group', () => {
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
     // The look of a process that ends before its last write.
-    await lookAtLog(before, { ...context, interests });
+    await pollLog(before, { ...context, interests });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });
     await watchAfter(61);
@@ -309,7 +309,7 @@ describe('The watch of ranks by the log of a group', () => {
     for (const { gameUserId } of many) roblox.setRank(guild.groupId, gameUserId, 100);
     roblox.forgetRequests();
     letPass(11);
-    expect(await newWatch().glance()).to.equal(0);
+    expect(await newWatch().poll()).to.equal(0);
     await forgetPending();
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
@@ -369,7 +369,7 @@ describe('The rank watch by the log of a group with few people', () => {
 
   it('The log of a group with few people leaves its calls to others when calls are scarce: people are read instead', async () => {
     letPass(61);
-    expect(await new RankWatch(never, 0.01).glance()).to.equal(0);
+    expect(await new RankWatch(never, 0.01).poll()).to.equal(0);
     expect(asked()).to.deep.equal([]);
     expect(await counts()).to.deep.equal({ log: 0, counts: 0, people: 1 });
   });

@@ -41,7 +41,7 @@ describe('The watch of ranks by the pages of a group', () => {
     roblox.setRank(groupId, promoted.gameUserId, 100);
     roblox.setRank(other.groupId, both.gameUserId, 100);
     const watch = newWatch();
-    while ((await watch.turn()) === 0);
+    while ((await watch.batch()) === 0);
     const listed = roblox.requests.filter(({ path }) => path === `/cloud/v2/groups/${groupId}/memberships`);
     expect(listed).to.have.length(2);
     await eventually(async () => (await rolesOf(guild, promoted))?.includes(officerRole), 'the role of the promoted');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
-import { isPollCheaper, planPoll, planTurn } from '../../../src/features/rank-watch/plan-readings.js';
+import { isPollCheaper, planBatch, planPoll } from '../../../src/features/rank-watch/plan-readings.js';
 
 // RANK-11
 describe('The plan of readings', () => {
@@ -27,7 +27,7 @@ describe('The plan of readings', () => {
     ],
   ] as const) {
     it(`A batch reads ${readings}`, () => {
-      const { way, people, calls } = planTurn(input);
+      const { way, people, calls } = planBatch(input);
       expect([way, people, calls]).to.deep.equal(expected);
     });
   }

@@ -25,8 +25,8 @@ export async function watchAll(watch = newWatch()): Promise<void> {
   await watch.takeOver();
   for (let isBusy = true; isBusy; ) {
     isBusy = false;
-    while ((await watch.turn()) === 0) isBusy = true;
-    while ((await watch.glance()) === 0) isBusy = true;
+    while ((await watch.batch()) === 0) isBusy = true;
+    while ((await watch.poll()) === 0) isBusy = true;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AdminGuild } from '../../api/admin-queries.js';
 
 export const plans = ['free', 'pro', 'enterprise'] as const;
-/** Which servers are looked for: those that the bot is in, that it has left, or that are suspended. */
+/** The servers to search: those that the bot is in, that it has left, or that are suspended. */
 export const standings = ['present', 'left', 'suspended'] as const;
 
 /** The search of the list of all servers, from the address: the start of a name or id, a plan, and a state. */

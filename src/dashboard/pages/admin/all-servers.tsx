@@ -13,7 +13,7 @@ import { ServerCards } from './server-cards.js';
 
 type Change = (changed: { [Key in keyof AdminSearch]: AdminSearch[Key] | undefined }) => unknown;
 
-/** Every server that the bot is or was in; the search stands in the address. */
+/** Every present and former server of the bot; the search is part of the address. */
 export function AllServers() {
   const search = useSearch({ from: '/admin/' });
   const navigate = useNavigate({ from: '/admin/' });
@@ -69,7 +69,7 @@ function Filters({ search, change }: { search: AdminSearch; change: Change }) {
   );
 }
 
-/** The same as the API asks for it. */
+/** The search as a filter of the API. */
 function filterOf({ q, plan, standing }: AdminSearch): AdminGuildFilter {
   return {
     ...(q !== undefined && { q }),

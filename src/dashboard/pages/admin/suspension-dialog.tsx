@@ -25,7 +25,7 @@ export function SuspensionDialog({ guild, onClose }: { guild: AdminGuild; onClos
           )
         : answerOf(api.POST('/api/admin/guilds/{guildId}/suspend', { params, body: { reason: why } }));
     },
-    // Also after a refusal: somebody else may have been quicker.
+    // Also after a refusal: another admin may have been quicker.
     onSettled: () => queryClient.invalidateQueries({ queryKey: platformKey }),
     onSuccess: onClose,
   });

@@ -25,7 +25,7 @@ const countsQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/counts', { params: { path: { guildId } } })),
   });
 
-/** The changes if Rolelink handed out the roles, and the switch to that. */
+/** The changes if Rolelink gave the roles, and the switch to that. */
 export function DifferencesPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

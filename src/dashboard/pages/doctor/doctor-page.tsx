@@ -72,7 +72,9 @@ function Report({ report: { lookedAt, checks } }: { report: SetupReport }) {
   );
 }
 
-/** In the page's language by their codes; English, as on the command line, where that has no words for one. */
+/**
+ * The findings by code in the page's language. A code without words there is shown in English, as on the command line.
+ */
 function Findings({ findings }: { findings: readonly (Finding & { name: string })[] }) {
   const { t, has } = useWords();
   const inWords = (key: string, params: Finding['params'], english: string) =>

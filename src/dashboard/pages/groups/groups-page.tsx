@@ -169,7 +169,7 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   );
 }
 
-/** A mapping goes by the groups of its condition and of its nickname. */
+/** Whether a mapping depends on a group, by its condition or its nickname. */
 function namesGroup({ condition, nickname }: Mapping, groupId: string): boolean {
   const shown = new RegExp(`\\{group(?:Rank|Role):${groupId}\\}`);
   return usesGroup(condition, groupId) || shown.test(nickname?.template ?? '');

@@ -38,7 +38,7 @@ export function LogPage() {
   );
 }
 
-/** The same entries as a file. The browser loads it, with the session's cookie. */
+/** The listed entries as a file. The browser loads it, with the session's cookie. */
 function Export({ search }: { search: LogSearch }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -54,7 +54,7 @@ function startOf(day: string, after = 0): string {
   return start.toISOString();
 }
 
-/** The same as the API asks for it: `to` is the first moment that is not meant. */
+/** The search as a filter of the API: `to` is exclusive. */
 export function filterOf({ action, actor, target, from, to }: LogSearch): LogFilter {
   return {
     ...(action && { action }),

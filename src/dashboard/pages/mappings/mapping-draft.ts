@@ -4,7 +4,7 @@ import type { Mapping } from '../../api/queries.js';
 /** The writable fields of a mapping. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
-/** Where a new one begins. */
+/** The initial draft of a new mapping. */
 export const freshDraft: Draft = {
   name: null,
   condition: { type: 'verified' },

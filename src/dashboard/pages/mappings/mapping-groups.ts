@@ -1,6 +1,6 @@
 import type { Condition, Mapping } from '../../api/queries.js';
 
-/** The Roblox group that a condition names first; undefined where it goes by none. */
+/** The Roblox group that a condition names first; undefined without a group. */
 function groupOf(condition: Condition): string | undefined {
   if (condition.type === 'all' || condition.type === 'any') {
     for (const part of condition.of) {
@@ -13,7 +13,7 @@ function groupOf(condition: Condition): string | undefined {
   return 'groupId' in condition ? condition.groupId : undefined;
 }
 
-/** Mappings by the Roblox group that they go by, in the order in which they come; those without one stand last. */
+/** Mappings by Roblox group, in order of their first appearance; those without a group come last. */
 export function byGroup(mappings: readonly Mapping[]): { groupId: string | undefined; mappings: Mapping[] }[] {
   const parts = new Map<string | undefined, Mapping[]>();
   for (const mapping of mappings) {

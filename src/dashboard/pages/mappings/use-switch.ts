@@ -5,7 +5,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { tell } from '../../parts/toast.js';
 import { draftOf } from './mapping-draft.js';
 
-/** Turns a mapping on or off: shown at once, and shown as it was when the service refuses. */
+/** Turns a mapping on or off. The change shows immediately, and is reverted if the service refuses it. */
 export function useSwitch({ mappingId }: Mapping): (enabled: boolean) => void {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
@@ -17,7 +17,7 @@ export function useSwitch({ mappingId }: Mapping): (enabled: boolean) => void {
   const turn = (enabled: boolean): void => change.mutate(enabled);
   const change: UseMutationResult<Mapping, Error, boolean> = useMutation({
     async mutationFn(enabled: boolean) {
-      // Nothing but the switch changes, whatever somebody else has made of the mapping since.
+      // Only the switch changes, even if another admin has changed the mapping since.
       const { value, etag } = await queryClient.fetchQuery({ ...mappingQuery(guildId, mappingId), staleTime: 0 });
       const params = { path: { guildId, mappingId }, header: { 'if-match': etag } };
       return answerOf<Mapping>(

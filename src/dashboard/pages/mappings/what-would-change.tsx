@@ -10,7 +10,7 @@ import { Answered } from '../../parts/states.js';
 import type { Draft } from './mapping-draft.js';
 import css from './mappings.module.css';
 
-/** How long somebody must have stopped changing the draft. */
+/** Delay after the last change of the draft. */
 const restMs = 600;
 const shownNames = 5;
 

@@ -63,7 +63,10 @@ function Account({ me: { account } }: { me: Me }) {
   );
 }
 
-/** Of an imported account this says that it is another's, which has the same effect and one more (PEOPLE-8). */
+/**
+ * For an imported account the button says that it belongs to another person, which has the same effect and one more
+ * (PEOPLE-8).
+ */
 function Unlink({ account: { gameUserId, gameUsername, method } }: { account: OwnAccount }) {
   const { t } = useWords();
   const queryClient = useQueryClient();

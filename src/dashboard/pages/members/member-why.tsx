@@ -16,7 +16,7 @@ type Verdict = Why['mappings'][number]['verdict'];
 
 const marks: Readonly<Record<Verdict, string>> = { matched: '✓', unmatched: '✕', undecided: '?' };
 
-/** Of each mapping whether it gives its roles to this person, and the ranks that this rests on. */
+/** For each mapping whether it gives its roles to this person, with the ranks behind it. */
 export function MemberWhy({ memberId }: { memberId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -7,7 +7,7 @@ type Row = Pick<
 
 const heading = 'chatUserId,gameUserId,chatUsername,gameUsername,status,linkedAt,lastSyncAt';
 
-/** A spreadsheet takes what begins so for a formula. */
+/** A spreadsheet reads a cell with such a beginning as a formula. */
 const isFormula = /^[=+\-@\t\r]/;
 
 const cell = (value: string | null | undefined): string => {

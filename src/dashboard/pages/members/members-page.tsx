@@ -49,8 +49,8 @@ export function MembersPage() {
 }
 
 /**
- * What closes the panel of a person: the way back where it was opened here, so that no second entry is left. The name that
- * opened it has the focus again, however it was closed.
+ * Closes the panel of a person. If it was opened here, goes back, so that no second history entry is left. The name
+ * that opened it gets the focus again after any way of closing.
  */
 function usePanel(memberId: string | undefined, remove: () => unknown): () => unknown {
   const { history } = useRouter();

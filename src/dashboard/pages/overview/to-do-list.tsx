@@ -40,7 +40,7 @@ export function ToDoList({ overview }: { overview: Overview | undefined }) {
   );
 }
 
-/** Nothing is wrong. A server that was never set up is not in order for all that. */
+/** Shown when nothing is wrong. A server that was never set up does not count as fine. */
 function Fine({ overview }: { overview: Overview | undefined }) {
   if (overview === undefined) return <Waiting lines={1} />;
   return <FineWords overview={overview} />;

@@ -16,7 +16,7 @@ type CountName = 'new' | 'imported' | 'known' | 'unknown' | PeopleImport['proble
 /** At least one: nobody waits for zero minutes. */
 export const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
-/** How many pairs became what, or would; what is nothing is left out, but for what was imported. */
+/** The numbers of pairs by result, of an import or its dry run. Zeros are left out, except for imported pairs. */
 export function ImportCounts({ counts, label }: { counts: Partial<Record<CountName, number>>; label: string }) {
   const { t, number } = useWords();
   const shown = (names as readonly CountName[]).flatMap((name) => {

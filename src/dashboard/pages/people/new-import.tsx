@@ -20,7 +20,7 @@ const bots = ['bloxlink', 'rover', 'rowifi'] as const satisfies readonly Bot[];
 
 const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
 
-/** A list, or another bot with this server's key: first what it would do, then the import of exactly that. */
+/** A list, or another bot with this server's key: a dry run first, then the import of exactly that. */
 export function NewImport({ onStart }: { onStart: () => unknown }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -19,7 +19,7 @@ const followMs = 2_000;
 
 const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;
 
-/** Bringing the accounts of members along from another bot: what it would do, how far it is, and what was left out. */
+/** Imports of members' accounts from another bot: the dry run, the progress, and the pairs left out. */
 export function PeoplePage() {
   const { t } = useWords();
   return (

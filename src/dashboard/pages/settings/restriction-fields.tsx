@@ -70,7 +70,7 @@ function IdList(props: {
   const { t } = useWords();
   const [typed, setTyped] = useState(value.join('\n'));
   const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
-  // Discarding, or a save by somebody else, changes the list from outside.
+  // Discarding, or a save by another admin, changes the list from outside.
   const shown = idsIn(typed).join() === value.join() ? typed : value.join('\n');
   return (
     <Textarea

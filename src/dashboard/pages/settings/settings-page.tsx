@@ -18,7 +18,7 @@ import { differences, merged } from './settings-difference.js';
 import { SettingsFields } from './settings-fields.js';
 import { SparedMembers } from './spared-members.js';
 
-// Loaded on demand, since it is rare: somebody else saved in the meantime.
+// Loaded on demand, since it is rare: another admin saved in the meantime.
 const TheirChanges = lazy(async () => ({ default: (await import('./their-changes.js')).TheirChanges }));
 
 /** All settings of the server in one form. */
@@ -36,7 +36,7 @@ export function SettingsPage() {
   );
 }
 
-/** The values that the form started with, and since when a change by somebody else is known. */
+/** The initial values of the form, and the time since when another admin's change is known. */
 interface Base {
   settings: Settings;
   etag: string;

@@ -7,8 +7,8 @@ import css from './settings.module.css';
 import { differences, settingAt } from './settings-difference.js';
 
 /**
- * Somebody else has saved in the meantime. If both changed the same setting, the person chooses one; all other changes
- * are kept.
+ * Shown after another admin's save. If both changed the same setting, the person chooses one; all other changes are
+ * kept.
  */
 export function TheirChanges(props: {
   base: Settings;

@@ -16,7 +16,7 @@ import { grantable } from './team-rights.js';
 
 type Person = Schemas['PersonFound'];
 
-/** Invites somebody of the server, found by name, or anybody by their Discord id. */
+/** Invites a member of the server, found by name, or anyone by their Discord id. */
 export function InviteForm() {
   const { t } = useWords();
   const { guildId, role: own } = useGuild();

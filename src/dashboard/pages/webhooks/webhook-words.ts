@@ -13,7 +13,7 @@ export const events = [
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 
-/** How an endpoint stands in a word. */
+/** The state of an endpoint in one word. */
 export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; tone: Tone } {
   const { enabled, disabledReason, paused, failingSince } = webhook;
   if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), tone: 'bad' };

@@ -16,7 +16,7 @@ import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
-/** Where the server's events are delivered to, and how each endpoint is doing. */
+/** The endpoints that receive the server's events, each with its state. */
 export function WebhooksPage() {
   const { t } = useWords();
   return (

@@ -21,14 +21,14 @@ import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
 import { endWait, forgetWaitingJoins, noteWaitingJoin } from './waiting-joins.js';
 
-/** How many of the syncs that are due run at once, and how many of one guild. */
+/** Maximum concurrent due syncs, in all and per guild. */
 const due = { inAll: 8, perGuild: 2 };
 /** A sync that starts within this time can't be claimed by another process: pending syncs are not due before. */
 const promptMs = 2_000;
 
 /**
- * Syncs that were just asked for, by guild, so that a flood in one delays no other (SYNC-38). They are owed in the
- * database, so a queue may be lost at any moment. Of those who join many run at once: they share what they read.
+ * Newly requested syncs, by guild, so that a flood in one delays no other (SYNC-38). They are pending in the database,
+ * so a queue may be lost at any moment. Many joins run at the same time, since they share their reads.
  */
 const queues = {
   joins: new FairQueue({ inAll: 100, perKey: 50, refillAt: 10 }),
@@ -36,8 +36,8 @@ const queues = {
 };
 
 /**
- * Runs a sync that is owed as soon as there is room, without waiting for it; `gatewayMember`: the member as the gateway has
- * just told of their joining.
+ * Runs a pending sync as soon as there is room, without waiting for it; `gatewayMember`: the member from the gateway's
+ * join event.
  */
 export function syncSoon(
   { guildId, chatUserId }: { guildId: string; chatUserId: string },
@@ -50,28 +50,32 @@ export function syncSoon(
   }
   const askedAt = clock.monotonicMs();
   const run = async () => {
-    // What a job asks for right after a start is left to the look at what is due, which waits for the bot.
+    // Syncs requested right after a start are left to the poll of due syncs, which waits for the bot.
     if (!hasConnected()) return;
     if (clock.monotonicMs() - askedAt < promptMs) await runPendingSync(guildId, chatUserId, { trigger });
     else if (await isStillPending(guildId, chatUserId))
-      await runPendingSync(guildId, chatUserId, { trigger, ifOwed: true });
+      await runPendingSync(guildId, chatUserId, { trigger, ifPending: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
   queues.others.add(guildId, () => inLane(laneOf(trigger), run));
 }
 
-/** A person who waits here stays claimed, and the gateway tells of their changes: they are not read from Discord. */
+/** A waiting member stays claimed, and the gateway reports their changes, so they are not read from Discord. */
 function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMember): void {
   if (!noteWaitingJoin(guildId, chatUserId, gatewayMember)) return;
   const run = async () => {
     const { gatewayMember: told, isClaimed } = endWait(guildId, chatUserId);
     if (!hasConnected() || !(isClaimed || (await isStillPending(guildId, chatUserId)))) return;
-    await runPendingSync(guildId, chatUserId, { trigger: 'join', ifOwed: true, ...(told !== undefined && { told }) });
+    await runPendingSync(guildId, chatUserId, {
+      trigger: 'join',
+      ifPending: true,
+      ...(told !== undefined && { told }),
+    });
   };
   queues.joins.add(guildId, () => inLane(laneOf('join'), run));
 }
 
-/** Who joins is waiting for their roles; the rest can wait for who is (SYNC-37). */
+/** The lane of a sync: a joining member waits for roles, and other syncs yield to interactive calls (SYNC-37). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
 standing({
@@ -83,17 +87,14 @@ standing({
 });
 
 /**
- * Works off what is due (SYNC-3), unless this process has just started: before the bot has connected each sync would
- * fail, and be told of as failed.
+ * Runs due syncs (SYNC-3), unless this process has just started: before the bot is connected each sync would fail, and
+ * be reported as failed.
  */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
   if (hasConnected()) await runDueSyncs(signal);
 }
 
-/**
- * Works off the syncs that are due, guild by guild in turn: what failed, what was postponed, and what a killed process
- * left behind.
- */
+/** Runs due syncs, guild by guild in turn: failed and postponed ones, and those of killed processes. */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await mendIfSetBack();
   const turns = new DueTurns();
@@ -101,7 +102,7 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
     for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
       const { guildId, chatUserId, owedSync: pendingSync } = next;
       await inLane(laneOf(pendingSync.trigger), () =>
-        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifOwed: true }),
+        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifPending: true }),
       );
       turns.end(guildId);
     }
@@ -109,7 +110,7 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: due.inAll }, work));
 }
 
-/** Gives the syncs that are due, one of each guild in turn, and of none more than so many at once. */
+/** Hands out due syncs, one per guild in turn, up to a maximum per guild. */
 class DueTurns {
   readonly #running: string[] = [];
   readonly #takes = new PQueue({ concurrency: 1 });
@@ -138,7 +139,7 @@ class DueTurns {
   }
 }
 
-/** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
+/** Starts no more syncs and waits a while for running ones; the rest stays pending. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   const ends = Object.values(queues).map((queue) => queue.clear());
   forgetWaitingJoins();
@@ -152,7 +153,10 @@ async function isStillPending(guildId: string, chatUserId: string): Promise<bool
   });
 }
 
-/** Links who joined, or owes them the message. A fault leaves the sync for later and later, as a fault of the sync does. */
+/**
+ * Links a joined member, or enqueues the join message. After a fault the sync is retried at growing intervals, as after
+ * a fault of its own.
+ */
 async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void> {
   try {
     if (!(await linkJoiner(guildId, chatUserId))) await enqueueJoinMessage(guildId, chatUserId);
@@ -163,7 +167,7 @@ async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void>
   }
 }
 
-/** Never throws: what fails stays owed, and the job takes it up again. */
+/** Never throws: a failed sync stays pending, and the job claims it again. */
 async function runPendingSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
   const { trigger } = cause;
   try {

@@ -6,8 +6,8 @@ import { freeObstacles } from '../plan/plan.js';
 import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
 /**
- * The roles of a guild, the bot's place among them or what is accepted of them may have changed: owes a sync to those
- * for whom something was due that stands free now (SYNC-25). Throws GoneFromDiscord, ChatPlatformUnavailable.
+ * Enqueues syncs for members whose blocked change is now possible, after a change of roles, of the bot's place among
+ * them or of confirmed dangers (SYNC-25). Throws GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function enqueueFreedSyncs(guildId: string): Promise<void> {
   const facts = await readGuildFacts(guildId);
@@ -16,7 +16,7 @@ export async function enqueueFreedSyncs(guildId: string): Promise<void> {
   await enqueueBlocked(guildId, [...freeIn(facts, mapped), ...outdated]);
 }
 
-/** The ids of those guilds in which `enqueueFreedSyncs` has something to do, by one command. */
+/** The ids of those guilds in which `enqueueFreedSyncs` would enqueue syncs, by one command. */
 export async function guildsWithFreed(guilds: readonly MappedGuild[]): Promise<string[]> {
   const obstacles = await obstaclesOfGuilds(guilds.map(({ facts }) => facts.guildId));
   return guilds.flatMap(({ facts, mapped }) => {
@@ -28,7 +28,6 @@ export async function guildsWithFreed(guilds: readonly MappedGuild[]): Promise<s
   });
 }
 
-/** Pure. */
 function freeIn(facts: GuildFacts, mapped: MappedRoles): string[] {
   const enabled = [...mapped.values()].flat().filter((mapping) => mapping.enabled);
   const held = new Set(enabled.flatMap((mapping) => heldRoleIds(mapping, facts)));

@@ -10,10 +10,10 @@ import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { isMassRemoval } from '../plan/guild-rules.js';
 import type { SyncCause } from './member-change.js';
 
-/** From whom somebody's hand took roles: by a sync of one member, or by a resync of a part (SYNC-10). */
+/** A member that lost roles by one actor's decision: by a sync of one member, or by a resync of a part (SYNC-10). */
 export const handRemovalFields = z.strictObject({
   guildId: z.string(),
-  /** The person or token that did it. */
+  /** The acting person or token. */
   by: z.string(),
   /** The member, or the resync. */
   what: z.string(),
@@ -23,21 +23,21 @@ export const handRemovalFields = z.strictObject({
 type HandRemoval = z.output<typeof handRemovalFields>;
 
 const schema = schemaOf<HandRemoval>('hand_removals', handRemovalFields);
-// What one hand has taken in a guild.
+// The removals of one actor in a guild.
 schema.index({ guildId: 1, by: 1, what: 1 }, { unique: true });
-// purgeHandRemovals: those that no longer count.
+// purgeHandRemovals: the expired ones.
 schema.index({ at: 1 });
-// A person is erased.
+// The erasure of a person.
 schema.index({ by: 1 });
 schema.index({ what: 1 });
 
 const HandRemovals = new GuildModel<HandRemoval>('HandRemoval', schema);
 
-/** Those of this time count as one run. */
+/** Removals within this time count together. */
 const runMs = hourMs;
 const beginOfRun = (now: Date): Date => new Date(now.getTime() - runMs);
 
-/** Whose hand somebody else is synced by; null: the member's own, or Rolelink's. */
+/** The actor of a sync of another person; null for the member's own syncs and Rolelink's. */
 export function handOf({ trigger, actor }: Pick<SyncCause, 'trigger' | 'actor'>, chatUserId: string): string | null {
   if (trigger !== 'api' && trigger !== 'command') return null;
   return isHand(actor) && actor.id !== chatUserId ? actor.id : null;
@@ -45,12 +45,15 @@ export function handOf({ trigger, actor }: Pick<SyncCause, 'trigger' | 'actor'>,
 
 export const isHand = ({ kind }: Pick<Actor, 'kind'>): boolean => kind === 'user' || kind === 'bot_token';
 
-/** Notes that a hand takes roles from so many people: before they go, so that those of the same moment count each other. */
+/**
+ * Records that an actor takes roles from this number of people. Done before the removal, so that simultaneous ones
+ * count each other.
+ */
 export async function noteHandRemoval(guildId: string, by: string, what: string, people = 1): Promise<void> {
   await HandRemovals.upsert({ guildId, by, what }, { $set: { people, at: clock.now() } });
 }
 
-/** From how many people a hand took roles within the hour, without this member or resync. */
+/** The number of people that lost roles by an actor within the hour, without this member or resync. */
 export async function countHandRemovals(guildId: string, by: string, except: string): Promise<number> {
   const theirs = { guildId, by, what: trusted({ $ne: except }), at: trusted({ $gt: beginOfRun(clock.now()) }) };
   const found = await HandRemovals.find(theirs);
@@ -58,7 +61,8 @@ export async function countHandRemovals(guildId: string, by: string, except: str
 }
 
 /**
- * Holds single syncs of one hand to what stops a resync of everybody (SYNC-11). Throws Conflict `mass_removal`.
+ * Applies the removal limit of a resync of everybody to one actor's single syncs (SYNC-11). Throws Conflict
+ * `mass_removal`.
  */
 export async function requireWithinRemovalLimit(
   { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },
@@ -76,18 +80,18 @@ export async function requireWithinRemovalLimit(
   );
 }
 
-/** Forgets what no longer counts. */
+/** Removes expired records. */
 export async function purgeHandRemovals(now: Date): Promise<void> {
   await HandRemovals.acrossGuilds.deleteMany({ at: trusted({ $lte: beginOfRun(now) }) });
 }
 
-/** A person is erased: what they took, and what was taken from them. */
+/** Erases a person: as the actor, and as the member. */
 export async function eraseHandRemovals({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
   await HandRemovals.acrossGuilds.deleteMany({ by: chatUserId });
   await HandRemovals.acrossGuilds.deleteMany({ what: chatUserId });
 }
 
-/** What a person took by hand, and what was taken from them. */
+/** A person's records, as the actor and as the member. */
 export async function handRemovalsOf(chatUserId: string): Promise<HandRemoval[]> {
   const [taken, lost] = await Promise.all([
     HandRemovals.acrossGuilds.find({ by: chatUserId }).lean<HandRemoval[]>(),

@@ -3,8 +3,9 @@ import type { ApplyingSync } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 
 /**
- * What a sync has done in all: besides its own plan, what one before it was about to do and is true now, as its process
- * was killed, or Discord's answer lost, before that could be written down. `member` is as they were before. Pure.
+ * The whole effect of a sync: its own plan, and those changes of an interrupted sync that are present now. The process
+ * of that one was killed, or Discord's answer lost, before it could store its result. `member` is the state before.
+ * Pure.
  */
 export function withInterrupted(
   member: GuildMember,
@@ -28,8 +29,8 @@ export function withInterrupted(
 }
 
 /**
- * What an interrupted sync had done that this plan reverses: it is told of by itself, before it is undone. The member as
- * they were before it; null where nothing is reversed. Pure.
+ * The changes of an interrupted sync that this plan reverses. They are reported separately, before they are undone.
+ * Returns the member before them; null if nothing is reversed. Pure.
  */
 export function reversedOf(
   member: GuildMember,

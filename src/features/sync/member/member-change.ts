@@ -22,81 +22,84 @@ import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import { withInterrupted } from './interrupted-sync.js';
-import { tellReversed } from './sync-telling.js';
+import { reportReversed } from './sync-telling.js';
 
-/** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
+/** The reason for a sync, and its actor; `jobId` if a guild's resync does it. */
 export interface SyncCause {
   trigger: SyncTrigger;
   actor: Actor;
   jobId?: string;
-  /** Only while the member is owed a sync: another may have paid it. */
-  ifOwed?: boolean;
-  /** The member as the gateway has just told of their joining: Discord is not asked (SYNC-18). */
-  told?: GuildMember;
+  /** Only if the member has a pending sync: another process may have completed it. */
+  ifPending?: boolean;
+  /** The member from the gateway's join event: Discord is not asked (SYNC-18). */
+  gatewayMember?: GuildMember;
 }
 
-/** What a resync has counted of one member before anything was written (RESYNC-13). */
+/** The counted change of one member, from the plan of a resync before any write (RESYNC-13). */
 export interface CountedChange {
-  /** The member on Discord as the plan saw them; left out where a killed sync may have changed them. */
+  /** The member on Discord as the plan saw them; absent if a killed sync may have changed them. */
   seen: GuildMember | undefined;
-  /** They are read before a single role is written, too: that was long ago, or nothing else may be true of them. */
+  /** Whether they must be read even before a single role is written: the plan is old, or other changes are likely. */
   mustRead: boolean;
-  /** What of a plan for the member of `now` may be done, so that it is no more than was counted. */
+  /** Limits a plan for the member in state `now` to the counted change. */
   limit(plan: SyncPlan, now: GuildMember): SyncPlan;
 }
 
-/** What is to be made of one member, by a sync of their own or a guild's resync. */
+/** The change of one member, by a sync of their own or a guild's resync. */
 export interface MemberChange {
   guildId: string;
   chatUserId: string;
-  /** As stored when their lease was taken; null: not known. */
+  /** The stored member when their lease was taken; null: unknown. */
   stored: Member | null;
-  /** The linked game account that was planned for. */
+  /** The linked game account at the time of the plan. */
   gameUserId: string | null;
   cause: SyncCause;
-  /** The facts that it was planned from; left out where they leave doubts, so that no later fact is compared with them. */
+  /** The basis of the plan; absent if it leaves doubts, so that no later fact is compared with it. */
   wentBy?: WentBy | undefined;
-  /** They leave doubts: the sync stays owed until what it decides is known. */
+  /** Whether the basis leaves doubts: the sync stays pending until the missing facts are known. */
   isPutOff?: boolean;
-  /** The roles that count by the guild's rules. */
+  /** The roles that matter to the guild's rules. */
   roles?: ReadonlySet<string>;
-  /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
-  debt?: PendingSync;
-  /** Whether the debt may be stored before that. */
-  isOwed?: boolean;
-  /** The member's, under which it is made. */
+  /**
+   * The sync that is pending from the first write on, until the result is stored. A resync has none, since its job
+   * continues.
+   */
+  pending?: PendingSync;
+  /** Whether the pending sync may be stored already. */
+  isPending?: boolean;
+  /** The member's lease, under which the change is made. */
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
   /**
-   * Discord has refused the whole, though nothing stood in the way by these facts: its parts are made one by one, and
-   * what is refused still is blocked (SYNC-27).
+   * The facts of a change that Discord has refused as a whole without a known obstacle. Its parts are made one by one,
+   * and refused parts are blocked (SYNC-27).
    */
   byParts?: GuildFacts | undefined;
-  /** What is to be done for the member as Discord says they are at the time of the write. */
+  /** The due changes for the member, as Discord returns them at the time of the write. */
   dueFor(now: GuildMember): SyncPlan;
 }
 
-/** What was done to a member, and how they were before. */
+/** The completed changes of a member, and the member before them. */
 export interface MadeChange {
   member: GuildMember;
   plan: SyncPlan;
-  /** The nickname that Discord was asked for, where it has made the plan's of it. */
+  /** The requested nickname, if Discord has turned it into the plan's. */
   askedNickname?: string;
 }
 
 /**
- * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SYNC-14): nothing to do
- * costs none; one role is one atomic PUT or DELETE; anything more is one PATCH of the member as read in its turn, so
- * that it undoes nothing that others do while it waits. Up to three roles go one by one while a PATCH would have to
- * wait for its rate limit, and those of somebody who has just joined always, with the nickname by itself: so nothing is
- * undone that others do meanwhile, and nobody has to be read. To be called under the member's lease, with the member as last `seen`. Gives what was done,
- * with what an interrupted try before had done; null when the person is not in the guild.
- * Throws Conflict `lease_lost` when the lease is over, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
+ * Writes a member's due changes to Discord, with the fewest calls that cannot lose anything (SYNC-14). No change costs
+ * no call. One role is one atomic PUT or DELETE. More is one PATCH of the member as read in its turn, so that it undoes
+ * no other change from the wait. Up to three roles go one by one if a PATCH would have to wait for its rate limit.
+ * After a join they always go one by one, with a separate nickname, since nobody has to be read then. Call it under the
+ * member's lease, with the member as last `seen`. Returns the changes, including those of an interrupted try; null if
+ * the person is not in the guild. Throws Conflict `lease_lost` if the lease is over, DiscordForbids, GoneFromDiscord,
+ * ChatPlatformUnavailable.
  */
 export async function makeChange(change: MemberChange, seen: GuildMember): Promise<MadeChange | null> {
   const { guildId, chatUserId } = change;
   const plan = change.dueFor(seen);
   if (!hasWork(plan) || isSingle(plan) || change.byParts !== undefined) return makeSingly(change, seen);
-  if (change.cause.told === seen && plan.add.length + plan.remove.length <= mostSingles)
+  if (change.cause.gatewayMember === seen && plan.add.length + plan.remove.length <= mostSingles)
     return makeSingly(change, seen);
   if (!goesSingly(guildId, plan)) return makeInTurn(change);
   const now = await readMember(guildId, chatUserId);
@@ -104,7 +107,7 @@ export async function makeChange(change: MemberChange, seen: GuildMember): Promi
   return change.dueFor(now).nickname === undefined ? makeSingly(change, now) : makeInTurn(change);
 }
 
-/** So many roles are rather changed one by one than by an edit that has to wait for its rate limit. */
+/** Up to this number of roles is changed one by one if an edit would have to wait for its rate limit. */
 const mostSingles = 3;
 
 function goesSingly(guildId: string, { add, remove, nickname }: SyncPlan): boolean {
@@ -112,12 +115,12 @@ function goesSingly(guildId: string, { add, remove, nickname }: SyncPlan): boole
   return singlesAreQuicker(guildId, { add: add.length, remove: remove.length });
 }
 
-/** Role by role, each atomic on Discord's side, and the nickname by itself. */
+/** Changes role by role, each atomic on Discord's side, and the nickname separately. */
 async function makeSingly(change: MemberChange, member: GuildMember): Promise<MadeChange> {
   const { guildId, chatUserId, stored } = change;
   const plan = change.dueFor(member);
   const made = withInterrupted(member, plan, stored?.applying);
-  if (hasWork(plan)) await tellReversed(change, member, plan);
+  if (hasWork(plan)) await reportReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
   const parts = new Parts(change.byParts);
   for (const roleId of plan.add)
@@ -132,7 +135,9 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   return parts.madeOf(named === undefined ? made : withAnswer(made, named));
 }
 
-/** The parts of a change, each made by itself; by these `facts` a refusal of one is kept and leaves the others alone. */
+/**
+ * The parts of a change, each made separately. With `facts`, a refusal of one is stored and does not stop the others.
+ */
 class Parts {
   readonly #refused: RefusedPart[] = [];
 
@@ -162,7 +167,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const plan = change.dueFor(now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
-    if (turn.begun === undefined) await tellReversed(change, now, plan);
+    if (turn.begun === undefined) await reportReversed(change, now, plan);
     if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
     turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;
@@ -175,7 +180,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
   return withAnswer(turn.made, after);
 }
 
-/** Discord trims a nickname, and leaves out characters that can't be seen: what it answers is what was given. */
+/** The change with Discord's version of the nickname: Discord trims it, and drops invisible characters. */
 function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
   const { nickname: asked } = made.plan;
   if (typeof asked !== 'string' || asked === nickname) return made;
@@ -183,12 +188,13 @@ function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
 }
 
 /**
- * Keeps with the member, before Discord is asked, what is about to be done, and owes the sync unless one is owed already.
- * Until Discord has taken a new nickname the one before is ours: one that a killed process gave is noted as ours first. So what a killed process has done is found,
- * and told of, by whoever syncs the member next. Throws Conflict `lease_lost` when somebody has synced them since.
+ * Stores the intended change with the member before Discord is asked, and enqueues the sync unless one is pending. So
+ * the next sync finds and reports the changes of a killed process. The previous nickname counts as ours until Discord
+ * has accepted the new one; one that a killed process set is stored as ours first. Throws Conflict `lease_lost` if the
+ * member has been synced since.
  */
 export async function beginChange(
-  { guildId, stored, debt, lease: { fence } }: MemberChange,
+  { guildId, stored, pending, lease: { fence } }: MemberChange,
   { member, plan }: MadeChange,
 ): Promise<void> {
   const { chatUserId, nickname: formerNickname } = member;
@@ -197,7 +203,7 @@ export async function beginChange(
   const isTaken = typeof formerNickname === 'string' && stored?.applying?.nickname === formerNickname;
   const begun = { applying, syncFence: fence, ...(isTaken && { givenNickname: formerNickname }) };
   const former = isTaken ? { $unset: { askedNickname: 1 } } : {};
-  const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
+  const owed = pending && { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
     if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;
@@ -206,19 +212,19 @@ export async function beginChange(
   await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });
 }
 
-/** Throws ChatPlatformUnavailable when Discord has answered an edit with other roles than it was asked for. */
+/** Throws ChatPlatformUnavailable if Discord's answer to an edit has other roles than requested. */
 function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
   const held = new Set(after.roleIds);
   if (add.every((roleId) => held.has(roleId)) && !remove.some((roleId) => held.has(roleId))) return;
   throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');
 }
 
-/** Nothing is sent once the member's lease may be somebody else's. */
+/** Sends nothing once the member's lease may have passed to another process. */
 function writeOf({ cause, lease }: MemberChange): MemberWrite {
   return { reason: reasonOf(cause), beforeSending: () => lease.requireHeld() };
 }
 
-/** What Discord's audit log is told (X-Audit-Log-Reason takes 512 characters). */
+/** The text for Discord's audit log (X-Audit-Log-Reason takes 512 characters). */
 function reasonOf({ trigger, actor, jobId }: SyncCause): string {
   const job = jobId === undefined ? '' : ` ${jobId}`;
   const by = actor.kind === 'system' ? '' : ` by ${actor.name || actor.id}`;

@@ -12,31 +12,35 @@ import { nicknameItself } from '../../members/member-sync-fields.js';
 import { pendingSync } from '../../members/pending-syncs.js';
 import { readRolesByRules } from '../plan/roles-by-rules.js';
 
-/** A role that was changed back so often within an hour is left as it is from then on. */
+/** Changes back within an hour after which a role is left alone. */
 const changedBackAtMost = 3;
 
-/** Several changes that come one after the other are looked at together. */
+/** Changes within this time are checked together. */
 const gatheredMs = 2_000;
 
+/** Members per batch of checks. */
 const lookedAtTogether = 100;
 
-/** A member changed on Discord, with their state by the latest event. */
+/** A member changed on Discord, in the state of the latest event. */
 interface ChangedMember {
   guildId: string;
   current: () => GuildMember;
 }
 
-/** The changed members that wait for a look, by guild and person. */
+/** The unchecked members that were changed on Discord, by guild and person. */
 const changed = new Map<string, ChangedMember>();
 let look: NodeJS.Timeout | undefined;
 
-/** Somebody's roles or nickname were changed: they are looked at in a moment. A process that is killed meanwhile begins with a catch-up. */
+/**
+ * Schedules the check of a member with changed roles or nickname. After a kill the next process begins with a
+ * reconciliation.
+ */
 export function memberChanged(guildId: string, current: () => GuildMember): void {
   changed.set(`${guildId} ${current().chatUserId}`, { guildId, current });
   look ??= setTimeout(() => void lookAtChanged(), gatheredMs).unref();
 }
 
-/** Looks at whoever was changed. Never throws: the guild of a change that can't be looked at is owed a catch-up. */
+/** Checks all changed members. Never throws: if a check fails, a reconciliation of that guild is enqueued. */
 export async function lookAtChanged(): Promise<void> {
   clearTimeout(look);
   look = undefined;
@@ -56,18 +60,19 @@ async function lookAt({ guildId, current }: ChangedMember): Promise<void> {
   );
 }
 
-/** Roles, or the nickname (`nicknameItself`), that differ from what the last sync of a member left. */
+/** Roles, or the nickname (`nicknameItself`), that differ from the result of a member's last sync. */
 interface Drift {
-  /** Those that a sync may set again. */
+  /** The parts that a sync may set again. */
   ours: string[];
   /** Whether a role changed that exempts from rules. */
   isExempting: boolean;
 }
 
 /**
- * Discord says how a member is now, and `current` how they are by the latest event. Makes a sync pending where mapped roles or the nickname differ from what the last sync
- * left, and where the role is gone that the bot could not rename them for. It runs some seconds later, so that several
- * changes take one. What something has changed back three times within an hour is left so, and health says that.
+ * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Makes a sync
+ * pending if mapped roles or the nickname differ, and if the role is gone that kept the bot from renaming them. It runs
+ * some seconds later, so that several changes take one sync. A part that was changed back three times within an hour is
+ * left alone, and health says so.
  */
 async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
   const { _id: guildId } = guild;
@@ -79,7 +84,7 @@ async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promi
   const contested = ours.filter((what) => isContested(stored, what));
   if (contested.length > 0) await noteContested(stored, contested);
   if (contested.length === ours.length && !isExempting && !isNicknameFree(stored, now)) return;
-  // A sync that is under way may have read the member before: it does not pay this debt.
+  // A running sync may have read the member before the change, so it does not complete this pending sync.
   await Members.update({ guildId, chatUserId, present: true }, { $set: pendingSync('resync') });
 }
 
@@ -90,14 +95,14 @@ async function driftOf(guild: Guild, stored: Member, current: () => GuildMember)
   if (mayBe.given.length + mayBe.taken.length === 0) return { ours: nickname, isExempting: false };
   const { roles, mapped, rulesKey } = await readRolesByRules(guild);
   const { given, taken } = changedRoles(stored, current());
-  // A role that is mapped since was held before; the next resync looks at all.
+  // A role mapped since then may have been held before; the next resync checks everything.
   const isSameRule = wentBy === undefined || wentBy.rulesKey === rulesKey;
   const changed = [...taken, ...(isSameRule ? given : [])].filter((roleId) => roles.has(roleId));
   const ours = changed.filter((roleId) => mapped.has(roleId));
   return { ours: [...ours, ...nickname], isExempting: ours.length < changed.length };
 }
 
-/** The roles that differ from what the last sync left, but for those that a sync is just changing so. */
+/** The roles that differ from the result of the last sync, without those that a running sync is changing. */
 function changedRoles({ left, applying }: Member, now: GuildMember): { given: string[]; taken: string[] } {
   if (left === undefined) return { given: [], taken: [] };
   const isGiven = (roleId: string) => !left.roleIds.includes(roleId) && !applying?.added.includes(roleId);
@@ -105,7 +110,7 @@ function changedRoles({ left, applying }: Member, now: GuildMember): { given: st
   return { given: now.roleIds.filter(isGiven), taken: left.roleIds.filter(isTaken) };
 }
 
-/** Whether the nickname is another than the last sync left, and one that syncs set. */
+/** Whether the nickname differs from the result of the last sync, and is one that syncs set. */
 async function isNicknameOurs(stored: Member, current: () => GuildMember): Promise<boolean> {
   const { guildId, left, applying, state } = stored;
   const differs = ({ nickname }: GuildMember) => nickname !== left?.nickname && nickname !== applying?.nickname;
@@ -113,13 +118,13 @@ async function isNicknameOurs(stored: Member, current: () => GuildMember): Promi
   return (await readSettings(guildId)).nickname.enabled && differs(current());
 }
 
-/** Whether the bot could not rename somebody for a role of theirs, which they do not hold any more. */
+/** Whether the bot could not rename a member because of a role that they no longer hold. */
 function isNicknameFree({ blockedBy = [] }: Member, { roleIds }: GuildMember): boolean {
   const waitsFor = blockedBy.find((obstacle) => obstacle.startsWith(`${nicknameItself}:`));
   return waitsFor !== undefined && !roleIds.includes(waitsFor.slice(nicknameItself.length + 1));
 }
 
-/** Whether this is at least the third time within an hour that a role, or the nickname, was changed back. */
+/** Whether a role, or the nickname, was changed back at least three times within an hour. */
 function isContested({ restored = [] }: Member, what: string): boolean {
   const lately = (at: Date) => Math.abs(clock.epochMs() - at.getTime()) < hourMs;
   return restored.filter((each) => each.what === what && lately(each.at)).length >= changedBackAtMost - 1;

@@ -11,14 +11,14 @@ import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
 
 /**
- * Kicks somebody for a restriction (RESTR-9), under their lease: they are told why first, while Discord still lets the
- * bot write to them. They may come back. What is about to be done is stored before Discord is asked, and `debt` is owed
- * until it is noted. Throws as the writes of a sync do.
+ * Kicks a member for a restriction (RESTR-9), under their lease. They get a message with the reason first, while
+ * Discord still lets the bot write to them. They may come back. The kick is stored before Discord is asked, and `debt`
+ * stays pending until the result is stored. Throws as the writes of a sync do.
  */
 export async function kickOut(
   { guildId, chatUserId, cause, lease }: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease'>,
   { guildName, chatUsername, rule }: { guildName: string; chatUsername: string; rule: RestrictionRule },
-  debt: PendingSync,
+  pending: PendingSync,
 ): Promise<void> {
   const whom = { guildId, chatUserId };
   const { locale, restrictions } = await readSettings(guildId);
@@ -35,7 +35,7 @@ export async function kickOut(
     target: { kind: 'member', id: chatUserId, name: chatUsername },
     changes: { reason: { from: null, to: rule } },
   });
-  await beginKick(whom, { entry, debt, fence: lease.fence });
+  await beginKick(whom, { entry, pending, fence: lease.fence });
   const reason = `Restricted here: ${t(`log_reason.${rule}`)}`;
   await kickMember(guildId, chatUserId, { reason, beforeSending: () => lease.requireHeld() });
   await endKick(whom, entry);

@@ -29,18 +29,18 @@ import { observe } from './observed-sync.js';
 import { recordSync } from './sync-record.js';
 import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
-import { tellReversed } from './sync-telling.js';
+import { reportReversed } from './sync-telling.js';
 import { yieldToInteractive } from './yield-to-interactive.js';
 
 export type { SyncCause } from './member-change.js';
 
 /**
- * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap, in whatever process, and
- * each plans from what is true when its turn comes, so that the last wish wins.
- * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
- * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
- * this process was stopped and another may be at it, and `busy` while the rules are being changed: then it is tried again by
- * itself. Throws Conflict `mass_removal` when one hand has taken roles from too many within the hour.
+ * Brings one member's roles and nickname in step (SYNC-35). Syncs of one member never overlap in any process. Each
+ * plans from the facts at its turn, so that the last request wins. Throws NotFound `member_not_found` if the person is
+ * not in the guild, Forbidden `guild_suspended`, GamePlatformUnavailable or ChatPlatformUnavailable if nothing could be
+ * done safely, and Conflict `lease_lost` if this process was stopped and another may have taken over. Throws Conflict
+ * `busy` during a change of the rules; then the sync is retried automatically. Throws Conflict `mass_removal` if one
+ * actor has taken roles from too many people within the hour.
  */
 export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const guildId = guild._id;
@@ -51,7 +51,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
       withLease(`sync:${guildId}:${chatUserId}`, (lease) => syncNow(guild, chatUserId, { ...cause, lease })),
     );
   } catch (error) {
-    // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
+    // An error other than a refusal, ours or in stored data, may be gone at the next try.
     if (!(error instanceof AppError) || error.kind === 'unavailable') {
       await postponeSync(guildId, chatUserId, cause.trigger, { error });
       await countFact(guildId, 'syncFailed');
@@ -62,36 +62,38 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   }
 }
 
-/** Why a sync runs, and the lease under which it does. */
+/** The reason for a sync, and the lease under which it runs. */
 export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
   const stored = await findMember(asKnown._id, chatUserId);
   const owed = stored?.owedSync;
-  if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
-  const { told: gatewayMember, ...unknown } = cause;
+  if (cause.ifPending === true && stored !== null && owed === undefined) return nothingDone;
+  const { gatewayMember, ...unknown } = cause;
   await yieldToInteractive();
-  // What pays the debt of joining has changed the member since.
+  // The completion of a pending join sync has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
-  // After the member: what it owes is never paid by older rules.
-  const picture = await readRulesSnapshot(asKnown._id);
-  const guild = picture.guild ?? asKnown;
+  // After the member, so that older rules never complete their pending sync.
+  const snapshot = await readRulesSnapshot(asKnown._id);
+  const guild = snapshot.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const reading = { fresh: true, inCrowd: gatewayMember !== undefined };
-  const standing = await readMemberStateOf(guild, stored, reading, picture);
-  const debt = owed ?? pendingSync(cause.trigger).owedSync;
-  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: owed !== undefined }, known);
+  const memberState = await readMemberStateOf(guild, stored, reading, snapshot);
+  const pending = owed ?? pendingSync(cause.trigger).owedSync;
+  return syncByState({ ...placeOf(guild), chatUserId, memberState, pending, isPending: owed !== undefined }, known);
 }
 
-/** The same for a change that a resync has counted, under the member's lease. What fails is neither noted nor owed here. */
+/**
+ * Makes a change that a resync has counted, under the member's lease. A failure is neither stored nor enqueued here.
+ */
 export function syncCounted(
   guild: Guild,
-  { chatUserId, standing, counted }: Pick<Subject, 'chatUserId' | 'standing'> & { counted: CountedChange },
+  { chatUserId, memberState, counted }: Pick<Subject, 'chatUserId' | 'memberState'> & { counted: CountedChange },
   cause: LeasedCause,
 ): Promise<SyncResult> {
-  const { owedSync: debt = pendingSync(cause.trigger).owedSync } = standing.stored ?? {};
-  const isPending = debt.id === cause.jobId;
-  return syncByStanding({ ...placeOf(guild), chatUserId, standing, debt, isOwed: isPending, counted }, cause);
+  const { owedSync: pending = pendingSync(cause.trigger).owedSync } = memberState.stored ?? {};
+  const isPending = pending.id === cause.jobId;
+  return syncByState({ ...placeOf(guild), chatUserId, memberState, pending, isPending, counted }, cause);
 }
 
 const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guild) => ({
@@ -100,20 +102,20 @@ const placeOf = ({ _id: guildId, name: guildName, memberCount: guildSize }: Guil
   guildSize,
 });
 
-async function syncByStanding(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
-  const { guildId, chatUserId, standing } = subject;
-  const { stored } = standing;
-  requireWhole(standing);
+async function syncByState(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
+  const { guildId, chatUserId, memberState } = subject;
+  const { stored } = memberState;
+  requireWhole(memberState);
   try {
     return await planAndApply(subject, cause);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // What the first try has begun is told of by this one.
+  // This try reports the first one's changes.
   const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
-  const again = { ...subject, standing: { ...standing, stored: now }, isOwed: true, byParts: true };
-  // What is held back of a guild's bulk must not keep this member from an answer.
+  const again = { ...subject, standing: { ...memberState, stored: now }, isOwed: true, byParts: true };
+  // The limits on a guild's bulk calls must not delay this member's answer.
   const { lane } = currentLane();
   return inLane(lane === 'bulk' ? 'single' : lane, () => planAndApply(again, cause)).catch(asUnavailable);
 }
@@ -122,91 +124,98 @@ function withApplying(member: Member, { applying }: Member): Member {
   return { ...member, ...(applying !== undefined && { applying }) };
 }
 
-/** Whether Discord says that what was asked for can't be done, be it forbidden, gone, or nothing that it takes. */
+/**
+ * Whether Discord says that a request can't be carried out: it is forbidden, its target is gone, or its content is
+ * refused.
+ */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
-/** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
+/** Turns a contradiction of Discord, or a change of the guild during the sync, into an error that is retried. */
 function asUnavailable(error: unknown): never {
   if (!isRefusal(error)) throw error;
   throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });
 }
 
-/** Whom a sync is about, how they stand, and what they were owed before, or are from when it begins to write. */
+/** The member of a sync, their state, and their pending sync, from before or from the first write on. */
 interface Subject {
   guildId: string;
   guildName: string;
-  /** How many people are in it, as Discord said last. */
+  /** The number of people in the guild, as Discord last said. */
   guildSize: number;
   chatUserId: string;
-  standing: MemberState;
-  debt: PendingSync;
-  /** Whether it may be stored by now. */
-  isOwed: boolean;
-  /** A resync makes it, whose job goes on by itself: nothing more is owed from here. */
+  memberState: MemberState;
+  pending: PendingSync;
+  /** Whether the pending sync may be stored already. */
+  isPending: boolean;
+  /** The counted change of a resync, whose job continues without a pending sync. */
   counted?: CountedChange;
   /**
-   * Discord has refused the whole. It is planned from what Discord itself says now, as a role may have been moved or
-   * deleted, and each part is made by itself.
+   * Discord has refused the change as a whole. It is planned from Discord's present facts, since a role may have been
+   * moved or deleted, and each part is made separately.
    */
   byParts?: boolean;
 }
 
-/** What a sync is made from. */
+/** A sync's plan with its input. */
 interface Plan {
   facts: GuildFacts;
-  /** As read, or handed in. */
+  /** The member as read, or as handed in. */
   member: GuildMember;
-  standing: MemberState;
+  memberState: MemberState;
   plan: SyncPlan;
 }
 
 async function planAndApply(subject: Subject, { lease, ...cause }: LeasedCause): Promise<SyncResult> {
   const { guildId, chatUserId, counted, byParts = false } = subject;
   const facts = await (byParts ? readGuildFactsAfresh : readGuildFacts)(guildId);
-  const isAbsent = subject.standing.stored?.present === false;
-  const handedIn = isAbsent || byParts ? undefined : (counted?.seen ?? cause.told);
+  const isAbsent = subject.memberState.stored?.present === false;
+  const handedIn = isAbsent || byParts ? undefined : (counted?.seen ?? cause.gatewayMember);
   const member = handedIn ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
-  const standing = counted === undefined ? await confirmed(subject.standing, member, facts) : subject.standing;
-  const planned = planMember(standing, member, facts);
-  if (standing.settings.mode === 'observe') {
-    const { debt, isOwed: isPending } = subject;
+  const memberState = counted === undefined ? await confirmed(subject.memberState, member, facts) : subject.memberState;
+  const planned = planMember(memberState, member, facts);
+  if (memberState.settings.mode === 'observe') {
+    const { pending, isPending } = subject;
     const sync = {
       guildId,
       chatUserId,
       member,
-      standing,
+      memberState,
       plan: planned,
       lease,
-      debt,
-      isOwed: isPending,
+      pending,
+      isPending,
       trigger: cause.trigger,
     };
     return observe(sync).then(() => ({ ...nothingDone, observed: true as const }));
   }
   const plan = counted?.limit(planned, member) ?? planned;
-  await requireHandWithinRemovalLimit(subject, cause, { plan, standing });
-  const { stored, game } = standing;
+  await requireHandWithinRemovalLimit(subject, cause, { plan, memberState });
+  const { stored, game } = memberState;
   const sync = { guildId, chatUserId, gameUserId: game?.gameUserId ?? null, stored, cause, lease };
-  if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, standing, plan });
-  await tellReversed(sync, member, plan);
+  if (plan.kick === undefined) return applyPlan(subject, sync, { facts, member, memberState, plan });
+  await reportReversed(sync, member, plan);
   return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
 }
 
 type Sync = Pick<MemberChange, 'guildId' | 'chatUserId' | 'gameUserId' | 'stored' | 'cause' | 'lease'>;
 
-async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing, plan }: Plan): Promise<SyncResult> {
+async function applyPlan(
+  subject: Subject,
+  sync: Sync,
+  { facts, member, memberState, plan }: Plan,
+): Promise<SyncResult> {
   const { guildId, chatUserId, stored, cause } = sync;
-  const { debt, isOwed: isPending, counted, byParts = false } = subject;
-  const { game, doubt } = standing;
+  const { pending, isPending, counted, byParts = false } = subject;
+  const { game, doubt } = memberState;
   const change = {
-    ...{ ...sync, isOwed: isPending, byParts: byParts ? facts : undefined },
-    // Of others' debts a resync pays none: they may have come to be later than what it goes by.
-    ...((counted === undefined || debt.id === cause.jobId) && { debt }),
-    ...basisOf(standing, sync.gameUserId),
-    dueFor: (now: GuildMember) => counted?.limit(planMember(standing, now, facts), now) ?? whatIsLeft(plan, now),
+    ...{ ...sync, isPending, byParts: byParts ? facts : undefined },
+    // A resync completes no other pending sync: that one may be newer than its facts.
+    ...((counted === undefined || pending.id === cause.jobId) && { debt: pending }),
+    ...basisOf(memberState, sync.gameUserId),
+    dueFor: (now: GuildMember) => counted?.limit(planMember(memberState, now, facts), now) ?? whatIsLeft(plan, now),
   };
   const mustRead = member === counted?.seen && counted.mustRead && isSingle(plan);
   const now = mustRead ? await readMember(guildId, chatUserId) : member;
@@ -217,17 +226,17 @@ async function applyPlan(subject: Subject, sync: Sync, { facts, member, standing
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await yieldToInteractive();
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
-  // A sync that was put off before has told what it did, and a resync has noted who is in step.
-  const isNews = counted === undefined ? doubt === undefined || debt.attempts === 0 : byParts;
+  // A postponed sync has reported its changes, and a resync has stored the members in step.
+  const isNews = counted === undefined ? doubt === undefined || pending.attempts === 0 : byParts;
   if (isNews || hasWork(made.plan)) await recordSync(change, made);
-  return resultOf(standing, made.plan);
+  return resultOf(memberState, made.plan);
 }
 
-/** What one hand takes by single syncs stops where a resync would (SYNC-11). */
+/** Applies the removal limit of a resync to one actor's single syncs (SYNC-11). */
 async function requireHandWithinRemovalLimit(
   { guildId, chatUserId, guildSize }: Subject,
   cause: SyncCause,
-  { plan, standing: { settings } }: Pick<Plan, 'plan' | 'standing'>,
+  { plan, memberState: { settings } }: Pick<Plan, 'plan' | 'memberState'>,
 ): Promise<void> {
   const by = handOf(cause, chatUserId);
   if (by === null || settings.mode === 'observe') return;
@@ -235,51 +244,51 @@ async function requireHandWithinRemovalLimit(
   await requireWithinRemovalLimit({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 
-/** The standing of somebody as Discord shows them by now, once Roblox has confirmed what it takes from them. */
-async function confirmed(standing: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
-  const known = await keepShownNow(standing, member);
+/** A member's state with Discord's present data, once Roblox has confirmed its losses. */
+async function confirmed(memberState: MemberState, member: GuildMember, facts: GuildFacts): Promise<MemberState> {
+  const known = await keepShownNow(memberState, member);
   return confirmAbsences(known, planMember(known, member, facts));
 }
 
-/** The standing of somebody once it is kept how Discord shows them by now. */
-async function keepShownNow(standing: MemberState, member: GuildMember): Promise<MemberState> {
-  const { stored } = standing;
-  if (stored === null || shownChange(stored, member) === null) return standing;
+/** A member's state after their present appearance on Discord was stored. */
+async function keepShownNow(memberState: MemberState, member: GuildMember): Promise<MemberState> {
+  const { stored } = memberState;
+  if (stored === null || shownChange(stored, member) === null) return memberState;
   const { chatUsername, names } = await keepPerson(stored, member, { isSynced: true });
-  return { ...standing, stored: { ...stored, chatUsername, names } };
+  return { ...memberState, stored: { ...stored, chatUsername, names } };
 }
 
-/** What a sync from here goes by; where it leaves doubts, nothing that later facts are compared with. */
+/** The basis of this sync. If it leaves doubts, it has no facts that later ones are compared with. */
 function basisOf(
-  standing: MemberState,
+  memberState: MemberState,
   gameUserId: string | null,
 ): Pick<MemberChange, 'wentBy' | 'roles' | 'isPutOff'> {
-  const facts = new SyncFacts(standing, standing.readAt);
+  const facts = new SyncFacts(memberState, memberState.readAt);
   const { roles } = facts;
-  if (standing.doubt !== undefined) return { roles, isPutOff: true };
-  return { roles, wentBy: facts.wentBy({ ...standing, gameUserId }) };
+  if (memberState.doubt !== undefined) return { roles, isPutOff: true };
+  return { roles, wentBy: facts.wentBy({ ...memberState, gameUserId }) };
 }
 
 async function kick(
-  { guildId, guildName, chatUserId, debt }: Subject,
+  { guildId, guildName, chatUserId, pending }: Subject,
   { lease, ...cause }: LeasedCause,
   { rule, member }: { rule: RestrictionRule; member: GuildMember },
 ): Promise<SyncResult> {
   const whom = { guildName, chatUsername: member.username, rule };
-  await kickOut({ guildId, chatUserId, cause, lease }, whom, debt);
+  await kickOut({ guildId, chatUserId, cause, lease }, whom, pending);
   return { ...nothingDone, restriction: rule, kicked: true };
 }
 
-/** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
-async function giveUp({ guildId, chatUserId, standing, debt, counted }: Subject): Promise<NotFound> {
+/** Stores that the person is not in the guild, or that they were kicked; returns the error to throw. */
+async function giveUp({ guildId, chatUserId, memberState, pending, counted }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', "This person isn't in the server.");
-  const { kicking } = standing.stored ?? {};
+  const { kicking } = memberState.stored ?? {};
   if (kicking !== undefined) {
     await endKick({ guildId, chatUserId }, kicking);
     return gone;
   }
   await markAbsent(guildId, chatUserId);
-  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  if (counted === undefined) await giveUpSync({ guildId, chatUserId, owedSync: pending }, { error: gone });
   return gone;
 }
 

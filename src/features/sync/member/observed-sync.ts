@@ -13,42 +13,42 @@ import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
 import { postponeSync } from './sync-retries.js';
 
-/** A sync in a guild that only observes. */
+/** A sync in a guild in observe mode. */
 interface ObservedSync {
   guildId: string;
   chatUserId: string;
-  /** As Discord says they are. */
+  /** The member as Discord returns them. */
   member: GuildMember;
-  standing: MemberState;
+  memberState: MemberState;
   plan: SyncPlan;
   lease: Pick<MemberChange['lease'], 'fence'>;
   trigger: SyncTrigger;
-  debt: PendingSync;
-  isOwed: boolean;
+  pending: PendingSync;
+  isPending: boolean;
 }
 
 /**
- * Ends a sync in a guild that only observes: Discord is not written to, and what would be done is kept with the member
- * (OBS-1). What leaves doubts keeps what was known before, and is planned again later. Throws Conflict `lease_lost`.
+ * Ends a sync in a guild in observe mode: nothing is written to Discord, and the difference is stored with the member
+ * (OBS-1). If facts leave doubts, the stored ones stay, and it is planned again later. Throws Conflict `lease_lost`.
  */
 export async function observe(sync: ObservedSync): Promise<void> {
-  const { guildId, chatUserId, member, standing, plan, lease, trigger, debt, isOwed: isPending } = sync;
-  if (standing.doubt !== undefined) {
+  const { guildId, chatUserId, member, memberState, plan, lease, trigger, pending, isPending } = sync;
+  if (memberState.doubt !== undefined) {
     await postponeSync(guildId, chatUserId, trigger);
     return;
   }
-  const { stored, game, gone, ranks } = standing;
-  const facts = new SyncFacts(standing, standing.readAt);
+  const { stored, game, gone, ranks } = memberState;
+  const facts = new SyncFacts(memberState, memberState.readAt);
   const wentBy = facts.wentBy({ gameUserId: game?.gameUserId ?? null, ranks, gone });
   const blockedBy = obstaclesOf(plan);
   const isDifferent = hasWork(plan);
   const difference = isDifferent
-    ? sinceThen(differenceOf(plan, standing, nowOf(standing)), stored?.difference, clock.now())
+    ? sinceThen(differenceOf(plan, memberState, nowOf(memberState)), stored?.difference, clock.now())
     : undefined;
   const change = {
     $set: {
       ...{ wentBy, left: facts.left(member) },
-      // A plan that was shown stays what it was while the same would be done.
+      // A shown plan stays valid while the difference is the same.
       ...(!isDeepStrictEqual(difference, stored?.difference) && { syncFence: lease.fence }),
       ...(blockedBy.length > 0 && { blockedBy }),
       ...(difference !== undefined && { difference }),
@@ -59,7 +59,7 @@ export async function observe(sync: ObservedSync): Promise<void> {
       ...(difference === undefined && { difference: 1 }),
     },
   };
-  if (isPending && (await completeSync({ guildId, chatUserId, owedSync: debt }, lease.fence, change))) return;
+  if (isPending && (await completeSync({ guildId, chatUserId, owedSync: pending }, lease.fence, change))) return;
   const made = { $setOnInsert: { ...newcomer(member), present: true } };
   await upsertSynced({ guildId, chatUserId }, lease.fence, { ...change, ...made });
 }

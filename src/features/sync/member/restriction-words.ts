@@ -2,7 +2,7 @@ import type { RestrictionRule, Restrictions } from '../../../core/settings/restr
 import { t } from '../../../lib/translate.js';
 import { verbatim } from '../../../platforms/discord/channel-messages.js';
 
-/** What somebody is restricted for, in words for them, with the server's own reason. */
+/** The reason for a restriction in words for the member, with the server's own reason. */
 export function describeRestriction(rule: RestrictionRule, wish: Restrictions): string {
   const { minimumAccountAgeDays: days, requiredGroupIds, reason } = wish;
   const groups = requiredGroupIds.map((groupId) => `https://www.roblox.com/communities/${groupId}`).join(', ');

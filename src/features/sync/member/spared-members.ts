@@ -8,10 +8,13 @@ import { obstacleOfRestriction } from '../plan/plan.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 
-/** So many are named. */
+/** Maximum members that are named. */
 const mostNamed = 20;
 
-/** Whom restrictions spare until the owner confirms them, as their last syncs found: how many, and the first of them. */
+/**
+ * Members that restrictions spare until the owner confirms them, by their last syncs: the number, and the first of
+ * them.
+ */
 export async function findSpared(
   guildId: string,
   { restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>,
@@ -21,8 +24,8 @@ export async function findSpared(
 }
 
 /**
- * Lets the restrictions hold for people above their writer too, and owes a sync to whom they spared; what a crash leaves out
- * the daily catch-up does. Throws as `confirmRestrictions` does.
+ * Confirms the restrictions for people above their writer too, and enqueues a sync for each spared member. The daily
+ * reconciliation completes work that a crash left out. Throws as `confirmRestrictions` does.
  */
 export async function confirmSpared(
   guild: Guild,

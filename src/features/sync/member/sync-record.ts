@@ -27,9 +27,9 @@ import { leftOf } from '../plan/went-by.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 import { entryOfSync, syncedEvent } from './sync-telling.js';
 
-/** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
+/** Stores the result of a sync with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed: isPending = false, isPutOff = false, lease, wentBy } = change;
+  const { guildId, pending, isPending = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked, refused } = plan;
@@ -44,21 +44,21 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  const pays = !isPutOff && (isPending || hasWork(plan)) ? debt : undefined;
+  const completes = !isPutOff && (isPending || hasWork(plan)) ? pending : undefined;
   const basis = { wentBy, left: leftBy(change, made), restored: restoredBy(change, made) };
   const entries = [
     ...(hasWork(plan) ? [entryOfSync(change, made)] : []),
-    ...(tellsRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
+    ...(hasNewRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
   ];
-  const told = [...syncEvents(change, made), ...entries];
+  const outbox = [...syncEvents(change, made), ...entries];
   const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
-  await noteSync(guildId, member, { ...noted, askedNickname, told, pays, lease });
+  await noteSync(guildId, member, { ...noted, askedNickname, outbox, completes, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }
 
-/** Whether Discord refuses something that the sync before was not refused: it stays so until something changes. */
-function tellsRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {
+/** Whether Discord refuses more or other parts than in the previous sync. A refusal stays until something changes. */
+function hasNewRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {
   if (plan.refused === undefined) return false;
   const former = formerly(stored);
   const isRefused = ({ reason }: SyncRecord['blocked'][number]) => reason === 'refused_by_discord';
@@ -68,7 +68,7 @@ function tellsRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan)
   );
 }
 
-/** The member's last sync that was completed. */
+/** The member's last completed sync. */
 const formerly = (stored: Member | null): SyncRecord | undefined =>
   stored?.syncs.findLast(({ error }) => error === undefined);
 
@@ -90,10 +90,10 @@ function entryOfRefusals(
   });
 }
 
-/** What Discord has said, each sentence once. */
+/** Discord's reasons, each sentence once. */
 const wordsOf = (refused: readonly RefusedPart[]): string => [...new Set(refused.map(({ words }) => words))].join(' ');
 
-/** What a change leaves of the member on Discord. */
+/** The state of the member on Discord after a change. */
 function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname } }: MadeChange): Left | undefined {
   if (roles === undefined) return undefined;
   const kept = member.roleIds.filter((roleId) => !remove.includes(roleId));
@@ -101,7 +101,7 @@ function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname
   return leftOf({ roleIds, nickname: nickname === undefined ? member.nickname : nickname }, roles);
 }
 
-/** What of a change sets again what the sync before had left so. Nobody has changed back the roles of whom has left. */
+/** The parts of a change that restore the result of the previous sync. A member that left has changed nothing back. */
 function restoredBy(
   { stored, wentBy, cause }: MemberChange,
   { plan: { add, remove, nickname } }: MadeChange,
@@ -127,7 +127,7 @@ const reasonOfObstacle: Readonly<Record<BlockReason, FailureReason>> = {
   refused_by_discord: 'refused_by_discord',
 };
 
-/** By the code of the error; any other is a fault of ours. */
+/** Reasons by the code of the error; any other code is a fault of ours. */
 const reasonOfCode: Readonly<Record<string, FailureReason>> = {
   member_not_found: 'member_gone',
   missing_permission: 'missing_permission',
@@ -140,20 +140,20 @@ const reasonOfCode: Readonly<Record<string, FailureReason>> = {
 function reasonOfError(error: unknown): FailureReason {
   if (error instanceof HeldBack) return error.reason === 'guild_forbids' ? 'missing_permission' : 'rate_limited';
   if (!(error instanceof AppError)) return 'internal_error';
-  // Discord has refused twice, the second time what by its own facts had to be possible.
+  // Discord has refused twice, although the change was possible by its own facts the second time.
   const code = error.cause instanceof DiscordForbids ? error.cause.code : error.code;
   return reasonOfCode[code] ?? 'internal_error';
 }
 
-/** Why a sync failed as a whole. */
+/** The reason why a sync failed as a whole. */
 export interface SyncFailure {
   error: unknown;
-  /** The roles that it was about, and those of them that were blocked anyway, where that was known by then. */
+  /** The roles concerned, and those of them that were blocked anyway, if that was known. */
   roleIds?: readonly string[];
   blocked?: SyncRecord['blocked'];
 }
 
-/** How many times in a row a sync has failed by now, and whether it will be tried again by itself. */
+/** The number of consecutive failures of a sync, and whether it is retried automatically. */
 export interface Tries {
   attempt: number;
   willRetry: boolean;
@@ -168,7 +168,7 @@ const failures = new Counter({
   registers: [metrics],
 });
 
-/** The event of a failure, which is counted. */
+/** The event of a failure, which is also counted. */
 function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEvent {
   failures.inc({ reason: data.reason });
   return newEvent('role.sync_failed', guildId, data);
@@ -181,7 +181,7 @@ export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFail
   return failed(guildId, { chatUserId, reason, roleIds: [...roleIds], ...tries });
 }
 
-/** The part of a write that keeps with the member how a sync failed, and tells of it. */
+/** The part of a write that stores a sync's failure with the member, and its event. */
 export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
   const { error, blocked = [] } = failure;
   const code = error instanceof AppError ? error.code : ('internal_error' as const);
@@ -190,32 +190,32 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
 }
 
 /**
- * The events of a sync: what it did, unless it is a resync and did nothing (HOOK-10); and which roles are blocked, if
- * that has changed since the last sync of the member, as it stays so until somebody acts.
+ * The events of a sync: its changes, unless it is a resync without changes (HOOK-10), and the blocked roles if they
+ * differ from the member's last sync, since they stay blocked until someone acts.
  */
 function syncEvents(change: MemberChange, { plan }: MadeChange) {
   const { guildId, chatUserId, stored, cause } = change;
   const { blocked } = plan;
   const isTold = cause.trigger !== 'resync' || hasWork(plan);
   const former = formerly(stored)?.blocked ?? [];
-  const isNews = !sameBlocked(blocked, former) || tellsRefusals({ stored }, plan);
+  const isNews = !sameBlocked(blocked, former) || hasNewRefusals({ stored }, plan);
   return [
     ...(isTold ? [syncedEvent(change, plan)] : []),
     ...(isNews ? blockedEvents({ guildId, chatUserId }, plan) : []),
   ];
 }
 
-/** One for each reason. */
+/** One event for each reason. */
 function blockedEvents({ guildId, chatUserId }: Subject, { blocked, refused = [] }: SyncPlan): OutboxEvent[] {
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
   if (refused.length > 0) reasons.add('refused_by_discord');
   const nickname = refused.find(({ part }) => part === 'nickname')?.name;
-  const told = { ...(nickname !== undefined && { nickname }), detail: wordsOf(refused) };
+  const outbox = { ...(nickname !== undefined && { nickname }), detail: wordsOf(refused) };
   return [...reasons].map((reason) => {
     const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));
     const isRefused = reason === 'refused_by_discord';
     const tries = { attempt: 1, willRetry: isRefused };
-    return failed(guildId, { chatUserId, reason, roleIds, ...tries, ...(isRefused && told) });
+    return failed(guildId, { chatUserId, reason, roleIds, ...tries, ...(isRefused && outbox) });
   });
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { syncResultView } from '../../members/member-view.js';
 import type { SyncResult } from './sync-result.js';
 
-/** What a sync did, as the API answers it. What only the person is told is left out. */
+/** The result of a sync in an API answer, without the parts that only the person is told. */
 export function viewSyncResult(result: SyncResult): z.input<typeof syncResultView> {
   const {
     added,

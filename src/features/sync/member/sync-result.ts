@@ -4,23 +4,23 @@ import { restrictionOf } from '../plan/judge-member.js';
 import type { MemberState } from '../plan/member-state.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 
-/** What a sync did (SYNC-24). `nickname` is the new one, null when it was taken away, undefined when untouched. */
+/** The result of a sync (SYNC-24). `nickname` is the new one, null if it was removed, undefined if unchanged. */
 export interface SyncResult {
   added: string[];
   removed: string[];
   nickname: string | null | undefined;
   blocked: SyncPlan['blocked'];
   nicknameBlocked: SyncPlan['nicknameBlocked'];
-  /** The nickname that Discord has refused, and what it says. */
+  /** The nickname that Discord has refused, with Discord's reason. */
   nicknameRefused: SyncRecord['nicknameRefused'];
-  /** Mappings go by items, and Roblox shows the person's to nobody. */
+  /** Whether mappings depend on items that the person's private inventory hides. */
   inventoryPrivate: boolean;
-  /** They get roles once they have accepted the rules of the guild. */
+  /** They get roles once they have accepted the guild's rules. */
   waitsForRules: boolean;
-  /** What restricts them here: they get no roles, or were kicked. */
+  /** The restriction on them here: they get no roles, or were kicked. */
   restriction: RestrictionRule | null;
   kicked: boolean;
-  /** The guild only observes: nothing was changed, whatever is due. */
+  /** The guild is in observe mode: nothing was changed. */
   observed?: true;
 }
 
@@ -37,14 +37,14 @@ export const nothingDone: SyncResult = {
   kicked: false,
 };
 
-/** The result of a sync that has done this. Pure. */
-export function resultOf(standing: MemberState, made: SyncPlan): SyncResult {
+/** The result of a sync with these changes. Pure. */
+export function resultOf(memberState: MemberState, made: SyncPlan): SyncResult {
   const { add, remove, nickname, blocked, nicknameBlocked } = made;
-  const restriction = restrictionOf(standing, standing);
+  const restriction = restrictionOf(memberState, memberState);
   return {
     ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
     nicknameRefused: refusedNicknameOf(made),
-    inventoryPrivate: standing.traits.isPrivate,
+    inventoryPrivate: memberState.traits.isPrivate,
     waitsForRules: made.waitsForRules === true,
     restriction: restriction === 'unknown' || made.sparedFrom !== undefined ? null : restriction,
   };

@@ -8,15 +8,15 @@ import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { longestRetryMs, pendingSync } from '../../members/pending-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
-/** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
+/** 10 s, doubled with each failure up to an hour; the 32nd failure comes after a day, and later intervals are a day. */
 const retries = { firstMs: 10_000, longestMs: longestRetryMs };
 
-/** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
+/** Gives up a sync planned from `member` as read, since the person is not in the guild, and reports that. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
   const { guildId, chatUserId, owedSync: pendingSync } = member;
   const attempt = (pendingSync?.attempts ?? 0) + 1;
   const unchanged = { $or: [{ 'owedSync.id': pendingSync?.id ?? '' }, { owedSync: trusted({ $exists: false }) }] };
-  // When more is owed by now, its own sync tells.
+  // A newer pending sync reports for itself.
   await Members.update(
     { guildId, chatUserId, ...unchanged },
     { $unset: { owedSync: 1, kicking: 1 }, ...pushEvent(failureEvent(member, failure, { attempt, willRetry: false })) },
@@ -24,8 +24,8 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
 }
 
 /**
- * A sync failed for a reason that passes: owes it again, later each time, and notes and tells of a `failure` in the same
- * write. Answers whether it will be tried again: not for somebody whom we don't know.
+ * Enqueues a failed sync again, at growing intervals, and stores and reports a `failure` in the same write. Returns
+ * whether it will be retried: not for a person unknown to us.
  */
 export async function postponeSync(
   guildId: string,
@@ -36,16 +36,16 @@ export async function postponeSync(
   const member = await Members.findOne({ guildId, chatUserId });
   if (member === null) return false;
   const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
-  const debt = member.owedSync ?? pendingSync(trigger).owedSync;
-  const attempt = debt.attempts + 1;
+  const pending = member.owedSync ?? pendingSync(trigger).owedSync;
+  const attempt = pending.attempts + 1;
   const waitMs = waitAfter(attempt, retries);
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
-  const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
+  const unchanged = member.owedSync ? { 'owedSync.id': pending.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },
-    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...debt, attempts: attempt, dueAt } } },
+    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...pending, attempts: attempt, dueAt } } },
   );
-  // Otherwise more is owed by now, which is tried for the first time soon.
+  // A newer sync is pending, whose first try comes soon.
   if (postponed === null) await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));
   return true;
 }

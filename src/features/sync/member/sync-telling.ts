@@ -9,7 +9,7 @@ import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { reversedOf } from './interrupted-sync.js';
 
-/** Whose sync it is, and why it was made. */
+/** The member of a sync, and its reason. */
 interface SyncOf {
   guildId: string;
   chatUserId: string;
@@ -19,7 +19,7 @@ interface SyncOf {
 
 type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
-/** The log entry of what a sync did to a member, who is as they were before. */
+/** The log entry of a sync's changes to a member, who is given in the state before them. */
 export function entryOfSync(
   { guildId, chatUserId, cause: { actor } }: SyncOf,
   { member, plan: { add, remove, nickname } }: { member: Pick<GuildMember, 'username' | 'nickname'>; plan: Done },
@@ -36,7 +36,7 @@ export function entryOfSync(
   });
 }
 
-/** The event of what a sync did. */
+/** The event of a sync's changes. */
 export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, plan: Done): OutboxEvent {
   const { add: added, remove: removed, nickname } = plan;
   const done = { chatUserId, gameUserId, trigger: cause.trigger, added, removed };
@@ -44,10 +44,10 @@ export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, 
 }
 
 /**
- * An interrupted sync had done what this plan reverses. Tells of it by itself, in one write with forgetting that it was
- * about to be done, so that it is told once whatever ends this process too.
+ * Reports the changes of an interrupted sync that this plan reverses. One write also removes their record, so that they
+ * are reported once, even if this process is killed too.
  */
-export async function tellReversed(
+export async function reportReversed(
   sync: SyncOf & { stored: Member | null; lease: Pick<Lease, 'fence'> },
   member: GuildMember,
   plan: SyncPlan,
@@ -72,12 +72,12 @@ export async function tellReversed(
     'applying.removed': applying.removed,
     ...(named !== false && { 'applying.nickname': nickname }),
   };
-  const told = await Members.update(
+  const written = await Members.update(
     { guildId, chatUserId, ...syncedUpTo(lease.fence), ...asStored },
     {
       $set: { applying: left },
       $push: { ...pushSync(record), ...push(syncedEvent(sync, reversed.plan), entry).$push },
     },
   );
-  if (told !== null) await enterLog(entry);
+  if (written !== null) await enterLog(entry);
 }

@@ -15,10 +15,10 @@ export function differenceOf(
   const whyTaken = reasonOfLoss(rules, person);
   const itself = kick !== undefined ? ('restricted' as const) : ('nickname' as const);
   const reasons = [
-    ...add.map((roleId) => ({ roleId, code: 'meets_rule' as const, ...standingFor(roleId, rules, person) })),
+    ...add.map((roleId) => ({ roleId, code: 'meets_rule' as const, ...decidingGroup(roleId, rules, person) })),
     ...remove.map((roleId) => ({
       ...{ roleId, code: whyTaken },
-      ...(whyTaken === 'misses_rule' && standingFor(roleId, rules, person)),
+      ...(whyTaken === 'misses_rule' && decidingGroup(roleId, rules, person)),
     })),
     ...(nickname === undefined && kick === undefined ? [] : [{ code: itself }]),
   ];
@@ -35,7 +35,7 @@ function reasonOfLoss(rules: GuildRules, person: Person): DifferenceReason {
 }
 
 /** The one group that decides about a role, and the member's role in it; nothing if no group or several decide. */
-function standingFor(roleId: string, { mappings }: GuildRules, { ranks }: Person) {
+function decidingGroup(roleId: string, { mappings }: GuildRules, { ranks }: Person) {
   const ofRole = mappings.filter(({ roleIds }) => roleIds.includes(roleId));
   const [groupId, ...others] = new Set(ofRole.flatMap(({ condition }) => groupIdsOf(condition)));
   if (groupId === undefined || others.length > 0) return {};

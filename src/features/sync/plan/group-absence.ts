@@ -14,22 +14,22 @@ import type { SyncPlan } from './plan.js';
  * been deleted since it was last read. Returns the member's state with the deleted groups. Throws
  * GamePlatformUnavailable if Roblox contradicts itself.
  */
-export async function confirmAbsences(standing: MemberState, plan: SyncPlan): Promise<MemberState> {
-  const { game, ranks, gone, missing } = standing;
-  const losing = groupsBehind({ ...plan, nickname: undefined }, standing);
-  const absent = groupsBehind(plan, standing).filter((groupId) => !ranks.has(groupId));
+export async function confirmAbsences(memberState: MemberState, plan: SyncPlan): Promise<MemberState> {
+  const { game, ranks, gone, missing } = memberState;
+  const losing = groupsBehind({ ...plan, nickname: undefined }, memberState);
+  const absent = groupsBehind(plan, memberState).filter((groupId) => !ranks.has(groupId));
   const atStake = [...new Set([...losing, ...absent])];
-  if (game === null || atStake.length === 0) return standing;
+  if (game === null || atStake.length === 0) return memberState;
   const [opinion, groupsGone] = await Promise.all([
     // A gone account was read twice already, and certainly has no ranks.
     gone ? 'agrees' : readAgain(game.gameUserId, atStake, ranks),
     missingGroups(atStake, { fresh: true }),
   ]);
-  if (opinion === 'unknown') return undecided(standing);
+  if (opinion === 'unknown') return undecided(memberState);
   if (opinion === 'contradicts') {
     throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
   }
-  return { ...standing, missing: new Set([...missing, ...groupsGone]) };
+  return { ...memberState, missing: new Set([...missing, ...groupsGone]) };
 }
 
 /** Whether a plan takes a role because of a trait that the account lacks. Traits may change any day. Pure. */

@@ -128,7 +128,9 @@ export async function* planGuild(
     ]);
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
     await ranks.read(people.flatMap(({ stored }) => (stored?.goneSince ? [] : (stored?.gameUserId ?? []))));
-    const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, { owes: jobId !== undefined });
+    const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, {
+      enqueues: jobId !== undefined,
+    });
     const planned = planPage(people, { planner, ranks, traits, discord, facts, fences });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
     const isNotedDown = jobId !== undefined;

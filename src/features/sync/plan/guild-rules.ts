@@ -85,9 +85,9 @@ export interface MemberNow {
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
-  { asksGame = true, picture }: { asksGame?: boolean; picture?: RulesSnapshot | undefined } = {},
+  { asksGame = true, snapshot }: { asksGame?: boolean; snapshot?: RulesSnapshot | undefined } = {},
 ): Promise<GuildRules> {
-  const { gone, ...stored } = await readStoredRules(guild, draft, picture);
+  const { gone, ...stored } = await readStoredRules(guild, draft, snapshot);
   const { enabled, template } = stored.settings.nickname;
   const naming = enabled ? namingAmong(stored.mappings) : [];
   const templates = enabled ? [template, ...naming.map(({ nickname }) => nickname.template)] : [];
@@ -162,9 +162,9 @@ interface StoredRules
 export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
-  picture?: RulesSnapshot,
+  snapshot?: RulesSnapshot,
 ): Promise<StoredRules> {
-  const stored = picture ?? (await readRulesSnapshot(guildId));
+  const stored = snapshot ?? (await readRulesSnapshot(guildId));
   // Confirmations count for stored mappings only. A draft shows the state after an admin's confirmation.
   const enabled = draft.mappings ?? stored.enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
   const { attached } = stored;

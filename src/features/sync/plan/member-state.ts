@@ -64,14 +64,15 @@ export async function readMemberStateOf(
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
     return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
-  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { picture })), ...nothing, gone: true };
-  return readLinkedState(await readRules(guild, {}, { picture }), { stored, game }, reading);
+  if (await isStillGone(stored))
+    return { ...(await readRules(guild, {}, { snapshot: picture })), ...nothing, gone: true };
+  return readLinkedState(await readRules(guild, {}, { snapshot: picture }), { stored, game }, reading);
 }
 
 /**
  * The member's state without Roblox: everything that depends on their groups is open. For answers only, not for plans.
  */
-export async function standingWithoutGame(
+export async function memberStateWithoutGame(
   guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
 ): Promise<MemberState> {
@@ -86,7 +87,7 @@ export async function standingWithoutGame(
 }
 
 const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesSnapshot): Promise<GuildRules> =>
-  readRules(guild, {}, { asksGame: false, picture });
+  readRules(guild, {}, { asksGame: false, snapshot: picture });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;
@@ -105,9 +106,9 @@ async function readLinkedState(
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
     rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh, inCrowd }),
   ]);
-  const standing = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
-  if (user === null || ranks === null) return undecided({ ...standing, traits: unknownTraits });
-  return { ...standing, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
+  const memberState = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
+  if (user === null || ranks === null) return undecided({ ...memberState, traits: unknownTraits });
+  return { ...memberState, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
 }
 
 /** The account with its current names; null if Roblox has no such account or has banned it. */
@@ -121,10 +122,10 @@ async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading)
  * Stores that Roblox for the first time returned the account as missing or banned, so that it is read again. Until then
  * no group decides anything about the person.
  */
-export async function undecided(standing: MemberState): Promise<MemberState> {
-  if (standing.game !== null) await noteMissing(standing.game.gameUserId);
-  const missing = new Set(standing.groupIds);
-  return { ...standing, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
+export async function undecided(memberState: MemberState): Promise<MemberState> {
+  if (memberState.game !== null) await noteMissing(memberState.game.gameUserId);
+  const missing = new Set(memberState.groupIds);
+  return { ...memberState, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
 }
 
 /** The facts read for many members at the same time, and the traits of one of them. */
@@ -150,8 +151,8 @@ export function memberStateInCrowd(stored: Member | null, reading: CrowdReading)
 }
 
 /** Plans the sync of `member`, as Discord returns them now, from their state. */
-export function planMember(standing: MemberState, member: GuildMember, facts: GuildFacts): SyncPlan {
-  return planSync(judge(standing, { ...nowOf(standing), member }, facts));
+export function planMember(memberState: MemberState, member: GuildMember, facts: GuildFacts): SyncPlan {
+  return planSync(judge(memberState, { ...nowOf(memberState), member }, facts));
 }
 
 /** The part of a member's state that the rules are applied to. Pure. */

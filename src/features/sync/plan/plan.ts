@@ -4,7 +4,7 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
-import { obstacleOfRefusal, standingRefusal } from './refused-parts.js';
+import { obstacleOfRefusal, storedRefusal } from './refused-parts.js';
 
 /**
  * The result of one mapping for one member. `undecided`: its groups could not be judged, so its roles stay unchanged.
@@ -205,7 +205,7 @@ function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member,
     ...add.map((roleId) => ({ part: 'give' as const, roleId })),
     ...remove.map((roleId) => ({ part: 'take' as const, roleId })),
     ...(nickname === undefined ? [] : [{ part: 'nickname' as const, nickname, member: named }]),
-  ].flatMap((part) => standingRefusal(refused, part, facts) ?? []);
+  ].flatMap((part) => storedRefusal(refused, part, facts) ?? []);
 }
 
 /** The roles held by some mapping, except for those that another mapping has confirmed. */

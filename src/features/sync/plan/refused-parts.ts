@@ -6,7 +6,7 @@ import type { Member } from '../../members/member-model.js';
 import type { RefusedPart } from '../../members/member-sync-fields.js';
 
 /** Short enough that the daily reconciliation tries again. */
-const standsForMs = 20 * hourMs;
+const validMs = 20 * hourMs;
 
 /** One part of a sync that Discord may refuse. */
 export type SyncPart =
@@ -15,7 +15,7 @@ export type SyncPart =
 
 /** Discord's recent refusals for a member. */
 export function refusedLately(stored: Partial<Pick<Member, 'refused'>> | null): readonly RefusedPart[] {
-  const since = clock.epochMs() - standsForMs;
+  const since = clock.epochMs() - validMs;
   return stored?.refused?.filter(({ at }) => at.getTime() > since) ?? [];
 }
 
@@ -28,7 +28,7 @@ export function refusedPartOf(wished: SyncPart, words: string, facts: GuildFacts
 }
 
 /** The stored refusal of this part, if everything relevant is unchanged since. Pure. */
-export function standingRefusal(
+export function storedRefusal(
   refused: readonly RefusedPart[],
   wished: SyncPart,
   facts: GuildFacts,

@@ -11,7 +11,7 @@ import { countDifferences } from '../../members/difference-list.js';
 const quietMs = 23 * hourMs;
 
 /** Logs once a day, in a guild in observe mode, the numbers of members that match, would gain and would lose. */
-export async function tellOfDay(guild: Guild): Promise<void> {
+export async function logDay(guild: Guild): Promise<void> {
   if ((await readSettings(guild._id)).mode !== 'observe') return;
   const from = new Date(clock.epochMs() - quietMs);
   const { data } = await listEntries(guild, { action: 'guild.observed', from }, { limit: 1 });

@@ -170,16 +170,16 @@ async function doubtfulAmong(
     const member = stored.get(change.chatUserId) ?? null;
     // A member relinked since is skipped in their turn; a deleted account certainly has no ranks.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
-    const standing = memberStateInCrowd(member, {
+    const memberState = memberStateInCrowd(member, {
       rules: rulesNow,
       ranks,
       readAt,
       traits: traits.get(change.chatUserId),
     });
     const isSure =
-      standing !== null &&
-      takesAllOf(lossOf(change), planMember(standing, asSeen(change), facts)) &&
-      (standing.gone || (await opinions.agree(change, behind, standing.ranks)));
+      memberState !== null &&
+      takesAllOf(lossOf(change), planMember(memberState, asSeen(change), facts)) &&
+      (memberState.gone || (await opinions.agree(change, behind, memberState.ranks)));
     if (!isSure) doubtful.push(change);
   }
   return doubtful;
@@ -212,7 +212,7 @@ class SecondOpinions {
   }
 }
 
-const gameUserIdOf = ({ standing }: ResyncChange): string => standing.gameUserId ?? '';
+const gameUserIdOf = ({ standing: memberState }: ResyncChange): string => memberState.gameUserId ?? '';
 
 async function membersOf(guildId: string, chatUserIds: readonly string[]) {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }) };

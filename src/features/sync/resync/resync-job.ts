@@ -25,7 +25,7 @@ const guildsAtOnce = 100;
 const confirmWithinMs = dayMs;
 const keptMs = 30 * dayMs;
 /** Age up to which changes without a job are kept: the job of a plan being stored follows later. */
-const handInMs = hourMs;
+const planStoredMs = hourMs;
 
 const job = defineJob({
   name: 'run-resync',
@@ -125,7 +125,7 @@ export async function purgeResyncs(now: Date): Promise<void> {
   const open = await ResyncJobs.acrossGuilds.distinct('_id', { open: true });
   const left = jobIds.filter((jobId) => !open.includes(jobId));
   if (left.length === 0) return;
-  const before = new Date(now.getTime() - handInMs);
+  const before = new Date(now.getTime() - planStoredMs);
   const old = { jobId: trusted({ $in: left }), dueAt: trusted({ $lt: before }) };
   await removeInSteps(ResyncChanges.acrossGuilds, old, byMember);
 }

@@ -48,7 +48,7 @@ export class ReadingsNow {
       const rules = await readWholeRules(guild);
       reading = { rules, ranks: new GuildRanks(rules.groupIds, this.signal), readAt };
     }
-    await reading.ranks.read(changes.flatMap(({ standing }) => standing.gameUserId ?? []));
+    await reading.ranks.read(changes.flatMap(({ standing: memberState }) => memberState.gameUserId ?? []));
     this.#traits = await traitsOfChanges(guild._id, changes, reading.rules);
     this.#asked = new Set(changes.map(({ chatUserId }) => chatUserId));
     this.reading = reading;
@@ -62,9 +62,9 @@ export function traitsOfChanges(
   changes: readonly ResyncChange[],
   { traitsWanted }: Pick<GuildRules, 'traitsWanted'>,
 ): Promise<ReadonlyMap<string, GameTraits>> {
-  const members = changes.map(({ chatUserId, standing }) => ({
+  const members = changes.map(({ chatUserId, standing: memberState }) => ({
     chatUserId,
-    ...(standing.gameUserId !== null && { gameUserId: standing.gameUserId }),
+    ...(memberState.gameUserId !== null && { gameUserId: memberState.gameUserId }),
   }));
-  return keptTraitsOf(guildId, members, traitsWanted, { owes: false });
+  return keptTraitsOf(guildId, members, traitsWanted, { enqueues: false });
 }

@@ -8,7 +8,7 @@ import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model
 import type { GuildReading } from './resync-ranks.js';
 
 /** How often a waiting run checks whether it should continue. */
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** Ends a run because the job is finished or another process has it. */
 export class ResyncEnded extends Error {
@@ -83,7 +83,7 @@ export class ResyncRun {
   async watched<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const watch = async () => {
-      for await (const _ of ticks(lookEveryMs, undefined, { signal: over.signal, ref: false })) await this.check();
+      for await (const _ of ticks(checkEveryMs, undefined, { signal: over.signal, ref: false })) await this.check();
     };
     const watching = watch().catch((error: unknown) => {
       if (!over.signal.aborted) this.end(error);

@@ -166,7 +166,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
 /** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
   for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
-    const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', told(error));
+    const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
     const entries = quiet === undefined ? [entry] : [];
     const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
     const ended = await ResyncJobs.update({ _id, guildId, open: true }, ending);
@@ -176,7 +176,7 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
   }
 }
 
-const told = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
+const changesOf = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
 /**
  * Releases a resync that the removal limit holds, for the number of losses shown. It is planned again from current
@@ -250,11 +250,14 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive 
     fence: 0,
     createdAt: clock.now(),
   };
-  return plan === undefined ? job : { ...job, planned: await handIn(job, plan) };
+  return plan === undefined ? job : { ...job, planned: await storePlan(job, plan) };
 }
 
 /** Stores the changes of a ready plan before its job, so that a job never has half of its plan. */
-async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: ReadyPlan): Promise<ResyncJob['planned']> {
+async function storePlan(
+  job: ResyncJob,
+  { members, unknown, asOf, differing }: ReadyPlan,
+): Promise<ResyncJob['planned']> {
   const page = { page: beginning, asOf };
   let changes = 0;
   let blocked = 0;

@@ -13,7 +13,7 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
-import { tellOfDay } from './observed-day.js';
+import { logDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
@@ -89,7 +89,7 @@ async function work(run: ResyncRun): Promise<void> {
   let isDone = false;
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
-    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
+    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await logStart(run);
     if (run.job.phase === 'checking') {
       if (!(await checkPlan(run))) return;
       if (run.job.goesLive === true) await beginToEnforce(run);
@@ -100,11 +100,11 @@ async function work(run: ResyncRun): Promise<void> {
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
-  if (run.job.scope === 'whole') await tellOfDay(await run.servedGuild());
+  if (run.job.scope === 'whole') await logDay(await run.servedGuild());
 }
 
 /** A reconciliation has found a change, so it is announced. */
-async function tellOfStart(run: ResyncRun): Promise<void> {
+async function logStart(run: ResyncRun): Promise<void> {
   const entry = entryOf(run.job, actorOf(run.job), 'resync.started');
   await run.advance({ $unset: { quiet: 1 }, ...push(entry) });
   await enterLog(entry);
@@ -125,8 +125,8 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   const { planned, applied, error } = job;
-  const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
-  const facts = Object.entries({ ...told, ...(error && { error: error.code }) });
+  const counts = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
+  const facts = Object.entries({ ...counts, ...(error && { error: error.code }) });
   const changes = Object.fromEntries(facts.map(([key, to]) => [key, { from: null, to }]));
   const actor = state === 'completed' ? actorOf(job) : systemActor('resync');
   return entryOfResync(job, actor, `resync.${state}`, changes);

@@ -67,11 +67,11 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
     }
   }
   await Switches.update({ _id, guildId }, { $set: { state: 'undone' } });
-  await lookAgain(guild);
+  await findDifferences(guild);
 }
 
 /** Starts a resync that finds the differences of all members again. */
-async function lookAgain(guild: Guild): Promise<void> {
+async function findDifferences(guild: Guild): Promise<void> {
   await startResync(guild, reconciliationActor);
 }
 
