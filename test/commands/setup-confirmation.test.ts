@@ -60,7 +60,7 @@ describe('A setup that several admins share', () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
     await eventually(() => refused.followUps().length > 0);
-    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest: Admins');
+    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role: Admins');
     expect((await open()).words)
       .to.contain(`<@&${low}>`)
       .and.not.contain(`<@&${admins}>`);

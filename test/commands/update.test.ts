@@ -106,7 +106,7 @@ describe('/update', () => {
     const left = await buildMember(guild);
     discord.leave(guild.guildId, left.chatUserId);
     const words = await privateWords(update(guild.ownerId, left.chatUserId));
-    expect(words).to.equal('This person is not in the server.');
+    expect(words).to.equal("This person isn't in the server.");
   });
 
   it('/update tells the owner why Discord leaves their nickname', async () => {

@@ -24,9 +24,7 @@ export const mappingFields = z.strictObject({
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   /** For a mapping of a whole group: its author's highest role (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),
-  people: mappingPeople
-    .exactOptional()
-    .describe('Whom it matches; null: nobody was counted since it was last changed.'),
+  people: mappingPeople.exactOptional().describe('The people it matches; null: not counted since it was last changed.'),
   createdAt: z.date(),
   updatedAt: z.date(),
 });

@@ -280,4 +280,4 @@ export function requireRoom({ plan, mappings }: Pick<MappingsSnapshot, 'plan' | 
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-const mappingNotFound = (): NotFound => new NotFound('mapping_not_found', 'There is no such mapping in this guild.');
+const mappingNotFound = (): NotFound => new NotFound('mapping_not_found', 'There is no such mapping in this server.');

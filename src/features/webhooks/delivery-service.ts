@@ -60,7 +60,7 @@ export async function listDeliveries(
 /** Throws NotFound `delivery_not_found`. */
 export async function getDelivery(guildId: string, deliveryId: string): Promise<Delivery> {
   const delivery = await Deliveries.findOne({ _id: deliveryId, guildId });
-  if (delivery === null) throw new NotFound('delivery_not_found', 'There is no such delivery in this guild.');
+  if (delivery === null) throw new NotFound('delivery_not_found', 'There is no such delivery in this server.');
   return delivery;
 }
 
@@ -71,7 +71,7 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
   const before = await getDelivery(guild._id, deliveryId);
   if (before.personErased) {
-    throw new Conflict('person_erased', 'The person whom this delivery is about was erased: it is not sent again.');
+    throw new Conflict('person_erased', "The person in this delivery has been erased, so it can't be sent again.");
   }
   await requireDeliverable(guild, await findEndpoint(before));
   const { state: from } = before;
@@ -84,7 +84,7 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
   if (after === null) {
     throw new Conflict(
       'delivery_in_progress',
-      'This delivery is still under way: wait until it has succeeded or failed.',
+      'This delivery is still in progress. Wait until it has succeeded or failed.',
     );
   }
   await enterLog(entry);
@@ -158,7 +158,7 @@ export async function deliverTest(
 
 async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEndpoint> {
   const endpoint = await WebhookEndpoints.findOne({ _id: webhookId, guildId });
-  if (endpoint === null) throw new Conflict('webhook_removed', 'The webhook that this delivery went to is removed.');
+  if (endpoint === null) throw new Conflict('webhook_removed', 'The webhook for this delivery has been removed.');
   return endpoint;
 }
 
@@ -178,5 +178,5 @@ export async function requireDeliverable(guild: Guild, { _id, enabled }: Webhook
 
 function requireLive(): void {
   if (deliveriesAreLive()) return;
-  throw new Conflict('delivery_held', 'Webhooks are held back on this platform: nothing is delivered for now.');
+  throw new Conflict('delivery_held', 'Webhooks are held back on this platform. Nothing is delivered for now.');
 }

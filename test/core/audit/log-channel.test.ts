@@ -202,7 +202,7 @@ describe('Failures of the log channel', () => {
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
       severity: 'warning',
-      detail: 'The log channel does not exist any more. Choose another one in the settings.',
+      detail: 'The log channel no longer exists. Choose another one in the settings.',
       channelId: '100000000000000009',
       reason: 'channel_missing',
     });
