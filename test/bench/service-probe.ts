@@ -16,13 +16,13 @@ setInterval(() => {
 }, 50).unref();
 
 export const probeVerbs = {
-  /** Forgets what was measured so far. */
+  /** Resets the measures. */
   begin(_: null): void {
     delays.reset();
     spent = process.cpuUsage();
     peak = process.memoryUsage.rss();
   },
-  /** Delays in ms, which count the 10 ms between two looks; resident memory in MB; what it took of a core in ms. */
+  /** Delays in ms, including the 10 ms between two samples; resident memory in MB; core time in ms. */
   read(_: null) {
     const { user, system } = process.cpuUsage(spent);
     return {
