@@ -11,7 +11,7 @@ import { beside } from './cost-meter.js';
 /** Discord lets ten members be edited in ten seconds. */
 const crowd = { unknown: 60, verified: 20 };
 
-/** What a crowd that joins at once has cost in all, but for wake-ups. */
+/** The total cost of a crowd of simultaneous joins, without wake-ups. */
 interface CrowdCost {
   commands: Record<string, number>;
   perJoin: number;
@@ -100,11 +100,11 @@ describe('The cost of many simultaneous joins', () => {
 
   it('A verified newcomer costs about 12 commands, and their ranks are read with those of the others', async () => {
     await mapTo(guild, rankFrom(guild, 100));
-    // So that those who come later go along, however long each takes to come.
+    // Later members of the crowd join the same batch, however slow each join is.
     const reads = roblox.hold({ match: /memberships|v1.users/, times: crowd.verified });
     const cost = await joinAtOnce(await buildCrowd('verified'), reads.letGo);
     expect(cost.memberReads).to.equal(0);
-    // The leases of those who wait for Discord are renewed.
+    // The leases of members that wait for Discord are renewed.
     expect(cost.perJoin, JSON.stringify(cost.commands)).to.be.at.most(16);
     expect(cost.robloxCalls).to.be.at.most(crowd.verified / 2);
     expect(cost.syncs).to.deep.equal(cost.syncs.map(() => 1));
