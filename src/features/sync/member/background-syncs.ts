@@ -35,7 +35,7 @@ const queues = {
 };
 
 /**
- * Runs a pending sync as soon as there is room, without waiting for it; `told`: the member from the gateway's join
+ * Runs a pending sync as soon as there is room, without waiting for it; `gatewayMember`: the member from the gateway's join
  * event.
  */
 export function syncSoon(
@@ -49,7 +49,7 @@ export function syncSoon(
     if (!hasConnected()) return;
     const waitedMs = clock.monotonicMs() - askedAt;
     // After a long wait the gateway's data may be outdated.
-    const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { told: gatewayMember }) };
+    const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { gatewayMember }) };
     if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
     else if (await isStillPending(guildId, chatUserId))
       await runPendingSync(guildId, chatUserId, { ...cause, ifPending: true });
