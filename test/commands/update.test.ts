@@ -27,7 +27,7 @@ describe('/update', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [roleId] })).status).to.equal(201);
   });
 
-  // No host of Roblox is left alone for what it was made to answer.
+  // Resets the fake answers of Roblox's hosts.
   afterEach(() => void reconfigureRoblox());
 
   const update = (chatUserId: string, member?: string) =>

@@ -18,7 +18,7 @@ let roblox: World['roblox'];
 let guild: TestGuild;
 let person: TestPerson;
 
-/** Gives each test a guild, and a member who is not verified. */
+/** Gives each test a guild, and a member without a verification. */
 function withPerson(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());

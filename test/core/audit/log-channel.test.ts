@@ -61,7 +61,7 @@ const mayBotWrite = async (may: boolean) => {
   await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
 };
 
-/** Posts something, and keeps what is told from then on together until the function that it gives is called. */
+/** Posts an entry, and collects the later ones until the returned function is called. */
 const gatherAll = async () => {
   const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
   await removed('Before');

@@ -62,9 +62,9 @@ interface Broken {
   env?: Record<string, string>;
   /** Breaks it in place. */
   breaks?: () => void;
-  /** What Node runs before the program. */
+  /** The module that Node runs before the program. */
   preload?: string;
-  /** What is told, in its order: `✘` for what does not work, `!` for what does all the same, and a part of what to do. */
+  /** The findings in order: `✘` for a fault, `!` for a warning, and a part of the remedy. */
   tells: [mark: '✘' | '!', code: string, todo: string][];
 }
 

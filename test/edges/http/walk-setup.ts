@@ -19,7 +19,7 @@ type Headers = Record<string, string>;
 /** A guild that has one of everything that a path can name. */
 export interface FilledGuild {
   guildId: string;
-  /** What each path parameter is filled with. */
+  /** The value of each path parameter. */
   ids: Record<string, string>;
   /** A body that each endpoint would take. */
   bodies: Record<string, unknown>;
@@ -210,7 +210,7 @@ export function expectRefusal(route: Route, answer: Answer, status: number, code
   expect(answer.text).to.contain('<!doctype html>');
 }
 
-/** What cannot be the id of anything, as it stands in a path. */
+/** Malformed ids as parts of a path. */
 export const rubbish = [
   'whk_0123456789abcdef01234567',
   '0',
@@ -272,8 +272,8 @@ export async function everyRoute(
 }
 
 /**
- * What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups, and how
- * long a log is kept, which a job notes every ten minutes.
+ * Collections that change without an action, as outboxes do: uses of tokens, leases, counters, wake-ups, and the
+ * retention of logs, which a job updates every ten minutes.
  */
 const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'log_retention']);
 
@@ -304,7 +304,7 @@ export function differences(before: string, after: string): string[] {
   return [...gone, ...are.filter((line) => !were.includes(line)).map((line) => `+ ${line}`)];
 }
 
-/** Holds these guilds to what was stored about them, and tells only what differs: documents are many. */
+/** Expects the stored data of these guilds to be unchanged, and prints only differences: documents are many. */
 export async function expectUnchanged(guilds: readonly FilledGuild[], before: string): Promise<void> {
   expect(differences(before, await everythingAbout(guilds))).to.deep.equal([]);
 }
@@ -328,7 +328,7 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);
-    // Asked first: what work stores last would not be seen if it ended between the reading and this.
+    // Asked first: a write at the end of some work would be missed between the reading and this.
     const isDue = await isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;

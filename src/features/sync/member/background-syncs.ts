@@ -64,12 +64,12 @@ export function syncSoon(
 function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMember): void {
   if (!noteWaitingJoin(guildId, chatUserId, gatewayMember)) return;
   const run = async () => {
-    const { gatewayMember: told, isClaimed } = endWait(guildId, chatUserId);
+    const { gatewayMember: latest, isClaimed } = endWait(guildId, chatUserId);
     if (!hasConnected() || !(isClaimed || (await isStillPending(guildId, chatUserId)))) return;
     await runPendingSync(guildId, chatUserId, {
       trigger: 'join',
       ifPending: true,
-      ...(told !== undefined && { told }),
+      ...(latest !== undefined && { gatewayMember: latest }),
     });
   };
   queues.joins.add(guildId, () => inLane(laneOf('join'), run));
