@@ -1,7 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { readMemberNow } from '../../src/features/member-views/member-detail.js';
+import { importSourceOfMember, readMemberNow } from '../../src/features/member-views/member-detail.js';
 import { memberDetailView, viewMemberDetail } from '../../src/features/member-views/member-detail-view.js';
 import { getMember } from '../../src/features/members/member-service.js';
 
@@ -13,6 +13,10 @@ export const ReadMember = defineRoute({
   refusals: ['member_not_found'],
   handle: async ({ guild, params }) => {
     const member = await getMember(guild._id, params.memberId);
-    return ok(viewMemberDetail(member, await readMemberNow(guild, params.memberId)));
+    const [now, importedFrom] = await Promise.all([
+      readMemberNow(guild, params.memberId),
+      importSourceOfMember(member),
+    ]);
+    return ok(viewMemberDetail(member, now, importedFrom));
   },
 });

@@ -1,15 +1,24 @@
-/** The waits of interactive calls. Tests shorten them. */
-export const shortWaits = { firstMs: 250, longestMs: 8_000 };
-
-/** Milliseconds to wait after failed attempt number `attempt` (from 1): twice as long each time, up to `longestMs`. */
-export function doublingMs(attempt: number, { firstMs, longestMs }: { firstMs: number; longestMs: number }): number {
-  return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
+/** How the waits between tries grow: `firstMs` after the first failure, then `factor` times as long each time. */
+export interface Backoff {
+  firstMs: number;
+  /** 2 by default. */
+  factor?: number;
+  longestMs: number;
+  /** Each wait is a random part of the planned one between these, so that callers that failed together spread. */
+  spread?: readonly [least: number, most: number];
 }
 
-/**
- * The wait between 250 ms and 8 s, with its upper half random, so that callers which failed together don't retry
- * together.
- */
-export function backoffMs(attempt: number): number {
-  return doublingMs(attempt, shortWaits) * (0.5 + Math.random() / 2);
+/** The upper half of a planned wait, at random. */
+export const upperHalf = [0.5, 1] as const;
+
+/** The waits of interactive calls. Tests shorten them. */
+export const shortWaits: Backoff = { firstMs: 250, longestMs: 8_000, spread: upperHalf };
+
+/** Milliseconds to wait after the failure with this number, from 1. `random`: from 0 to below 1. */
+export function waitAfter(
+  failures: number,
+  { firstMs, factor = 2, longestMs, spread: [least, most] = [1, 1] }: Backoff,
+  random = Math.random(),
+): number {
+  return Math.min(firstMs * factor ** (failures - 1), longestMs) * (least + (most - least) * random);
 }

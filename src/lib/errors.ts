@@ -111,7 +111,7 @@ export class PlanLimitReached extends AppError {
  * left a group (SYNC-2).
  */
 export class GamePlatformUnavailable extends AppError {
-  constructor(message = 'Roblox is not answering reliably right now.', options?: ErrorOptions) {
+  constructor(message = "Roblox isn't answering reliably right now.", options?: ErrorOptions) {
     super('game_platform_unavailable', message, {}, options);
   }
 }
@@ -126,7 +126,7 @@ export class GamePlatformClosed extends GamePlatformUnavailable {
 
 /** Discord failed or was slow, so the outcome of the request is unknown. */
 export class ChatPlatformUnavailable extends AppError {
-  constructor(message = 'Discord is not answering reliably right now.', options?: ErrorOptions) {
+  constructor(message = "Discord isn't answering reliably right now.", options?: ErrorOptions) {
     super('chat_platform_unavailable', message, {}, options);
   }
 }

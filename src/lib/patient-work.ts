@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { doublingMs } from './backoff.js';
+import { waitAfter } from './backoff.js';
 import { clock } from './clock.js';
 import { AppError } from './errors.js';
 import { logger } from './logger.js';
@@ -84,7 +84,7 @@ export class PatientWork {
       return;
     }
     const failures = (this.#failing.get(key)?.failures ?? 0) + 1;
-    const waitMs = failures === 1 ? 0 : doublingMs(failures - 1, waits);
+    const waitMs = failures === 1 ? 0 : waitAfter(failures - 1, waits);
     this.#failing.set(key, { failures, notBefore: clock.monotonicMs() + waitMs });
     logger.error({ ...about, failures, retryInMs: waitMs }, 'failed, and left for later');
   }

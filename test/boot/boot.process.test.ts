@@ -162,7 +162,7 @@ describe('The service as a process', function () {
     expect(await statusOf(`${next.url}/api/auth/me`, headers)).to.equal(200);
   });
 
-  it('The next process takes up at once what a killed one had under way', async () => {
+  it('The next process immediately continues the work of a killed one', async () => {
     const service = await ready();
     const { id } = discord.addUser({ username: 'newcomer' });
     discord.join(guildPath.split('/').at(-1) ?? '', id);
@@ -187,7 +187,7 @@ describe('The service as a process', function () {
     const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
     expect(await ended(service)).to.equal(1);
     expect(service.errors().trim())
-      .to.match(/^Discord refuses DISCORD_TOKEN\./)
+      .to.match(/^Discord rejects DISCORD_TOKEN\./)
       .and.not.to.contain('\n');
   });
 

@@ -35,9 +35,9 @@ describe('/account and the menu "Game account"', () => {
     const person = await buildMember(await buildGuild());
     const asker = await buildMember(guild, { linked: false });
     const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Game account', person.chatUserId);
-    expect(await privateWords(menu)).to.equal(`<@${person.chatUserId}> has no Roblox account linked here.`);
+    expect(await privateWords(menu)).to.equal(`<@${person.chatUserId}> doesn't have a Roblox account linked here.`);
     const own = await privateWords(discord.command(guild.guildId, asker.chatUserId, 'account'));
-    expect(own).to.contain('You have no Roblox account linked here').and.contain('/verify');
+    expect(own).to.contain("You don't have a Roblox account linked here").and.contain('/verify');
   });
 
   it('/account writes names as they are, whatever Markdown makes of them', async () => {

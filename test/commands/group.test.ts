@@ -27,13 +27,13 @@ describe('/group', () => {
       group('add', { group: `https://www.roblox.com/communities/${id}/Builders#!/about` }),
     );
     expect(words).to.contain(
-      `Added: [\\[M\\] Master\\_Builders](<https://www.roblox.com/communities/${id}>) (id ${id}) · 4 roles`,
+      `Added: [\\[M\\] Master\\_Builders](<https://www.roblox.com/communities/${id}>) (ID ${id}) · 4 roles`,
     );
     expect(await stored()).to.deep.equal([id]);
     expect(await privateWords(group('list'))).to.contain('Master\\_Builders');
   });
 
-  it('/group refuses what is no group, is not there, or is there already', async () => {
+  it('/group refuses an id that is no group, a missing group and a group that is attached already', async () => {
     expect(await privateWords(group('add', { group: 'Builders' }))).to.contain(
       '- group: is not the id or address of a group',
     );
@@ -76,7 +76,7 @@ describe('/group', () => {
       ['remove', { group: '1' }],
     ] as const) {
       const words = await privateWords(group(subcommand, options, manager.chatUserId));
-      expect(words).to.equal('This needs the team role manager in this server.');
+      expect(words).to.equal('You need the team role manager in this server.');
     }
   });
 
@@ -98,7 +98,7 @@ describe('/group', () => {
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
     const words = await privateWords(group('add', { group: id }));
     recover();
-    expect(words).to.contain('Roblox is not answering reliably');
+    expect(words).to.contain("Roblox isn't answering reliably");
     expect(await stored()).to.deep.equal([]);
   });
 });

@@ -23,7 +23,7 @@ describe('/logs', () => {
     discord.command(guild.guildId, chatUserId, 'logs', options);
   const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
 
-  it('/logs says who changed what and when, newest first', async () => {
+  it('/logs shows actor, change and time, newest first', async () => {
     expect(await privateWords(logs())).to.contain('No matching log entries');
     const at = new Date(Date.now() - 60_000);
     const actor = { kind: 'user' as const, id: guild.ownerId, name: 'Ann' };
@@ -38,7 +38,7 @@ describe('/logs', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('/logs filters by action, by kind of action, and by the person who acted or was acted on', async () => {
+  it('/logs filters by action, by kind of action, by actor and by target', async () => {
     const person = await buildMember(guild, { linked: false });
     await emptyLog(guild.guildId);
     const target = { kind: 'member', id: person.chatUserId, name: person.username };
@@ -52,7 +52,7 @@ describe('/logs', () => {
     expect(await count({ member: person.chatUserId })).to.equal(2);
     expect(await count({ member: person.chatUserId, action: 'member.*' })).to.equal(1);
     const words = await privateWords(logs({ action: 'explosions' }));
-    expect(words).to.equal('Please correct this:\n- action: is not a kind of change: choose a suggested one');
+    expect(words).to.equal("Please correct this:\n- action: isn't a kind of change: choose a suggested one");
   });
 
   it('/logs suggests actions and kinds of actions', async () => {
@@ -95,7 +95,7 @@ describe('/logs', () => {
     expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
-    expect(await privateWords(logs({}, manager.chatUserId))).to.contain('needs the team role viewer');
+    expect(await privateWords(logs({}, manager.chatUserId))).to.contain('need the team role viewer');
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
     expect(await privateWords(logs({}, manager.chatUserId))).not.to.contain('team role');
   });

@@ -61,7 +61,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
   });
 
   it('/mapping says which option is at fault, and changes nothing', async () => {
-    expect(await use('rank', { from: 'Boss', role })).to.contain('- from: is not a rank of Builders');
+    expect(await use('rank', { from: 'Boss', role })).to.contain("- from: isn't a rank of Builders");
     expect(await use('rank', { from: '100', to: '7', role })).to.contain('- rank_max: must not be less than min');
     const other = roblox.addGroup({ name: 'Others' });
     await guild.api.post(`${guild.path}/groups`, { groupId: other.id });
@@ -79,7 +79,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     const edit = async (options: Record<string, string | boolean>) =>
       use('edit', { mapping: (await stored())[0]?._id ?? '', ...options });
 
-    it('/mapping edit changes what is named, and leaves the rest', async () => {
+    it('/mapping edit changes the named fields and leaves the rest', async () => {
       await use('rank', { from: '1', to: '100', role, name: 'Crew' });
       const words = await edit({ to: 'Owner' });
       expect(words).to.contain('Mapping changed').and.contain('rank 1–255 in Builders');
@@ -106,8 +106,8 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     it('/mapping edit refuses in words options that do not fit', async () => {
       await use('verified', { role });
       const before = await stored();
-      expect(await edit({})).to.contain('what should change?');
-      expect(await edit({ from: '1' })).to.contain('- from: does not belong to a mapping of this type');
+      expect(await edit({})).to.contain('at least one option to change');
+      expect(await edit({ from: '1' })).to.contain("- from: doesn't apply to mappings of this type");
       expect(await edit({ name: 'A', no_name: true })).to.contain('- no_name: can');
       expect(await use('edit', { mapping: 'map_0', name: 'A' })).to.equal('There is no such mapping in this guild.');
       expect(await stored()).to.deep.equal(before);

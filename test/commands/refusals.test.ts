@@ -67,11 +67,11 @@ describe('Refusals over Discord', () => {
 
   it('Every command says that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
-    for (const words of await answers()) expect(words).to.contain('Rolelink does not know this server');
+    for (const words of await answers()) expect(words).to.contain("Rolelink doesn't know this server");
     const { chatUserId } = await buildMember(guild, { linked: false });
     for (const name of ['verify', 'account', 'update', 'unlink']) {
       const words = await privateWords(discord.command(guild.guildId, chatUserId, name));
-      expect(words, name).to.equal('Rolelink is not set up in this server yet. Ask the people who run it.');
+      expect(words, name).to.equal("Rolelink isn't set up in this server yet. Ask the people who run it.");
     }
   });
 
@@ -116,7 +116,7 @@ describe('Refusals over Discord', () => {
     }
   });
 
-  it('A press with an id that is none asks Discord about nobody, whoever made such a button', async () => {
+  it('A press with a malformed id asks Discord about nobody, regardless of the button’s origin', async () => {
     for (const id of ['', '1}', '../roles', '-1']) {
       const message = await buttonInChannel(`why:0:${id}`);
       const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));

@@ -50,7 +50,7 @@ describe('Messages of the bot after a restart', () => {
     await once(child, 'exit');
   }
 
-  it('The bot goes on with a verification whose process was killed, and with every button', async function () {
+  it('The bot resumes a killed process’s verification, and every button of it works', async function () {
     this.timeout(600_000);
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();
@@ -82,7 +82,7 @@ describe('Messages of the bot after a restart', () => {
     const question = await privateAnswer(discord.command(guildId, chatUserId, 'unlink'));
     await kill();
     await start();
-    expect(await privateWords(press(known, 'Update roles'))).to.contain('Nothing to change');
+    expect(await privateWords(press(known, 'Update roles'))).to.contain('already up to date');
     expect(await privateWords(press(question, 'Unlink'))).to.contain('unlinked in every server');
     await eventually(() => discord.member(guildId, chatUserId)?.nickname === null, 'the loss of the nickname');
   });

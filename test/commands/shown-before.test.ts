@@ -13,7 +13,7 @@ import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
 // DISC-17
-describe('Buttons under what was shown before', () => {
+describe('Buttons below an earlier answer', () => {
   let discord: World['discord'];
 
   before(async () => {
@@ -71,7 +71,7 @@ describe('Buttons under what was shown before', () => {
     const anew = await press(question);
     expect(anew.words).to.contain(gameUsername).and.contain('May');
     expect(await member()).to.not.include({ state: 'linked' });
-    expect((await press(anew)).words).to.contain('sees your Roblox account');
+    expect((await press(anew)).words).to.contain('can see your Roblox account');
     expect(await member()).to.include({ state: 'linked', gameUserId });
   });
 

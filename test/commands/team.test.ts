@@ -28,7 +28,7 @@ describe('/team', () => {
     expect(discord.directMessages(chatUserId)).to.have.length(1);
     const lines = await team('list');
     expect(lines)
-      .to.contain(`<@${chatUserId}> (${username}) · **viewer** · invited, has not been here yet`)
+      .to.contain(`<@${chatUserId}> (${username}) · **viewer** · invited, hasn't joined yet`)
       .and.contain(`<@${guild.ownerId}>`)
       .and.contain('**owner** · owns the server on Discord');
     expect(await team('change', { person: chatUserId, role: 'manager' })).to.contain('Role changed');
@@ -53,7 +53,7 @@ describe('/team', () => {
 
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'viewer');
-    expect(await theirs('list', {})).to.equal('This needs the team role admin in this server.');
+    expect(await theirs('list', {})).to.equal('You need the team role admin in this server.');
     expect(await theirs('remove', { person: other.chatUserId })).to.contain('Removing others takes the role admin');
     expect(await theirs('remove', { person: chatUserId })).to.contain('You have left the team');
     expect(await roleOf(chatUserId)).to.equal(undefined);

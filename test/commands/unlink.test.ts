@@ -46,7 +46,7 @@ describe('/unlink', () => {
   it('/unlink says that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });
     const answer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
-    expect(answer.words).to.equal('You have no Roblox account linked.');
+    expect(answer.words).to.equal("You don't have a Roblox account linked.");
     expect(answer.buttons).to.deep.equal([]);
   });
 

@@ -7,6 +7,7 @@ import { endableSession, type FilledGuild, fillGuild, runLongImport } from '../e
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
+import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
 /** What a call needs otherwise than the walk gives it. */
@@ -62,6 +63,8 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
+  'POST /api/guilds/:guildId/setup/roles': missingRoles,
+  'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {
     const { guildId, ownerId } = await buildGuild();

@@ -40,7 +40,7 @@ describe('The pages of the platform', () => {
     await page.getByLabel('State').selectOption({ label: 'Suspended' });
     await card(page).getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('No server matches').waitFor();
+    await page.getByText('No servers match').waitFor();
     expect(await stateOf()).to.equal('active');
     expectQuiet(tab);
     await tab.close();
@@ -70,7 +70,7 @@ describe('The pages of the platform', () => {
     for (const each of [tab, other]) await each.close();
   });
 
-  it('The set-up check tells what is wrong and what to click, and looks anew', async () => {
+  it('The set-up check names each fault and its remedy, and checks again', async () => {
     const { discord } = await world();
     const { flags } = discord.application;
     const tab = await openTab(browser, admin);
@@ -81,16 +81,16 @@ describe('The pages of the platform', () => {
     expect(await toMend.getByText('Server Members').count()).to.equal(0);
     discord.application.flags = 0;
     try {
-      await page.getByRole('button', { name: 'Look again' }).click();
-      await toMend.getByText('The intent "Server Members" is off', { exact: false }).waitFor();
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await toMend.getByText('The "Server Members" intent is off', { exact: false }).waitFor();
     } finally {
       discord.application.flags = flags;
     }
     expect(await toMend.getByRole('link').first().getAttribute('href')).to.match(
       /^https:\/\/discord\.com\/developers\//,
     );
-    await page.getByRole('button', { name: 'Look again' }).click();
-    await toMend.getByText('The intent "Server Members" is off', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await toMend.getByText('The "Server Members" intent is off', { exact: false }).waitFor({ state: 'detached' });
     expectQuiet(tab);
     await tab.close();
   });
@@ -101,11 +101,11 @@ describe('The pages of the platform', () => {
     await tab.page.getByRole('button', { name: 'operator' }).click();
     await tab.page.getByRole('link', { name: 'Platform administration' }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Platform administration' }).waitFor();
-    await tab.page.getByRole('link', { name: 'Set-up check' }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Set-up check' }).waitFor();
+    await tab.page.getByRole('link', { name: 'Setup check' }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'Setup check' }).waitFor();
     for (const path of ['/admin', '/admin/doctor']) {
       await other.open(path);
-      await other.page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+      await other.page.getByRole('heading', { level: 1, name: "This page doesn't exist" }).waitFor();
     }
     await other.page.locator('button[popovertarget]').first().click();
     await other.page.getByRole('link', { name: 'Your account' }).waitFor();

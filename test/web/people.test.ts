@@ -25,30 +25,30 @@ describe('The page of imports of people', () => {
     );
   };
 
-  it('The page of imports shows the numbers of a list first, imports it, and names who was left out', async () => {
+  it('The page of imports shows the numbers of a list first, imports it, and names the people left out', async () => {
     const person = await buildMember(guild, { linked: false });
     const absent = '100000000000000777';
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/people`);
-    const list = page.getByRole('textbox', { name: 'One person a line: Discord id, Roblox id' });
+    const list = page.getByRole('textbox', { name: 'One person per line: Discord ID, Roblox ID' });
     await list.fill(`${person.chatUserId}\n`);
-    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText('line 1 is not a Discord id and a Roblox id').waitFor();
     await list.fill(`${person.chatUserId},${person.gameUserId}\n${absent},261\n`);
-    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText('1 account would be imported.').waitFor();
     expect(await Accounts.findById(person.chatUserId).lean()).to.equal(null);
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByRole('heading', { name: 'The last import' }).waitFor();
+    await page.getByRole('heading', { name: 'Last import' }).waitFor();
     await page.getByRole('cell', { name: absent }).waitFor();
     await page.getByRole('cell', { name: 'Not in this server' }).waitFor();
     await keepPicture(page, 'flow-people');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     expect((await Accounts.findById(person.chatUserId).lean())?.gameUserId).to.equal(person.gameUserId);
     await tab.open(`/g/${guild.guildId}/log`);
-    await page.getByRole('button', { name: /began an import of Roblox accounts/ }).waitFor();
+    await page.getByRole('button', { name: /started an import of Roblox accounts/ }).waitFor();
     withoutAnswers(tab);
     expectQuiet(tab);
     await tab.close();
@@ -60,10 +60,10 @@ describe('The page of imports of people', () => {
     const tab = await openTab(browser, person);
     const { page } = tab;
     await tab.open('/me');
-    await page.getByText(/^Imported from a server's list. You have not proved it/).waitFor();
+    await page.getByText(/^Imported from a server's list. You haven't verified it/).waitFor();
     await page.getByRole('button', { name: 'Not me' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Not me' }).click();
-    await page.getByText('No Roblox account is linked.').waitFor();
+    await page.getByText("You don't have a Roblox account linked.").waitFor();
     expect((await Accounts.findById(person.chatUserId).lean())?.gameUserId).to.equal(undefined);
     expectQuiet(tab);
     await tab.close();
@@ -75,12 +75,12 @@ describe('The page of imports of people', () => {
     const tab = await openTab(browser, bots.owner);
     const { page } = tab;
     await tab.open(`/g/${bots.guildId}/people`);
-    await page.getByLabel('Where from').selectOption('RoVer');
+    await page.getByLabel('Source').selectOption('RoVer');
     await page.getByLabel("This server's API key for RoVer").fill('wrong-key');
-    await page.getByRole('button', { name: 'Show what would change' }).click();
-    await page.getByText(/^RoVer would be asked for \d members? without a link/).waitFor();
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByText(/^RoVer would be asked about \d members? without a link/).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('The other bot refused the key.', { exact: false }).waitFor();
+    await page.getByText('The other bot rejected the key.', { exact: false }).waitFor();
     withoutAnswers(tab);
     expectQuiet(tab);
     await tab.close();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PipelineStage } from 'mongoose';
+import { type PipelineStage, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { SingleFlight } from '../../lib/single-flight.js';
@@ -18,6 +18,12 @@ const PATIENCE_MS = 2_000;
 export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   const byId = { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } } as const;
   return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
+}
+
+/** The same for several guilds. */
+export function findGroupsOf(guildIds: readonly string[]): Promise<LinkedGroup[]> {
+  const hint = { guildId: 1, groupId: 1 } as const;
+  return readDirectly(LinkedGroups.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) }, { hint });
 }
 
 const oldestFirst = { guildId: 1, addedAt: 1, groupId: 1 } as const;

@@ -1,9 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
-import { hourMs } from '../../lib/time.js';
 import { locale } from '../../lib/translate.js';
-import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { planName } from '../plans/plans.js';
@@ -77,5 +75,3 @@ schema.index({ 'welcome.at': 1 }, { partialFilterExpression: { 'welcome.at': { $
 giveOutbox(schema);
 
 export const GuildRecord = model<Guild>('Guild', schema);
-declareDueTime({ model: GuildRecord, field: 'catchUpAt', hint: { catchUpAt: 1 }, longestMs: hourMs });
-declareDueTime({ model: GuildRecord, field: 'welcome.at', hint: { 'welcome.at': 1 }, longestMs: hourMs });

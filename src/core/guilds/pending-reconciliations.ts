@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
-import { hourMs } from '../../lib/time.js';
+import { hourMs, minuteMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
 // A guild needs a catch-up while `catchUpSince` is set: events up to that time may have been missed. A completed whole
@@ -8,8 +9,15 @@ import { type Guild, GuildRecord } from './guild-model.js';
 
 /** Delay until the events of a start or of the bot's arrival are stored. */
 export const graceMs = 10_000;
-/** Delay before a retry if the catch-up was not completed, for example because an admin cancelled the resync. */
-const retryMs = hourMs;
+
+const reconciliations = pending<Guild>(GuildRecord, 'catchUpAt', {
+  what: 'catch-up of a guild',
+  index: { catchUpAt: 1 },
+  // The time for its resync, which an admin may cancel.
+  claimMs: hourMs,
+  // While a resync is running that began too early.
+  backoff: { firstMs: minuteMs, longestMs: minuteMs },
+});
 
 /** Marks guilds as having possibly missed events until now. */
 export async function enqueueReconciliation(guildIds: readonly string[]): Promise<void> {
@@ -22,18 +30,13 @@ export function reconcileFrom(since: Date, afterMs = 0) {
 }
 
 /** Claims the guild with the oldest due catch-up. No other process claims it within the next hour. */
-export function claimGuildToReconcile(now: Date): Promise<Guild | null> {
-  return GuildRecord.findOneAndUpdate(
-    { catchUpAt: trusted({ $lte: now }), present: true, state: 'active' },
-    { $set: { catchUpAt: new Date(now.getTime() + retryMs) } },
-    { sort: { catchUpAt: 1 }, hint: { catchUpAt: 1 }, returnDocument: 'after' },
-  )
-    .lean<Guild | null>()
-    .exec();
+export function claimGuildToReconcile(): Promise<Guild | null> {
+  return reconciliations.claimNext({ where: { present: true, state: 'active' } });
 }
 
-export async function postponeReconciliation(guildId: string, at: Date): Promise<void> {
-  await GuildRecord.updateOne({ _id: guildId, catchUpAt: trusted({ $exists: true }) }, { $set: { catchUpAt: at } });
+/** Leaves a claimed reconciliation for a minute later, since another resync of the guild is running. */
+export async function postponeReconciliation(guild: Guild): Promise<void> {
+  await reconciliations.retryLater(guild);
 }
 
 /** Marks a guild as caught up until `until`; later gaps become due immediately. */

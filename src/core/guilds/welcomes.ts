@@ -2,14 +2,20 @@ import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { Signal } from '../../lib/signal.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-export type WelcomedGuild = Pick<Guild, '_id' | 'name' | 'ownerId'> & Required<Pick<Guild, 'welcome'>>;
+export type WelcomedGuild = Guild & Required<Pick<Guild, 'welcome'>>;
 
 /** Maximum time for welcome attempts after the bot's arrival. */
 const tryForMs = hourMs;
-/** Delay between attempts. Discord recognises a resent message only for some minutes. */
-const tryAgainAfterMs = minuteMs;
+
+/** Discord recognises a resent message only for some minutes, and so a claim is short. */
+const welcomes = pending<Guild, WelcomedGuild>(GuildRecord, 'welcome.at', {
+  what: 'welcome',
+  index: { 'welcome.at': 1 },
+  claimMs: minuteMs,
+});
 
 const welcomePending = new Signal();
 
@@ -23,20 +29,12 @@ export function announceWelcome(): void {
 
 /** Claims a guild with a due welcome. Another process, or this one after a crash, retries one minute later. */
 export function takeDueWelcome(): Promise<WelcomedGuild | null> {
-  const now = clock.now();
-  const next = new Date(now.getTime() + tryAgainAfterMs);
-  return GuildRecord.findOneAndUpdate(
-    { 'welcome.at': trusted({ $lte: now }), present: true },
-    { $set: { 'welcome.at': next } },
-    { hint: { 'welcome.at': 1 } },
-  )
-    .lean<WelcomedGuild | null>()
-    .exec();
+  return welcomes.claimNext({ where: { present: true } });
 }
 
 /** Ends a welcome that was sent or can't be delivered. */
-export async function endWelcome(guildId: string): Promise<void> {
-  await GuildRecord.updateOne({ _id: guildId }, { $unset: { welcome: 1 } });
+export async function endWelcome(guild: WelcomedGuild): Promise<void> {
+  await welcomes.complete(guild);
 }
 
 /** Gives up welcomes that failed for an hour, and those of guilds that the bot has left. */

@@ -1,6 +1,7 @@
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import type { SignedIn } from '../../core/auth/sign-in.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import { takeConnections } from '../../features/verification/connection-proof.js';
 import { failureText } from '../../features/verification/failure-words.js';
 import { waysOf } from '../../features/verification/verification-rules.js';
@@ -34,13 +35,23 @@ export async function answerVerifyPage(
   const session = await readVerification(token, actor);
   const { guildId } = session;
   const asked = session.state === 'awaiting_confirmation' ? session.game : null;
-  const [guild, methods, imageUrl] = await Promise.all([
+  const [guild, methods, observes, imageUrl] = await Promise.all([
     guildId === null ? null : findPresentGuild(guildId),
     waysOf(guildId),
+    guildId === null ? false : readSettings(guildId).then(({ mode }) => mode === 'observe'),
     asked === null ? null : readHeadshot(asked.gameUserId),
   ]);
   const guildName = guild?.name ?? null;
-  const view = { session, token, chatUsername: actor.name, guildName, methods, imageUrl, complaint: complaint?.words };
+  const view = {
+    session,
+    token,
+    chatUsername: actor.name,
+    guildName,
+    methods,
+    observes,
+    imageUrl,
+    complaint: complaint?.words,
+  };
   return {
     ...html(renderVerifyPage(view), complaint?.status ?? 200),
     // The address contains the token, and the page the words. Without a policy that sends our own origin, browsers send

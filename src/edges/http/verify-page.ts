@@ -12,6 +12,8 @@ interface VerifyPage {
   chatUsername: string;
   guildName: string | null;
   methods: readonly ProofMethod[];
+  /** Another bot hands out the roles of the guild (OBS-8). */
+  observes: boolean;
   /** The address of the picture of the account in the question. */
   imageUrl: string | null;
   /** The error of the form that was just sent. */
@@ -20,12 +22,13 @@ interface VerifyPage {
 
 /** The page on which a person verifies (DASH-20): every step is a link or a form, so that it works without scripts. */
 export function renderVerifyPage(view: VerifyPage): string {
-  const { session, chatUsername, guildName } = view;
-  if (session.state === 'completed') return page(t('page.linked'), completed(session, chatUsername));
+  const { session, chatUsername, guildName, observes } = view;
+  const observed = observes ? markup`<p>${t('page.observed')}</p>\n` : markup``;
+  if (session.state === 'completed') return page(t('page.linked'), completed(session, chatUsername, observed));
   return page(
     guildName === null ? t('page.link') : t('page.link_for', { guild: guildName }),
     markup`<p>${pageText('page.signed_in_as', { person: strong(chatUsername) })}</p>
-${notice(view)}${nextStep(view)}`,
+${observed}${notice(view)}${nextStep(view)}`,
   );
 }
 
@@ -63,10 +66,10 @@ function waiting(view: VerifyPage): Markup {
 <p>${t('page.sign_in_for_it')}</p>${otherMethod(view)}`;
 }
 
-function completed({ game }: VerificationSession, chatUsername: string): Markup {
+function completed({ game }: VerificationSession, chatUsername: string, observed: Markup): Markup {
   const accounts = { account: strong(game?.gameUsername), person: strong(chatUsername) };
   return markup`<p>${pageText('page.linked.text', accounts)}</p>
-<p>${t('page.back_to_discord')}</p>`;
+${observed}<p>${t('page.back_to_discord')}</p>`;
 }
 
 function notice({ session: { reason, state, attemptsLeft }, complaint }: VerifyPage): Markup {

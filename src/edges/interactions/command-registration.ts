@@ -1,6 +1,6 @@
 import { container } from '@sapphire/framework';
 import { type ApplicationCommandDataResolvable, DiscordAPIError } from 'discord.js';
-import { doublingMs } from '../../lib/backoff.js';
+import { waitAfter } from '../../lib/backoff.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 
@@ -22,7 +22,7 @@ export function registerLater(error: unknown, failed = 1): void {
         (again: unknown) => registerLater(again, failed + 1),
       );
     },
-    doublingMs(failed, waits),
+    waitAfter(failed, waits),
   ).unref();
 }
 

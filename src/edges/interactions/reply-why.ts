@@ -2,6 +2,7 @@ import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'di
 import { roleInGuild } from '../../core/access/guild-access.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import type { RestrictionRule } from '../../core/settings/restrictions.js';
+import { importSourceInWords } from '../../features/accounts/import-source-words.js';
 import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from '../../features/mappings/condition.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { GameTraits } from '../../features/mappings/game-traits.js';
@@ -55,7 +56,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan }: MemberWhy,
+  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan, importedFrom }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
@@ -64,6 +65,7 @@ function aboutPerson(
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
     t('why.verified', { person, account: gameAccount(game), when }),
+    ...(importedFrom === null ? [] : [t('why.imported', { source: importSourceInWords(importedFrom) })]),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
     ...(restriction === null ? [] : [restrictionLine(restriction, settings, plan.sparedFrom !== undefined)]),

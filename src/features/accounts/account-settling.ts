@@ -151,7 +151,10 @@ async function linkWhereAllowed(member: Member, account: StoredAccount, cause: L
   if (member.state !== 'linked' && !linksByItself(member, settings)) return false;
   const { minimumAccountAgeDays } = settings.verification;
   const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
-  if (waitsUntil === null) return linkMember(member, { ...game, goneSince: account.goneSince }, cause);
+  if (waitsUntil === null) {
+    const { goneSince, importedFrom } = account;
+    return linkMember(member, { ...game, goneSince }, { ...cause, importedFrom });
+  }
   await scheduleLink(member, waitsUntil);
   return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
 }

@@ -5,6 +5,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { waitsForConsent } from '../members/consent-rules.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
 import { findMember } from '../members/member-service.js';
@@ -15,8 +16,13 @@ import { countsIn } from './proof-strength.js';
 /** A member with a pending message for new unverified members. */
 export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
-/** Discord recognises a repeated message for a few minutes only. */
-const tryAgainAfterMs = minuteMs;
+/** Discord recognises a repeated message for a few minutes only, and so a claim is short. */
+const joinMessages = pending<Member, ToldJoiner>(Members.acrossGuilds, 'joinMessage.dueAt', {
+  what: 'join message',
+  index: memberIndexes.joinMessage,
+  claimMs: minuteMs,
+  identity: 'joinMessage.id',
+});
 /** Discord limits a nonce to 25 characters. */
 const nonceLength = 20;
 
@@ -56,19 +62,10 @@ async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildS
 
 /** Claims the oldest due join message outside the guilds in `except`. After a crash it is due again in a minute. */
 export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoiner | null> {
-  const now = clock.now();
-  const next = new Date(now.getTime() + tryAgainAfterMs);
-  return Members.acrossGuilds
-    .findOneAndUpdate(
-      { 'joinMessage.dueAt': trusted({ $lte: now }), guildId: trusted({ $nin: [...except] }) },
-      { $set: { 'joinMessage.dueAt': next } },
-      { sort: { 'joinMessage.dueAt': 1 }, hint: memberIndexes.joinMessage },
-    )
-    .lean<ToldJoiner | null>()
-    .exec();
+  return joinMessages.claimNext({ where: { guildId: trusted({ $nin: [...except] }) } });
 }
 
 /** Completes a join message: sent, or no longer needed. */
-export async function endJoinMessage({ guildId, chatUserId, joinMessage: { id } }: ToldJoiner): Promise<void> {
-  await Members.update({ guildId, chatUserId, 'joinMessage.id': id }, { $unset: { joinMessage: 1 } });
+export async function endJoinMessage(member: ToldJoiner): Promise<void> {
+  await joinMessages.complete(member);
 }

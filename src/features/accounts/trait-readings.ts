@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
-import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { itemsOf, matches, type TraitCondition, traitConditionsOf } from '../mappings/condition.js';
 import { type GameTraits, itemKey } from '../mappings/game-traits.js';
@@ -18,6 +18,13 @@ const readingsPerRun = 60;
 const costOfProfile = 0.15;
 /** Time until a failed reading is tried again. */
 const retryMs = 10 * minuteMs;
+
+const readings = pending<Member>(Members.acrossGuilds, 'traitsDueAt', {
+  what: 'reading of an account',
+  index: memberIndexes.traitsDueAt,
+  claimMs: retryMs,
+  fairBy: 'guildId',
+});
 
 /**
  * Whether these conditions need a call to Roblox first. Ignores traits that Roblox may not report. Pure but for the
@@ -38,42 +45,28 @@ export async function enqueueReadings(
   { afterFailure = false } = {},
 ): Promise<void> {
   if (chatUserIds.length === 0) return;
-  const traitsDueAt = new Date(clock.epochMs() + (afterFailure ? retryMs : 0));
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), traitsDueAt: trusted({ $exists: false }) };
-  await Members.acrossGuilds.updateMany(theirs, { $set: { traitsDueAt } }).hint(memberIndexes.chatUserId);
+  await readings.enqueue(theirs, { afterMs: afterFailure ? retryMs : 0, index: memberIndexes.chatUserId });
 }
 
-/** Starts due readings, guild by guild in turn, up to the limit of a minute. */
-export async function beginDueReadings(now: Date, signal: AbortSignal): Promise<void> {
+/** Starts due readings, guild by guild in turn, up to the limit of a minute. Each enqueues the sync that makes it. */
+export async function beginDueReadings(signal: AbortSignal): Promise<void> {
   const costs = new Map<string, number>();
-  let after = '';
   for (let left = readingsPerRun; left > 0 && !signal.aborted; ) {
-    const due = (await takeDue(now, after)) ?? (after === '' ? null : await takeDue(now, ''));
+    const due = await readings.completeNext({ $set: pendingSync('account') });
     if (due === null) return;
-    after = due.guildId;
-    const cost = costs.get(after) ?? costOf(await wantedIn(after));
-    costs.set(after, cost);
+    const { guildId } = due;
+    const cost = costs.get(guildId) ?? costOf(await wantedIn(guildId));
+    costs.set(guildId, cost);
     left -= cost;
     if (cost > 0) announceSync(due, 'account');
   }
 }
 
-/** Claims the oldest due reading in the next guild after `after`, and enqueues the sync that makes it. */
-function takeDue(now: Date, after: string): Promise<Member | null> {
-  return Members.acrossGuilds
-    .findOneAndUpdate(
-      { guildId: trusted({ $gt: after }), traitsDueAt: trusted({ $lte: now }) },
-      { $set: pendingSync('account'), $unset: { traitsDueAt: 1 } },
-      { sort: { guildId: 1, traitsDueAt: 1 }, hint: memberIndexes.traitsDueAt },
-    )
-    .lean<Member | null>()
-    .exec();
-}
-
 const wantedIn = async (guildId: string): Promise<TraitCondition[]> =>
   traitConditionsOf((await enabledMappings(guildId)).map(({ condition }) => condition));
 
-/** How many scarce calls a reading takes. */
+/** The number of scarce calls that a reading takes. */
 function costOf(wanted: readonly TraitCondition[]): number {
   const kinds = new Set(itemsOf(wanted).map(({ kind }) => kind));
   return wanted.length === 0 ? 0 : Math.max(kinds.size, costOfProfile);

@@ -10,8 +10,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
-import { standing } from '../../platforms/jobs/standing.js';
-import { wake } from '../../platforms/jobs/wake.js';
+import { poke, standing } from '../../platforms/jobs/standing.js';
 import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
@@ -54,14 +53,14 @@ async function settleDueRoles(signal: AbortSignal): Promise<void> {
   );
 }
 
-const soon = (): Promise<void> => wake(writeLinkedRoles, {});
+const soon = (): void => poke(writeLinkedRoles);
 
 /** Enqueues an update for a connected person after a change to facts that servers may use. */
 export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (!publishesFacts()) return;
   const owed = { $set: { dueAt: clock.now() }, $inc: { wish: 1 } };
   const { matchedCount } = await LinkedRoles.updateOne(connectionOf(chatUserId), owed);
-  if (matchedCount > 0) await soon();
+  if (matchedCount > 0) soon();
 }
 
 /** The same where a person's ranks in these Roblox groups have changed. */
@@ -81,7 +80,8 @@ export async function enqueueByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
     await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
-    return soon();
+    soon();
+    return;
   }
   const living = { ...everybody, endingSince: trusted({ $exists: false }) };
   const found = LinkedRoles.find(living, { _id: 1 }).hint({ dueAt: 1 }).lean<Pick<LinkedRole, '_id'>>();
@@ -98,7 +98,7 @@ export async function connectLinkedRole(person: Actor, tokens: PersonTokens): Pr
   const update = { $set: connected, $inc: { wish: 1 }, $unset: former, ...push(entry) };
   await LinkedRoles.updateOne({ _id: person.id }, update, { upsert: true });
   await enterLog(entry);
-  await soon();
+  soon();
 }
 
 /**
@@ -116,7 +116,7 @@ async function end(chatUserId: string, actor: Actor, reason: EndReason, until = 
   const { matchedCount } = await LinkedRoles.updateOne(theirs, ending);
   if (matchedCount === 0) return;
   await enterLog(entry);
-  await soon();
+  soon();
 }
 
 /**

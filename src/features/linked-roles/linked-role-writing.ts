@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { ConsentEnded, type PersonTokens, renewTokens } from '../../core/auth/discord-oauth.js';
+import { waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { SealBroken, seal, unseal } from '../../lib/sealed-secrets.js';
-import { dayMs, hourMs } from '../../lib/time.js';
+import { dayMs, hourMs, secondMs } from '../../lib/time.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
@@ -24,9 +25,8 @@ import { type LinkedRole, LinkedRoles } from './linked-role-model.js';
 const renewBeforeMs = 2 * dayMs;
 /** Facts that cannot be removed within this time are forgotten. */
 const forgetAfterMs = dayMs;
-/** The pauses after failures: 10 s, and three times as long each time. */
-const firstPauseMs = 10_000;
-const longestPauseMs = 6 * hourMs;
+/** The pauses after failures. */
+const pauses = { firstMs: 10 * secondMs, factor: 3, longestMs: 6 * hourMs };
 
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const sealFor = (chatUserId: string) => ({ purpose: 'linked-role', salt: chatUserId }) as const;
@@ -142,7 +142,7 @@ async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
     logger.warn({ err: error, chatUserId }, 'Linked Roles were forgotten, though Discord may still show them');
     await forget(stored);
   } else {
-    const pauseMs = Math.min(firstPauseMs * 3 ** failures, longestPauseMs);
+    const pauseMs = waitAfter(failures + 1, pauses);
     logger.warn({ err: error, chatUserId, retryInMs: pauseMs }, 'Linked Roles are written later');
     const dueAt = new Date(clock.epochMs() + pauseMs);
     await LinkedRoles.updateOne({ _id: chatUserId, tokens: stored.tokens }, { $set: { dueAt }, $inc: { failures: 1 } });

@@ -3,6 +3,9 @@ import { type AuditEntry, platformLog } from '../../core/audit/audit-model.js';
 import { snowflake } from '../../lib/ids.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { importSource } from '../accounts/account-model.js';
+import { importSourceInWords } from '../accounts/import-source-words.js';
+import { fieldInWords, valueInWords } from './change-words.js';
 
 /** The actions that admins want to read in their log channel. The rest is only in the log. */
 const toldActions = [
@@ -52,7 +55,6 @@ type ToldAction = (typeof toldActions)[number];
 const told = new Set<string>(toldActions);
 const people = new Set(['member', 'account', 'teammate']);
 const longestLine = 400;
-const longestValue = 80;
 
 export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldAction } {
   return told.has(entry.action) && entry.guildId !== platformLog;
@@ -77,6 +79,11 @@ export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
     if (reason === 'transferred') return t('log.unlinked.transferred', { target });
     if (reason === 'self' || reason === 'erased') return t('log.unlinked.self', { target });
   }
+  const imported = importSource.safeParse(entry.changes?.importedFrom?.to);
+  if (entry.action === 'member.linked' && imported.success) {
+    const { gameUserId = '' } = newValuesOf(entry);
+    return t('log.linked.imported', { target, gameUserId, source: importSourceInWords(imported.data) });
+  }
   return t(`log.${entry.action}`, values);
 }
 
@@ -100,18 +107,19 @@ export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): s
 
 /** Values that a text may name directly: `{losing}`, `{detail}` … */
 function newValuesOf({ changes = {} }: AuditEntry): Record<string, string | number> {
-  const shown = (value: unknown) => (typeof value === 'number' ? value : valueInWords(value));
-  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(to)]));
+  const shown = (name: string, value: unknown) => (typeof value === 'number' ? value : valueInWords(name, value));
+  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(name, to)]));
 }
 
 function changesOf({ action, changes = {} }: AuditEntry): string {
   if (action === 'member.synced') return syncInWords(changes);
   return Object.entries(changes)
     .map(([field, { from, to }]) => {
-      const before = from === null || from === undefined ? '' : `${valueInWords(from)} `;
-      return `${field} ${before}→ ${valueInWords(to)}`;
+      const isNew = from === null || from === undefined;
+      const before = isNew ? '' : `${valueInWords(field, from)} → `;
+      return `${fieldInWords(field)}: ${before}${valueInWords(field, to)}`;
     })
-    .join(', ');
+    .join('; ');
 }
 
 function syncInWords({ roles, nickname }: NonNullable<AuditEntry['changes']>): string {
@@ -119,19 +127,13 @@ function syncInWords({ roles, nickname }: NonNullable<AuditEntry['changes']>): s
   return [
     ...listOf('log.got', roles?.to),
     ...listOf('log.lost', roles?.from),
-    ...(nickname === undefined ? [] : [t(named, { nickname: valueInWords(nickname.to) })]),
+    ...(nickname === undefined ? [] : [t(named, { nickname: valueInWords('nickname', nickname.to) })]),
   ].join(', ');
 }
 
 function listOf(key: 'log.got' | 'log.lost', roleIds: unknown): string[] {
   if (!Array.isArray(roleIds) || roleIds.length === 0) return [];
   return [t(key, { roles: roleIds.map((roleId) => `<@&${roleId}>`).join(' ') })];
-}
-
-function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return verbatim(cut(text, longestValue));
 }
 
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);

@@ -3,22 +3,39 @@ import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { inPieces } from '../../lib/in-pieces.js';
+import { logger } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
-import { keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildFacts, keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
-import { logMappedRoles } from './mapped-role-log.js';
-import { keyOfRoles, noteRolesKey, rolesKeys } from './mapped-role-state.js';
+import { hasRoleNews, logMappedRoles } from './mapped-role-log.js';
+import {
+  findRoleStates,
+  keyOfRoles,
+  type LookedAtRoles,
+  noteRolesKey,
+  noteRolesKeys,
+  rolesKeys,
+} from './mapped-role-state.js';
+import { type MappedGuild, readMappedGuilds } from './mapped-roles.js';
 
-/** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
+/**
+ * Wait before roles are read. One drag of a role sends an event for each moved role, and between them the order is
+ * wrong.
+ */
 const settleMs = 1_000;
 const retryMs = minuteMs;
 
 const rolesSettled = new Signal<[guildId: string], Promise<void>>();
 
-/** Calls `listener` when what the bot may do with the roles of a guild may have changed, and its log has been told. */
+/** Calls `listener` after the bot's rights over a guild's roles may have changed and the log has been written. */
 export const onMappedRolesSettled = rolesSettled.on;
+
+const rolesCompared = new Signal<[guilds: readonly MappedGuild[]], Promise<string[]>>();
+
+/** Calls `listener` with guilds whose roles may have changed. It returns those that must be compared one by one. */
+export const onRolesCompared = rolesCompared.on;
 
 const job = defineJob({
   name: 'log-mapped-roles',
@@ -38,21 +55,71 @@ const job = defineJob({
   },
 });
 
-/** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
+/** Schedules a comparison of a guild's roles with its log, because roles or the bot's own may have changed. */
 export function mappedRolesMayDiffer(guildId: string): Promise<void> {
   return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
 }
 
 const guildsPerRead = 1_000;
+/**
+ * Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some of them.
+ */
+const guildsPerLook = 100;
 
-/** The gateway has told of these guilds as a whole: those are looked at whose roles changed while nobody saw it. */
+/**
+ * Schedules a comparison for those of these guilds whose roles changed unseen. Called when the gateway sends whole
+ * guilds.
+ */
 export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
   for (const some of inPieces(guildIds, guildsPerRead)) {
     const keys = await rolesKeys(some);
-    const isKnown = (guildId: string): boolean => {
-      const facts = keptGuildFacts(guildId);
-      return facts !== undefined && keyOfRoles(facts) === keys.get(guildId);
-    };
-    await Promise.all(some.filter((guildId) => !isKnown(guildId)).map(mappedRolesMayDiffer));
+    for (const few of inPieces(some, guildsPerLook)) {
+      const { looks, alone } = compareRoles(few, keys);
+      alone.push(...(await lookTogether(looks)));
+      await Promise.all(alone.map(mappedRolesMayDiffer));
+    }
+  }
+}
+
+interface Look extends LookedAtRoles {
+  facts: GuildFacts;
+}
+
+/** The guilds with other roles than stored; `alone`: those that the gateway's cache does not have. */
+function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, string | undefined>) {
+  const looks: Look[] = [];
+  const alone: string[] = [];
+  for (const guildId of guildIds) {
+    const facts = keptGuildFacts(guildId);
+    if (facts === undefined) {
+      alone.push(guildId);
+      continue;
+    }
+    const [rolesKey, before] = [keyOfRoles(facts), keys.get(guildId)];
+    if (rolesKey !== before) looks.push({ guildId, rolesKey, before, facts });
+  }
+  return { looks, alone };
+}
+
+/**
+ * Compares many guilds with a few commands. Most have no news, as at the first start of a version with another key.
+ * Returns those that must be compared one by one.
+ */
+async function lookTogether(looks: readonly Look[]): Promise<string[]> {
+  if (looks.length === 0) return [];
+  try {
+    const guildIds = looks.map(({ guildId }) => guildId);
+    const [guilds, states] = await Promise.all([
+      readMappedGuilds(looks.map(({ facts }) => facts)),
+      findRoleStates(guildIds),
+    ]);
+    const news = guilds.filter((guild) => hasRoleNews(guild, states.get(guild.facts.guildId) ?? null));
+    const freed = await Promise.all(rolesCompared.emit(guilds));
+    const alone = new Set([...news.map(({ facts }) => facts.guildId), ...freed.flat()]);
+    await noteRolesKeys(looks.filter(({ guildId }) => !alone.has(guildId)));
+    return [...alone];
+  } catch (err) {
+    logger.warn({ err, guilds: looks.length }, 'mapped roles not looked at together');
+    return looks.map(({ guildId }) => guildId);
   }
 }

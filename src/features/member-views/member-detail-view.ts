@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
+import { type ImportSource, importSource } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
 import { blockedRole } from '../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
@@ -10,6 +11,9 @@ import type { SyncPlan } from '../sync/plan/plan.js';
 export const memberDetailView = memberView
   .extend({
     nickname: z.string().nullable(),
+    importedFrom: importSource
+      .nullable()
+      .describe('Where this server has imported the account from; null: the person proved it.'),
     groupRanks: z
       .array(
         z.strictObject({
@@ -33,13 +37,17 @@ export interface MemberNow {
   unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null;
 }
 
-export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof memberDetailView> {
+export function viewMemberDetail(
+  member: Member,
+  now: MemberNow,
+  importedFrom: ImportSource | null,
+): z.input<typeof memberDetailView> {
   const { onDiscord, standing, unavailable } = now;
   const held = onDiscord?.roleIds ?? null;
   const expected = held === null || standing === null ? null : expectedRoles(held, standing.plan);
   return {
     ...viewMember(member),
-    nickname: onDiscord?.nickname ?? null,
+    ...{ nickname: onDiscord?.nickname ?? null, importedFrom },
     groupRanks: standing?.game ? [...standing.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] })) : null,
     rolesHeld: held,
     rolesExpected: expected,

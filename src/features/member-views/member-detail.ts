@@ -2,6 +2,9 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../platforms/discord/guild-members.js';
+import { importSourceOf } from '../accounts/account-import.js';
+import type { ImportSource } from '../accounts/account-model.js';
+import type { Member } from '../members/member-model.js';
 import { keepPerson } from '../members/member-service.js';
 import { planMember, readMemberState } from '../sync/plan/member-state.js';
 import type { MemberNow } from './member-detail-view.js';
@@ -24,4 +27,11 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
     const game = error instanceof GamePlatformUnavailable;
     return { onDiscord, standing: null, unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable' };
   }
+}
+
+/** The source of a member's imported account; null for a proved one, and for a member without account. */
+export async function importSourceOfMember(
+  member: Pick<Member, 'chatUserId' | 'gameUserId'>,
+): Promise<ImportSource | null> {
+  return member.gameUserId === undefined ? null : importSourceOf(member.chatUserId, member.gameUserId);
 }

@@ -4,6 +4,7 @@ import { timestamp } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
+import { importSource } from '../accounts/account-model.js';
 import type { GameTraits } from '../mappings/game-traits.js';
 import { mappingFields } from '../mappings/mapping-model.js';
 import { pauseReason } from '../mappings/mappings-in-force.js';
@@ -19,6 +20,9 @@ export const memberWhyView = z
     status: memberStatus,
     gameUserId: gameId.nullable(),
     linkedAt: timestamp.nullable(),
+    importedFrom: importSource
+      .nullable()
+      .describe('Where this server has imported the account from; null: the person proved it.'),
     doubt: z
       .enum(['account', 'game_platform_unavailable'])
       .nullable()
@@ -82,7 +86,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     memberId,
     status: stored === null ? 'joined' : statusOf(stored),
     gameUserId: game?.gameUserId ?? null,
-    linkedAt: stored?.linkedAt?.toISOString() ?? null,
+    ...{ linkedAt: stored?.linkedAt?.toISOString() ?? null, importedFrom: why.importedFrom },
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,

@@ -2,6 +2,8 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
+import { importSourceOf } from '../accounts/account-import.js';
+import type { ImportSource } from '../accounts/account-model.js';
 import { leavesOf, matches } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-model.js';
 import type { PauseReason } from '../mappings/mappings-in-force.js';
@@ -38,6 +40,8 @@ export interface MemberWhy {
   reasons: MappingReason[];
   /** When the roles in the groups were read on Roblox; null when nothing was read. */
   ranksReadAt: Date | null;
+  /** The source of an imported account; null if the person proved it. */
+  importedFrom: ImportSource | null;
 }
 
 /**
@@ -71,7 +75,8 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', standing, member) };
   const restriction = restrictionOf(standing, now);
   const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
-  return { standing, picture: snapshot, rolesHeld: member.roleIds, ...verdict };
+  const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
+  return { standing, picture: snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */

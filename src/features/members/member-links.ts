@@ -9,7 +9,7 @@ import { type GameIdentity, type Member, Members, searchNames } from './member-m
 import type { PendingSync } from './member-sync-fields.js';
 import { pendingSync } from './pending-syncs.js';
 
-/** Why a link ended (ID-8, `member.unlinked`). */
+/** The reason for a link's end (ID-8, `member.unlinked`). */
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
@@ -19,6 +19,8 @@ export type UnlinkReason = z.output<typeof unlinkReason>;
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
+  /** The source of an imported account. */
+  importedFrom?: string | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
   debt?: PendingSync | undefined;
 }
@@ -32,10 +34,11 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, debt = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, importedFrom, debt = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
-  const entries = entriesOfLink(member, game, actor);
+  const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
+  const entries = entriesOfLink(member, game, actor, source);
   const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
@@ -113,7 +116,7 @@ export async function endLink(
   return true;
 }
 
-/** The fields that are there while somebody is linked. */
+/** The fields of a linked member. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
@@ -129,12 +132,12 @@ export async function forgetDueLink(
   await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
-/** None if the member is linked to this game account already. `member` is their previous state. */
+/** No entry if the member is linked to this game account already. `member` is their previous state. */
 function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
   actor: Actor,
-  lifted: Changes = {},
+  more: Changes = {},
 ): NewEntry[] {
   const { guildId, chatUserId, chatUsername, gameUserId: from = null } = member;
   if (from === to) return [];
@@ -143,12 +146,12 @@ function entriesOfLink(
     actor,
     action: 'member.linked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { gameUserId: { from, to }, ...lifted },
+    changes: { gameUserId: { from, to }, ...more },
   });
   return [entry];
 }
 
-/** The fields that prevent a link, and end by a proof made there. */
+/** The fields that prevent a link, and that a proof made there removes. */
 const liftedBy = (before: Member | null): Changes => ({
   ...(before?.autoLinkBlocked && { autoLinkBlocked: { from: true, to: false } }),
   ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),

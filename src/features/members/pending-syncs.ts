@@ -118,6 +118,18 @@ export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolea
   return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;
 }
 
+/** Extends the claims of joins that wait in this process's queue; a sync with another trigger has a claim of its own. */
+export async function renewJoinClaims(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+  const now = clock.epochMs();
+  const waiting = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), 'owedSync.trigger': 'join' as const };
+  await Members.acrossGuilds
+    .updateMany(
+      { ...waiting, 'owedSync.dueAt': trusted({ $gt: new Date(now) }) },
+      { $set: { 'owedSync.dueAt': new Date(now + claimMs) } },
+    )
+    .hint(memberIndexes.chatUserId);
+}
+
 /** The pending syncs of all guilds: how many, how many are due, and since when. */
 export async function countPendingSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
   const dueBy = (at: object) => ({ 'owedSync.dueAt': trusted(at) });

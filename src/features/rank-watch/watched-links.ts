@@ -1,4 +1,5 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
 import { rankFrom } from '../members/held-ranks.js';
@@ -94,11 +95,21 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
   await giveTurns(accounts, urgentAt);
 }
 
-/** Somebody has come to a guild: their account, if it is watched, is read soon. */
+/** The ranks of a person that came to a guild are read soon, if their account is watched. A crowd shares one read. */
 export async function watchSoon(chatUserId: string): Promise<void> {
-  const found = await WatchedAccounts.find({ chatUserId }, { guildId: 1 }).lean<WatchedAccount[]>();
-  await makeUrgent(found);
+  await comers.add(chatUserId);
 }
+
+const comersPerRead = 1_000;
+
+const comers = new Batcher<string, undefined>(
+  async (chatUserIds) => {
+    const among = { chatUserId: trusted({ $in: [...chatUserIds] }) };
+    await makeUrgent(await WatchedAccounts.find(among, { guildId: 1 }).lean<WatchedAccount[]>());
+    return [];
+  },
+  { most: comersPerRead },
+);
 
 /** The ranks that were last seen of a person, by the accounts that are or were theirs. */
 export async function ranksSeenOf(chatUserId: string) {

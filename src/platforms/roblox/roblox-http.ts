@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import { backoffMs } from '../../lib/backoff.js';
+import { shortWaits, waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
 import { noteCall } from '../../lib/last-calls.js';
@@ -89,7 +89,7 @@ export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Prom
       patience.signal?.throwIfAborted();
       if (!(error instanceof AttemptFailed)) throw error;
       if (!error.again || attempt >= patience.attempts) throw giveUp(host, read, attempt, error);
-      notBefore = clock.monotonicMs() + backoffMs(attempt);
+      notBefore = clock.monotonicMs() + waitAfter(attempt, shortWaits);
     }
   }
 }

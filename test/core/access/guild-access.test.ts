@@ -59,7 +59,7 @@ describe('Access to a guild', () => {
     expect(await roleOfPerson((await buildPerson()).chatUserId, guild)).to.equal(null);
   });
 
-  it('A person who manages the server on Discord is an admin, while the guild trusts that', async () => {
+  it('A person with Manage Server on Discord is an admin while the guild trusts Discord’s managers', async () => {
     const { chatUserId } = await buildDiscordAdmin(built);
     await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
     expect(await roleOfPerson(chatUserId, guild)).to.equal('admin');
@@ -107,9 +107,9 @@ describe('Access to a guild', () => {
       isInvited: false,
     });
     expect((await enter(manager, 'viewer')).guild._id).to.equal(guild._id);
-    const tooLittle = ['forbidden', 'This takes the role admin; yours is manager.'];
+    const tooLittle = ['forbidden', 'This needs the role admin, but yours is manager.'];
     expect(await refusalOf(enter(manager, 'admin'))).to.deep.equal(tooLittle);
-    const unseen = ['guild_not_found', 'There is no such guild.'];
+    const unseen = ['guild_not_found', 'There is no such server.'];
     expect(await refusalOf(enter(stranger, 'viewer'))).to.deep.equal(unseen);
     expect(await refusalOf(enter(manager, 'viewer', '1'))).to.deep.equal(unseen);
     const asRead = { ...guild, name: 'as read' };
@@ -117,7 +117,7 @@ describe('Access to a guild', () => {
     expect((await enterGuild(manager, guild._id, wish)).guild.name).to.equal('as read');
   });
 
-  it('Access to a guild ends while it is suspended, but for what is meant for then', async () => {
+  it('A suspension ends all access to the guild, except for routes meant for a suspended guild', async () => {
     const other = await buildGuild();
     expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
     const suspended = await suspend(other, 'spam');

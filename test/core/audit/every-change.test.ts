@@ -19,6 +19,7 @@ import {
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
+import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -31,6 +32,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/verification/retry': 'likewise',
   'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
+  'POST /api/guilds/:guildId/setup/preview': 'writes nothing anywhere',
+  'PATCH /api/guilds/:guildId/setup':
+    'keeps choices that are in force only once they are applied; a group that it attaches has its entry',
+  'POST /api/guilds/:guildId/setup/roles': 'makes roles without permissions on Discord, whose audit log has them',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
   'POST /api/guilds/:guildId/settings/restrictions/confirm':
     'changes only restrictions of a person below others; test/features/sync holds it to its entry',
@@ -59,6 +64,7 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
+  'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
   'DELETE /api/auth/me/sessions': endOthers,
   'DELETE /api/auth/me/sessions/:sessionId': endOthers,

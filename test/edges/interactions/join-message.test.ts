@@ -108,7 +108,7 @@ describe('The message for unverified newcomers', () => {
     await settled(await join(closed));
   });
 
-  it('The join message goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
+  it('The join message goes to no verified, exempt or departed member, and to nobody while it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });
@@ -175,7 +175,7 @@ describe('/settings join', () => {
     expect(await use({ channel: channelId(), text: 'Hi {member}' })).to.contain(`<#${channelId()}> · Hi {member}`);
     expect(await stored()).to.deep.equal({ to: 'channel', channelId: channelId(), text: 'Hi {member}' });
     expect(await use({ text: 'Hi {name}' })).to.contain('has no placeholder {name}');
-    expect(await use({ to: 'dm', usual_text: true })).to.contain('by direct message · the usual words');
+    expect(await use({ to: 'dm', usual_text: true })).to.contain('by direct message · the default text');
     expect(await use({ to: 'none' })).to.contain('nowhere');
     const wish = { ...defaultSettings, joinMessage: { to: 'channel', channelId: guild.guildId, text: '{x}' } };
     const { body } = await guild.api.put(`${guild.path}/settings`, wish);

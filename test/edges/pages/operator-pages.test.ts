@@ -22,12 +22,12 @@ describe('The pages of the operator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('Without texts of the operator, /privacy tells what is stored, and /terms that there are none', async () => {
+  it('Without texts of the operator, /privacy lists the stored data, and /terms says that there are none', async () => {
     const { status, headers, body } = await api().get('/privacy');
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body)
       .to.include('<h1>What Rolelink keeps about people</h1>')
-      .and.to.include('has added no text of their own');
+      .and.to.include('a text of their own');
     expect(body).to.include(
       '<td>web sessions: a hash, Discord name and picture, the names of the servers you manage</td>',
     );
@@ -35,10 +35,10 @@ describe('The pages of the operator', () => {
     const terms = await api().get('/terms');
     expect(terms.status).to.equal(404);
     expect(terms.headers.get('content-type')).to.match(/^text\/html/);
-    expect(terms.body).to.include('Who runs this bot has published no terms');
+    expect(terms.body).to.include('published any terms');
   });
 
-  it('/privacy tells what is stored in the language of the browser', async () => {
+  it('/privacy lists the stored data in the language of the browser', async () => {
     for (const name of locale.options.filter((each) => each !== 'en')) {
       const { title } = readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
       const { body } = await api().get('/privacy', { 'accept-language': name });

@@ -11,7 +11,7 @@ import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
 
 // SYNC-49, SYNC-50
-describe('Members who have yet to accept the rules', () => {
+describe('Members before accepting the server’s rules', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -52,7 +52,7 @@ describe('Members who have yet to accept the rules', () => {
     await join();
     for (const command of ['update', 'why'] as const) {
       const words = await privateWords(discord.command(guild.guildId, person.chatUserId, command));
-      expect(words).to.include('Roles come once the rules of this server are accepted on Discord.');
+      expect(words).to.include('Roles are given once the rules of this server are accepted on Discord.');
     }
     const { body } = await guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
     expect(body).to.deep.include({ added: [], waitsForRules: true });

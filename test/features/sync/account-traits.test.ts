@@ -83,7 +83,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).not.to.include(lacks);
   });
 
-  it('The daily look at accounts owes a sync to somebody whose Premium has begun', async () => {
+  it('The daily reading of accounts enqueues a sync for a person with new Premium', async () => {
     await mapTo(guild, { type: 'premium' });
     await sync(guild, person);
     roblox.setPremium(person.gameUserId);
@@ -127,7 +127,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     roblox.clearFaults();
     clock.advance(11 * minuteMs);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
@@ -158,7 +158,7 @@ describe('Conditions on the account itself', () => {
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);
     expect([inventoryReads(), await rolesOf(guild, person)], 'a resync asks nobody').to.deep.equal([0, []]);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
     expect(inventoryReads()).to.equal(1);
   });
@@ -176,14 +176,14 @@ describe('Conditions on the account itself', () => {
       );
     await due(guild, 70);
     await due(other, 1);
-    await beginDueReadings(clock.now(), signal);
+    await beginDueReadings(signal);
     const left = ({ guildId }: GroupGuild) =>
       Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) });
     expect([await left(guild), await left(other)]).to.deep.equal([11, 0]);
     await Members.acrossGuilds.updateMany({ chatUsername: 'far' }, { $unset: { traitsDueAt: 1, owedSync: 1 } });
   });
 
-  it('A resync leaves somebody who would lose a role for an item to a sync that asks again', async () => {
+  it('A resync leaves members about to lose a role for an item to a sync that asks again', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     await sync(guild, person);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -193,7 +193,7 @@ describe('Conditions on the account itself', () => {
     await eventually(async () => (await debtOf(guild, person)) !== undefined, 'the sync of their own');
   });
 
-  it('A newcomer who is not linked gets the role for not owning an item, and no inventory is read', async () => {
+  it('A newcomer without a link gets the role for not owning an item, and no inventory is read', async () => {
     await mapTo(guild, { type: 'not', of: ownsBadge });
     const stranger = await buildPerson();
     discord.join(guild.guildId, stranger.chatUserId, {});

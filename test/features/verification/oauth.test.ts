@@ -137,7 +137,7 @@ describe('Changes of method with OAuth', () => {
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));
     expect(byProfile.details.issues).to.deep.include({
       path: 'code',
-      message: 'is required: this session is verified by signing in on Roblox',
+      message: 'is required: this session is verified by signing in to Roblox',
     });
     const words = await buildApplicant();
     const byOAuth = await refusal(completeByOAuth(words.token, { code: 'x', state: 'y' }, words.actor));
@@ -157,7 +157,7 @@ describe('Changes of method with OAuth', () => {
     expect(await readVerification(token, actor)).to.deep.include({ authorizeUrl: back.session.authorizeUrl });
   });
 
-  it('The OAuth callback gives the session’s token back only to the person who began', async () => {
+  it('The OAuth callback returns the session’s token only to the session’s person', async () => {
     const applicant = await oauthApplicant();
     const { state } = await consent(applicant);
     expect(await findReturningToken(state, applicant.actor)).to.equal(applicant.token);

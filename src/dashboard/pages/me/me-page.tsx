@@ -6,8 +6,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
-import { botNames } from '../../guild/bot-names.js';
-import type { Words } from '../../i18n/words.js';
+import { sourceWords } from '../../guild/bot-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { TextLink } from '../../parts/link-button.js';
@@ -55,17 +54,14 @@ function Account({ me: { account } }: { me: Me }) {
             </a>
           </p>
           <p className={css.quiet}>
-            {t(`me.proved_${account.method}`, { source: sourceWords(account, t) })} · {time(account.linkedAt)}
+            {t(`me.proved_${account.method}`, { source: sourceWords(account.importedFrom, t) })} ·{' '}
+            {time(account.linkedAt)}
           </p>
         </>
       )}
     </Section>
   );
 }
-
-/** Where a server has an imported account from. */
-const sourceWords = ({ importedFrom }: OwnAccount, t: Words['t']): string =>
-  importedFrom === null || importedFrom === 'list' ? t('me.imported_list') : botNames[importedFrom];
 
 /** Of an imported account this says that it is another's, which has the same effect and one more (PEOPLE-8). */
 function Unlink({ account: { gameUserId, gameUsername, method } }: { account: OwnAccount }) {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
+import { sourceWords } from '../../guild/bot-names.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { memberQuery } from '../../guild/member-query.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
@@ -64,7 +65,7 @@ function PanelTitle({ memberId, name }: { memberId: string; name: string | undef
 function FactsOf({ detail }: { detail: Detail }) {
   const words = useWords();
   const { t } = words;
-  const { memberId, gameUserId, gameUsername, linkedAt, status, nickname } = detail;
+  const { memberId, gameUserId, gameUsername, linkedAt, status, nickname, importedFrom } = detail;
   const { heads } = usePictures([memberId]);
   const account =
     gameUserId === null ? (
@@ -83,6 +84,7 @@ function FactsOf({ detail }: { detail: Detail }) {
         [t('members.status'), t(`member_status.${status}`)],
         [t('members.gameUsername'), account],
         [t('members.linkedAt'), linkedAt === null ? '–' : words.time(linkedAt)],
+        ...(importedFrom === null ? [] : [[t('members.importedFrom'), sourceWords(importedFrom, t)] as const]),
         [t('members.nickname'), nickname ?? '–'],
       ]}
     />

@@ -6,81 +6,88 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
+import { secondMs } from '../../../lib/time.js';
 import { mendIfSetBack } from '../../../platforms/database/due-times.js';
 import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/rest/lane.js';
+import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { claimMs, claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
+import { claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
+import { endWait, forgetWaitingJoins, noteWaitingJoin } from './waiting-joins.js';
 
 /** How many of the syncs that are due run at once, and how many of one guild. */
 const due = { inAll: 8, perGuild: 2 };
-const lookEveryMs = 5_000;
-/** Whoever waits no longer than this is overtaken by nobody while they are synced: what is owed is not due before. */
-const promptMs = { join: claimMs / 2, other: 2_000 };
+/** A sync that starts within this time can't be claimed by another process: pending syncs are not due before. */
+const promptMs = 2_000;
 
 /**
  * Syncs that were just asked for, by guild, so that a flood in one delays no other (SYNC-38). They are owed in the
  * database, so a queue may be lost at any moment. Of those who join many run at once: they share what they read.
  */
 const queues = {
-  joins: new FairQueue({ inAll: 100, perKey: 50 }),
+  joins: new FairQueue({ inAll: 100, perKey: 50, refillAt: 10 }),
   others: new FairQueue({ inAll: 16, perKey: 4 }),
 };
 
 /**
- * Runs a sync that is owed as soon as there is room, without waiting for it; `told`: the member as the gateway has just
- * told of their joining.
+ * Runs a sync that is owed as soon as there is room, without waiting for it; `gatewayMember`: the member as the gateway has
+ * just told of their joining.
  */
 export function syncSoon(
   { guildId, chatUserId }: { guildId: string; chatUserId: string },
   trigger: SyncTrigger,
   gatewayMember?: GuildMember,
 ): void {
+  if (trigger === 'join') {
+    joinSoon(guildId, chatUserId, gatewayMember);
+    return;
+  }
   const askedAt = clock.monotonicMs();
   const run = async () => {
     // What a job asks for right after a start is left to the look at what is due, which waits for the bot.
     if (!hasConnected()) return;
-    const waitedMs = clock.monotonicMs() - askedAt;
-    // Long after, the gateway may have told otherwise.
-    const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { told: gatewayMember }) };
-    if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
+    if (clock.monotonicMs() - askedAt < promptMs) await runPendingSync(guildId, chatUserId, { trigger });
     else if (await isStillPending(guildId, chatUserId))
-      await runPendingSync(guildId, chatUserId, { ...cause, ifOwed: true });
+      await runPendingSync(guildId, chatUserId, { trigger, ifOwed: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
-  queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
+  queues.others.add(guildId, () => inLane(laneOf(trigger), run));
+}
+
+/** A person who waits here stays claimed, and the gateway tells of their changes: they are not read from Discord. */
+function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMember): void {
+  if (!noteWaitingJoin(guildId, chatUserId, gatewayMember)) return;
+  const run = async () => {
+    const { gatewayMember: told, isClaimed } = endWait(guildId, chatUserId);
+    if (!hasConnected() || !(isClaimed || (await isStillPending(guildId, chatUserId)))) return;
+    await runPendingSync(guildId, chatUserId, { trigger: 'join', ifOwed: true, ...(told !== undefined && { told }) });
+  };
+  queues.joins.add(guildId, () => inLane(laneOf('join'), run));
 }
 
 /** Who joins is waiting for their roles; the rest can wait for who is (SYNC-37). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
-/** Looks every 5 s for syncs that are due, in each process; gives what ends that. */
-export function watchDueSyncs(): () => void {
-  const stopping = new AbortController();
-  const timer = setInterval(() => void lookForDueSyncs(stopping.signal), lookEveryMs);
-  return () => {
-    clearInterval(timer);
-    stopping.abort();
-  };
-}
-
-let isLooking = false;
+standing({
+  name: 'retry-syncs',
+  everyMs: 5 * secondMs,
+  atStart: false,
+  inEachProcess: true,
+  run: (signal) => lookForDueSyncs(signal),
+});
 
 /**
- * Works off what is due unless this process is at it already, or has just started: before the bot has connected each sync
- * would fail, and be told of as failed. Never throws.
+ * Works off what is due (SYNC-3), unless this process has just started: before the bot has connected each sync would
+ * fail, and be told of as failed.
  */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
-  if (isLooking || !hasConnected()) return;
-  isLooking = true;
-  await runDueSyncs(signal).catch((err: unknown) => logger.warn({ err }, 'due syncs not found'));
-  isLooking = false;
+  if (hasConnected()) await runDueSyncs(signal);
 }
 
 /**
@@ -134,6 +141,7 @@ class DueTurns {
 /** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   const ends = Object.values(queues).map((queue) => queue.clear());
+  forgetWaitingJoins();
   await Promise.race([Promise.all(ends), delay(withinMs, undefined, { ref: false })]);
 }
 

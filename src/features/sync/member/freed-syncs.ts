@@ -1,7 +1,7 @@
-import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { readMappedRoles } from '../../mappings/mapped-roles.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type MappedGuild, type MappedRoles, readMappedRoles } from '../../mappings/mapped-roles.js';
 import { heldRoleIds } from '../../mappings/mapping-status.js';
-import { enqueueBlocked, obstaclesWithin } from '../../members/blocked-syncs.js';
+import { enqueueBlocked, obstaclesOfGuilds, obstaclesWithin } from '../../members/blocked-syncs.js';
 import { freeObstacles } from '../plan/plan.js';
 import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
@@ -12,8 +12,25 @@ import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 export async function enqueueFreedSyncs(guildId: string): Promise<void> {
   const facts = await readGuildFacts(guildId);
   const mapped = await readMappedRoles(facts);
+  const outdated = (await obstaclesWithin(guildId, refusalRange)).filter((obstacle) => isOutdated(obstacle, facts));
+  await enqueueBlocked(guildId, [...freeIn(facts, mapped), ...outdated]);
+}
+
+/** The ids of those guilds in which `enqueueFreedSyncs` has something to do, by one command. */
+export async function guildsWithFreed(guilds: readonly MappedGuild[]): Promise<string[]> {
+  const obstacles = await obstaclesOfGuilds(guilds.map(({ facts }) => facts.guildId));
+  return guilds.flatMap(({ facts, mapped }) => {
+    const blocking = obstacles.get(facts.guildId) ?? [];
+    if (blocking.length === 0) return [];
+    const free = new Set(freeIn(facts, mapped));
+    const isFreed = blocking.some((obstacle) => free.has(obstacle) || isOutdated(obstacle, facts));
+    return isFreed ? [facts.guildId] : [];
+  });
+}
+
+/** Pure. */
+function freeIn(facts: GuildFacts, mapped: MappedRoles): string[] {
   const enabled = [...mapped.values()].flat().filter((mapping) => mapping.enabled);
   const held = new Set(enabled.flatMap((mapping) => heldRoleIds(mapping, facts)));
-  const outdated = (await obstaclesWithin(guildId, refusalRange)).filter((obstacle) => isOutdated(obstacle, facts));
-  await enqueueBlocked(guildId, [...freeObstacles(facts, [...mapped.keys()], held), ...outdated]);
+  return freeObstacles(facts, [...mapped.keys()], held);
 }

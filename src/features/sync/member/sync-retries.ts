@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { doublingMs } from '../../../lib/backoff.js';
+import { waitAfter } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
@@ -9,7 +9,7 @@ import { longestRetryMs, pendingSync } from '../../members/pending-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
-const firstRetryMs = 10_000;
+const retries = { firstMs: 10_000, longestMs: longestRetryMs };
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
@@ -38,7 +38,7 @@ export async function postponeSync(
   const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
   const debt = member.owedSync ?? pendingSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
-  const waitMs = doublingMs(attempt, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+  const waitMs = waitAfter(attempt, retries);
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(

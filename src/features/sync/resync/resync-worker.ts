@@ -3,7 +3,7 @@ import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
 import { noteReconciled } from '../../../core/guilds/pending-reconciliations.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
-import { doublingMs } from '../../../lib/backoff.js';
+import { waitAfter } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
@@ -23,13 +23,12 @@ import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 import { beginToEnforce } from './switch-making.js';
 
-/** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
+/** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
-const firstRetryMs = 10_000;
-const longestRetryMs = 10 * minuteMs;
+/** A platform that is away is asked again after 10 s, then at growing intervals; after a day the job has failed. */
+const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
-/** Rules that are being changed are looked at again after this time. */
+/** Wait before changing rules are read again. */
 const ruleChangeMs = 2_000;
 /** A fault of ours does not go away with retries. */
 const mostFaults = 5;
@@ -133,7 +132,7 @@ function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
-/** Somebody else has finished the job while this run still stored changes. */
+/** Removes the changes that this run stored after another process had finished the job. */
 async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
   const job = await ResyncJobs.findOne({ _id, guildId });
   if (job?.open !== true) await removeChanges({ _id, guildId });
@@ -151,10 +150,7 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
     await finish(run, 'failed', { code, message }).catch(ignoreEnded);
     return null;
   }
-  const retryMs =
-    reason instanceof HeldBack
-      ? reason.retryAfterSeconds * secondMs
-      : doublingMs(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+  const retryMs = reason instanceof HeldBack ? reason.retryAfterSeconds * secondMs : waitAfter(attempts + 1, retries);
   const until = new Date(now + retryMs);
   const waiting = { for: code, since, attempts: attempts + 1, until };
   const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SimpleShardingStrategy } from 'discord.js';
-import { doublingMs } from '../../../lib/backoff.js';
+import { upperHalf, waitAfter } from '../../../lib/backoff.js';
 import { logger } from '../../../lib/logger.js';
 
 /** The pauses before a shard reconnects. The library itself always waits 0.5 s. */
-const waits = { firstMs: 1_000, longestMs: 30_000 };
+const waits = { firstMs: 1_000, longestMs: 30_000, spread: upperHalf };
 /** After this many failed connections in a row, a shard gives up its session and the session's resume address. */
 const resumesAtMost = 3;
 
@@ -55,7 +55,7 @@ function pace(shard: Shard, ending: AbortSignal): void {
   shard.on('ready', succeeded);
   shard.on('resumed', succeeded);
   const connectPaced = async (): Promise<void> => {
-    const waitMs = failed === 0 ? 0 : doublingMs(failed, waits) * (0.5 + Math.random() / 2);
+    const waitMs = failed === 0 ? 0 : waitAfter(failed, waits);
     if (failed > 0) logger.warn({ shard: shard.id, failed, waitMs: Math.round(waitMs) }, 'gateway connects later');
     await delay(waitMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
     if (ending.aborted) return;

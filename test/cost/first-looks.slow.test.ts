@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import mongoose, { type mongo, trusted } from 'mongoose';
+import { latestEntries } from '../../src/core/audit/audit-service.js';
+import { GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { MappedRoleStates } from '../../src/features/mappings/mapped-role-state.js';
+import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
+import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
+import { Members, newcomer } from '../../src/features/members/member-model.js';
+import { newId } from '../../src/lib/ids.js';
+import { eventually, forgiveCatchUp } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { beside } from './cost-meter.js';
+
+const count = 2_000;
+const mappingsEach = 5;
+const mostCommands = 300;
+/** Longer than filling the database takes. */
+const downMs = 5_000;
+
+interface MappedGuild {
+  guildId: string;
+  roleId: string;
+}
+
+describe('The cost of the first looks at the mapped roles of many guilds', () => {
+  let discord: World['discord'];
+  let guilds: MappedGuild[] = [];
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  after(async function () {
+    this.timeout(120_000);
+    const guildIds = guilds.map(({ guildId }) => guildId);
+    newSession(() => guildIds.forEach((guildId) => void discord.removeBot(guildId)));
+    const left = { _id: trusted({ $in: guildIds }), present: true };
+    await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving', 100_000);
+    for (const { acrossGuilds } of [Mappings, Members, MappedRoleStates]) {
+      await acrossGuilds.collection.deleteMany({ guildId: { $in: guildIds } });
+    }
+    await GuildRecord.collection.deleteMany({ _id: { $in: guildIds } } as object);
+    await forgiveCatchUp();
+  });
+
+  /** A session that resumes none, and what `happen`s before it. */
+  function newSession(happen: () => void): void {
+    discord.dropGateway(downMs);
+    discord.invalidateSessions();
+    happen();
+  }
+
+  function addGuilds(): MappedGuild[] {
+    const { id: ownerId } = discord.addUser({ username: 'owner of many' });
+    return Array.from({ length: count }, (_, n) => {
+      const { id: guildId } = discord.addGuild({ name: `Of many ${n}`, ownerId });
+      return { guildId, roleId: discord.addRole(guildId, { name: 'Mapped', position: 1 }).id };
+    });
+  }
+
+  function mappingOf({ guildId, roleId }: MappedGuild): Mapping {
+    const at = new Date();
+    const draft = mappingDraft.parse({ condition: { type: 'verified' }, roleIds: [roleId] });
+    return { _id: newId('map', at), guildId, ...draft, createdAt: at, updatedAt: at };
+  }
+
+  const recordOf = ({ guildId }: MappedGuild) => ({
+    ...{ _id: guildId, name: 'Of many', iconUrl: null, ownerId: '1', memberCount: 1, state: 'active' },
+    ...{ present: true, joinedAt: new Date() },
+  });
+
+  const states = (some: readonly MappedGuild[], obstacleOf: (guild: MappedGuild) => string | null = () => null) =>
+    some.map((guild) => {
+      const obstacle = obstacleOf(guild);
+      const obstacles = obstacle === null ? [] : [{ roleId: guild.roleId, obstacle }];
+      return { guildId: guild.guildId, mayManageRoles: true, obstacles };
+    });
+
+  async function withoutKeys(guildIds: readonly string[]): Promise<number> {
+    const noted = { guildId: trusted({ $in: [...guildIds] }), rolesKey: trusted({ $exists: true }) };
+    return guildIds.length - (await beside(() => MappedRoleStates.acrossGuilds.countDocuments(noted)));
+  }
+
+  it(`${count} guilds are looked at by at most ${mostCommands} commands, and each news is told once`, async function () {
+    this.timeout(200_000);
+    const commands: Record<string, number> = {};
+    let ofMany = /^$/;
+    const note = ({ command, commandName }: mongo.CommandStartedEvent) => {
+      if (!ofMany.test(JSON.stringify(command))) return;
+      const kind = `${commandName} ${String(command.collection ?? command[commandName])}`;
+      commands[kind] = (commands[kind] ?? 0) + 1;
+    };
+    newSession(() => {
+      guilds = addGuilds();
+    });
+    const [blocked, freed, waiting] = guilds;
+    if (blocked === undefined || freed === undefined || waiting === undefined) throw new Error('There are no guilds.');
+    discord.moveRole(blocked.guildId, blocked.roleId, 9);
+    await GuildRecord.collection.insertMany(guilds.map(recordOf) as never[]);
+    const mappings = guilds.flatMap((guild) => Array.from({ length: mappingsEach }, () => mappingOf(guild)));
+    await Mappings.acrossGuilds.collection.insertMany(mappings as never[]);
+    // An older version has stored the states of every other guild, without a key.
+    const known = states(guilds.slice(0, count / 2), ({ guildId }) =>
+      guildId === freed.guildId ? 'role_above_bot' : null,
+    );
+    await MappedRoleStates.acrossGuilds.collection.insertMany(known as never[]);
+    const { guildId } = waiting;
+    await Members.acrossGuilds.collection.insertOne({
+      ...{ guildId, chatUserId: '400000000000000077', ...newcomer({ username: 'blocked' }) },
+      ...{ present: true, syncs: [], blockedBy: [waiting.roleId] },
+    } as never);
+    const guildIds = guilds.map((guild) => guild.guildId);
+    ofMany = new RegExp(guildIds.join('|'));
+
+    const client = mongoose.connection.getClient();
+    client.on('commandStarted', note);
+    await eventually(async () => (await withoutKeys(guildIds)) === 0, 'the looks', 150_000);
+    client.off('commandStarted', note);
+    delete commands['aggregate mapped_role_states'];
+    const sum = Object.values(commands).reduce((all, some) => all + some, 0);
+    expect(sum, JSON.stringify(commands)).to.be.at.most(mostCommands);
+    const actionsOf = async (id: string) => (await latestEntries(id, 10)).map(({ action }) => action);
+    expect(await actionsOf(blocked.guildId)).to.include('role.blocked');
+    expect(await actionsOf(freed.guildId)).to.include('role.unblocked');
+    const member = await Members.findOne({ guildId });
+    expect([member?.blockedBy, member?.owedSync?.trigger]).to.deep.equal([[], 'resync']);
+  });
+});

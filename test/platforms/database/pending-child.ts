@@ -1,0 +1,14 @@
+import { connectDatabase } from '../../../src/platforms/database/connect.js';
+import { plain, workOff } from './pending-items.js';
+
+/** Another process on the database of its arguments: it works off what is due, or claims one item and keeps it. */
+const [uri = '', dbName = '', task = ''] = process.argv.slice(2);
+
+await connectDatabase({ uri, dataDir: '', dbName });
+process.send?.('ready');
+process.on('message', () => {
+  void (async () => {
+    if (task === 'work') process.send?.(`done ${await workOff()}`);
+    else process.send?.(`claimed ${(await plain.claimNext())?._id}`);
+  })();
+});
