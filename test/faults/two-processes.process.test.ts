@@ -126,7 +126,7 @@ describe('Two processes on one database', function () {
     const attempts = await Promise.all([first, second].map(attemptsOf));
     expect(Math.min(...attempts), attempts.join(' and ')).to.be.greaterThan(0);
 
-    // HOOK-32: neither process hears of this write.
+    // HOOK-29: neither process hears of this write.
     await storeEvent(crowds);
     const isRelayed = () => ids().includes(foreignEvent);
     await eventually(isRelayed, 'the delivery of the event', 20_000);

@@ -8,7 +8,7 @@ import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
-// HOOK-26, HOOK-27, HOOK-30, HOOK-31
+// HOOK-26, HOOK-27, HOOK-31, HOOK-32
 describe('The deliveries of a webhook on the dashboard', function () {
   this.timeout(240_000);
   let browser: Browser;
@@ -31,7 +31,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
   }
 
   const openDialog = async (page: Awaited<ReturnType<typeof openTab>>['page']) => {
-    await page.getByRole('button', { name: 'Send several again' }).click();
+    await page.getByRole('button', { name: 'Resend several' }).click();
     return page.getByRole('dialog');
   };
 
@@ -61,17 +61,17 @@ describe('The deliveries of a webhook on the dashboard', function () {
     const { page } = tab;
     await tab.open(address);
     const dialog = await openDialog(page);
-    await dialog.getByText('1 delivery is in this time.').waitFor();
-    await dialog.getByLabel('Which').selectOption('Failed and delivered ones');
-    await dialog.getByText('2 deliveries are in this time.').waitFor();
+    await dialog.getByText('1 delivery was made in this time.').waitFor();
+    await dialog.getByLabel('Which').selectOption('Failed and delivered');
+    await dialog.getByText('2 deliveries were made in this time.').waitFor();
     await dialog.getByLabel('Until').fill('2020-01-01T00:00:00');
-    await dialog.getByText('No delivery is in this time.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Send again' }).isDisabled()).to.equal(true);
+    await dialog.getByText('No delivery was made in this time.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Resend' }).isDisabled()).to.equal(true);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await openDialog(page);
-    await dialog.getByLabel('Which').selectOption('Failed and delivered ones');
-    await dialog.getByText('2 deliveries are in this time.').waitFor();
-    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByLabel('Which').selectOption('Failed and delivered');
+    await dialog.getByText('2 deliveries were made in this time.').waitFor();
+    await dialog.getByRole('button', { name: 'Resend' }).click();
     await page.getByText('It is sent again.').waitFor();
     expect(receiver.received.length - before).to.be.within(0, 2);
     await page.getByRole('cell', { name: 'HTTP 204' }).nth(1).waitFor();
@@ -88,7 +88,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
     await tab.open(address);
     await page.getByRole('checkbox', { name: 'Select all finished deliveries' }).check();
     await page.getByText('2 deliveries selected').waitFor();
-    await page.getByRole('button', { name: 'Send selected ones again' }).click();
+    await page.getByRole('button', { name: 'Resend selected' }).click();
     await page.getByText('2 deliveries selected').waitFor({ state: 'detached' });
     await page.getByText('It is sent again.').waitFor();
     await page.getByLabel('Made within').selectOption('the last hour');

@@ -82,7 +82,13 @@ export const replayCountQuery = (guildId: string, webhookId: string, query: Repl
       ),
   });
 
-export const deliveriesQuery = (guildId: string, webhookId: string, { within, ...filter }: DeliveryFilter) =>
+/** `isoIn`: the ISO time that much after now. */
+export const deliveriesQuery = (
+  guildId: string,
+  webhookId: string,
+  { within, ...filter }: DeliveryFilter,
+  isoIn: (ms: number) => string,
+) =>
   infiniteQueryOptions({
     queryKey: [...webhookKey(guildId, webhookId), 'deliveries', filter, within],
     initialPageParam: '',
@@ -93,7 +99,7 @@ export const deliveriesQuery = (guildId: string, webhookId: string, { within, ..
             path: { guildId, webhookId },
             query: {
               ...filter,
-              ...(within && { since: new Date(Date.now() - spans[within]).toISOString() }),
+              ...(within && { since: isoIn(-spans[within]) }),
               limit: 50,
               ...(pageParam !== '' && { cursor: pageParam }),
             },

@@ -12,7 +12,7 @@ import { dueAgain, requireDeliverable } from './delivery-service.js';
 import { WebhookEndpoints } from './endpoint-model.js';
 import { getEndpoint } from './endpoint-service.js';
 
-/** Maximum number of deliveries that one replay makes once more (HOOK-29). */
+/** Maximum number of deliveries that one replay makes once more (HOOK-30). */
 export const mostReplayed = 10_000;
 /** How many deliveries one write makes due again. */
 const replaysPerWrite = 1_000;

@@ -12,7 +12,7 @@ import { subscribedEndpoints } from './endpoint-service.js';
 /** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Relays events that wait in the outboxes of their documents, also those that other processes stored (HOOK-32). */
+/** Relays events that wait in the outboxes of their documents, also those that other processes stored (HOOK-29). */
 const relayEvents = standing({
   name: 'relay-events',
   everyMs: 5 * secondMs,

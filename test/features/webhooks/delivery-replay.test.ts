@@ -6,7 +6,7 @@ import { answer } from './receiver.js';
 
 const minuteMs = 60_000;
 
-// HOOK-29, HOOK-30, HOOK-31
+// HOOK-30, HOOK-31, HOOK-32
 describe('A replay of deliveries', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;

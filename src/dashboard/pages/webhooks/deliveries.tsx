@@ -13,6 +13,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import { TextLink } from '../../parts/link-button.js';
+import { isoIn } from '../../parts/now.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
@@ -72,7 +73,7 @@ function Filters({ filter }: { filter: DeliveryFilter }) {
 function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter));
+  const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter, isoIn));
   if (deliveries.isPending) return <Waiting lines={6} />;
   if (deliveries.isError) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   const all = deliveries.data.pages.flatMap(({ data }) => data);

@@ -17,7 +17,7 @@ type Wanted = (typeof states)[number];
 /** The failed ones of the last day, up to the second: a later delivery doesn't change the number. */
 const firstWindow = () => ({ since: isoIn(-dayMs), until: isoIn(0), wanted: 'failed' as Wanted });
 
-/** Makes deliveries of a time once more, delivered ones too. The number comes first, and is what is confirmed (HOOK-30). */
+/** Makes deliveries of a time once more, delivered ones too. The number comes first, and is what is confirmed (HOOK-31). */
 export function ReplayDeliveries({ webhook: { webhookId } }: { webhook: Webhook }) {
   const { t, number } = useWords();
   const { guildId } = useGuild();
@@ -81,7 +81,7 @@ export function ReplayDeliveries({ webhook: { webhookId } }: { webhook: Webhook 
   );
 }
 
-/** The maximum of one replay (HOOK-29). */
+/** The maximum of one replay (HOOK-30). */
 const mostReplayed = 10_000;
 
 /** A time in the browser's zone, to the second. */
