@@ -2,7 +2,7 @@ import { addImportOptions, importByCommand } from '../src/edges/interactions/com
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 
 export const ImportCommand = guildCommand('import', {
-  as: 'manager',
+  as: ({ options }) => (options.getString('people') === null ? 'manager' : 'admin'),
   forManagers: true,
   opensForm: true,
   options: addImportOptions,

@@ -16,26 +16,29 @@ import {
 } from './config/config.js';
 import { loadSecretKeys, placesOf } from './config/secret-keys.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
-import { watchMemberCounts } from './core/guilds/member-counts.js';
+import { onWelcomePending } from './core/guilds/welcomes.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
-import { watchSetup } from './edges/operations/doctor.js';
+import { tellJoiners } from './edges/interactions/join-message.js';
+import { welcomeGuilds } from './edges/interactions/welcome.js';
+import { lookAtSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { onAccountChanged } from './features/accounts/account-changes.js';
+import { onJoinMessagePending } from './features/accounts/join-messages.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { enqueueLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled, onRolesCompared } from './features/mappings/mapped-role-job.js';
 import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs.js';
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
-import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
+import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
 import { enqueueFreedSyncs, guildsWithFreed } from './features/sync/member/freed-syncs.js';
-import { wakeOwnResyncs, wakeWaitingFor } from './features/sync/resync/resync-job.js';
+import { wakeWaitingFor } from './features/sync/resync/resync-job.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
-import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
+import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { onServiceBack } from './lib/last-calls.js';
@@ -49,15 +52,14 @@ import { endAllLeases } from './platforms/database/lease-store.js';
 import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
-import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
-import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
+import { poke, startStanding } from './platforms/jobs/standing.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
 import { startTracing } from './platforms/tracing/open-telemetry.js';
-import { listenForWork, startStandingWork } from './standing-jobs.js';
+import './standing-jobs.js';
 
 /** Maximum duration of a shutdown, in total and for its parts. */
 const stopWithinMs = 10_000;
@@ -103,6 +105,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onAccountChanged(enqueueLinkedRole);
   onMappedRolesSettled(enqueueFreedSyncs);
   onRolesCompared(guildsWithFreed);
+  onJoinMessagePending(() => poke(tellJoiners));
 
   const client = new RolelinkClient(settings);
   await client.loadPieces();
@@ -123,16 +126,9 @@ async function startOn(
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
   await migrateData();
   await applyStoredPlans();
-  await purgeRemoved();
-  await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
-  listenForWork({ welcomes });
-  if (background) await startStandingWork({ welcomes });
-  const stopDueSyncs = background ? watchDueSyncs() : () => {};
-  const stopMemberCounts = background ? watchMemberCounts() : () => {};
-  const stopOwnShare = watchOwnShare(async () => {
-    await Promise.all([wakeOwnResyncs(), deliverOwn()]);
-  });
+  if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
+  if (background) await startStanding((job) => welcomes || job !== welcomeGuilds);
   const stopRankWatch = background ? startRankWatch() : async () => {};
   const stopServiceBack = onServiceBack(resyncsGoOn);
 
@@ -154,9 +150,6 @@ async function startOn(
     async stop() {
       stopping.abort();
       stopWatching();
-      stopDueSyncs();
-      stopMemberCounts();
-      stopOwnShare();
       stopServiceBack();
       await Promise.all([
         closeServer(server, finishRequestsWithinMs),
@@ -284,7 +277,7 @@ async function main(): Promise<void> {
     end(1);
   });
   await sayReady(service.url);
-  watchSetup();
+  void lookAtSetup();
   releaseBootMemory();
 }
 

@@ -14,6 +14,7 @@ export const SignInCallback = defineRoute({
   access: open,
   // Discord's redirect parameters: a code or an error. Additional parameters are ignored.
   input: {
+    headers: z.object({ 'user-agent': z.string().optional() }),
     query: z.object({
       code: z.string().optional(),
       state: z.string().optional(),
@@ -23,12 +24,13 @@ export const SignInCallback = defineRoute({
   },
   answers: { 303: null, 503: 'text/html' },
   page: true,
-  handle: async ({ query, cookie }) => {
+  handle: async ({ query, headers, cookie }) => {
     const answer = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const signedIn = await finishSignIn(new URLSearchParams(answer), cookie(signInCookieName()));
     const { status, ...shown } = (await afterConnecting(signedIn)) ?? seeOther(signedIn.returnTo);
     const { profile, roleTokens } = signedIn;
     if (roleTokens !== null) await connectLinkedRole(chatUser(profile.chatUserId, profile.username), roleTokens);
-    return { ...shown, status, cookies: [sessionCookie(await startSignedIn(signedIn)), signInCookie('')] };
+    const session = await startSignedIn(signedIn, headers['user-agent']);
+    return { ...shown, status, cookies: [sessionCookie(session), signInCookie('')] };
   },
 });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { latestImport, msPerPair } from '../../src/features/people-import/people-import-service.js';
+import { msPerPair } from '../../src/features/people-import/people-import-review.js';
+import { latestImport } from '../../src/features/people-import/people-import-service.js';
 import { peopleImportView, viewPeopleImport } from '../../src/features/people-import/people-import-view.js';
 
 export const ReadPeopleImport = defineRoute({

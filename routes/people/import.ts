@@ -1,7 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { msPerPair, proposeImport, startImport } from '../../src/features/people-import/people-import-service.js';
+import { msPerPair, proposeImport } from '../../src/features/people-import/people-import-review.js';
+import { startImport } from '../../src/features/people-import/people-import-service.js';
 import {
   peopleImportView,
   proposedImportView,
@@ -17,7 +18,7 @@ export const ImportPeople = defineRoute({
   input: { body: peopleImportBody },
   repeatable: true,
   answers: { 200: proposedImportView, 202: peopleImportView },
-  refusals: ['import_running', 'import_source_off'],
+  refusals: ['import_running', 'import_source_off', 'version_mismatch'],
   handle: async ({ guild, actor, body }) => {
     if (body.dryRun) return ok(await proposeImport(guild, body));
     const started = await startImport(guild, actor, body);

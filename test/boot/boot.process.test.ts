@@ -162,7 +162,7 @@ describe('The service as a process', function () {
     expect(await statusOf(`${next.url}/api/auth/me`, headers)).to.equal(200);
   });
 
-  it('The next process takes up at once what a killed one had under way', async () => {
+  it('The next process immediately continues the work of a killed one', async () => {
     const service = await ready();
     const { id } = discord.addUser({ username: 'newcomer' });
     discord.join(guildPath.split('/').at(-1) ?? '', id);

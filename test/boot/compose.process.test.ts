@@ -100,7 +100,7 @@ describe('A documented start', function () {
     expect(loadConfig(emptied)).to.deep.include({ host: '127.0.0.1', dataDir: './data', shards: undefined });
   });
 
-  it('compose.yaml has the server of the profile mongo only where .env asks for it', () => {
+  it('compose.yaml starts the server of the profile mongo only if .env asks for it', () => {
     const services = servicesOf('compose.yaml', {});
     expect(Object.keys(services).filter((name) => services[name]?.profiles === undefined)).to.deep.equal(['rolelink']);
     const uri = 'mongodb://rolelink:pass@database:27017/rolelink?authSource=admin';

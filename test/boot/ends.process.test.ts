@@ -76,14 +76,11 @@ describe('Fatal faults of the process and its start', function () {
     expect(output).to.contain('"signal":"SIGTERM"');
   });
 
-  for (const [what, fault] of [
-    ['an error that nobody catches', "throw Object.assign(new Error('boom'), { token: 'cana' + 'ry' })"],
-    [
-      'a rejection that nobody handles',
-      "void Promise.reject(Object.assign(new Error('boom'), { token: 'cana' + 'ry' }))",
-    ],
+  for (const [cause, fault] of [
+    ['An uncaught error', "throw Object.assign(new Error('boom'), { token: 'cana' + 'ry' })"],
+    ['An unhandled rejection', "void Promise.reject(Object.assign(new Error('boom'), { token: 'cana' + 'ry' }))"],
   ] as const) {
-    it(`The service is stopped in order by ${what}, which the log tells`, async () => {
+    it(`${cause} stops the service in order and is logged`, async () => {
       const service = await start({}, preloading(`process.on('SIGUSR2', () => { ${fault} })`));
       await service.logged('ready');
       service.signal('SIGUSR2');

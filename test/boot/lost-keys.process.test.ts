@@ -15,7 +15,7 @@ import { endProcesses, startProcess } from './service-process.js';
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../src/edges/cli/${name}.js`, import.meta.url));
 
 // ENV-19, ENV-20
-describe('keys that the data was not written with', function () {
+describe('Keys that do not match the data', function () {
   this.timeout(120_000);
   let dataDir: string;
   let environment: Record<string, string>;
@@ -59,7 +59,7 @@ describe('keys that the data was not written with', function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it('end the start in words that name the file, make none in its place, and come back out of a backup', async () => {
+  it('Missing keys end the start in words that name the file, are not made again, and come back out of a backup', async () => {
     await startAndStop();
     const keys = await readFile(keyFile, 'utf8');
     const backup = join(dataDir, 'backup');

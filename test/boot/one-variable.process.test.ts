@@ -52,7 +52,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     expect(checker?.violations ?? []).to.deep.equal([]);
   });
 
-  it('A start with DISCORD_TOKEN alone switches the intent on, is ready, and says what signing in lacks', async () => {
+  it('A start with DISCORD_TOKEN alone switches the intent on, is ready, and names the missing setting for sign-in', async () => {
     const discord = await startDiscord({ membersIntent: 'off' });
     const service = await start(discord);
     await service.logged('ready');
@@ -76,7 +76,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
-  it('The service tells in the log and in /readyz what is wrong with the set-up, and is ready all the same', async () => {
+  it('A fault in the set-up is named in the log and in /readyz, and the service is ready nevertheless', async () => {
     const discord = await startDiscord();
     discord.registerRedirectUri('https://elsewhere.example/callback');
     const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });

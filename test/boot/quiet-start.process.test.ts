@@ -9,7 +9,7 @@ import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox
 import { eventually } from '../support/build.js';
 import { endProcesses, startProcess } from './service-process.js';
 
-describe('the log of a start', function () {
+describe('The log of a start', function () {
   this.timeout(120_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
@@ -48,7 +48,7 @@ describe('the log of a start', function () {
 
   afterEach(() => discord.clearFaults());
 
-  it('warns of nothing while the bot connects and registers its commands, at the first start and the next', async () => {
+  it('A start warns of nothing while the bot connects and registers its commands, at the first start and the next', async () => {
     expect(await loudLines()).to.deep.equal([]);
     expect(await loudLines()).to.deep.equal([]);
   });
@@ -61,7 +61,7 @@ describe('the log of a start', function () {
     ['an object', () => ({})],
   ];
   for (const [title, reshape] of answers) {
-    it(`warns of nothing when Discord answers ${title} to the registration of the commands`, async () => {
+    it(`A start warns of nothing when Discord answers ${title} to the registration of the commands`, async () => {
       discord.inject({ match: /^PUT .*\/commands$/, reshape });
       expect(await loudLines()).to.deep.equal([]);
     });

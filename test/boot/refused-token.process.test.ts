@@ -86,7 +86,7 @@ describe('Refusals by Discord at the start', function () {
     expect(await wordsOfStart(discord.application.botToken.replace(/.{8}$/, 'AAAAAAAA'))).to.equal(sentence);
   });
 
-  it('A start whose token is refused once the application was read ends with the sentence alone', async () => {
+  it('A token that is refused after the application was read ends the start with the one sentence alone', async () => {
     discord.inject({ match: /gateway\/bot/, status: 401 });
     expect(await wordsOfStart()).to.equal(sentence);
   });

@@ -7,7 +7,7 @@ import { buildGuild, buildMember, buildPerson, type TestPerson } from '../suppor
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 
-describe('the pages in a browser', function () {
+describe('The pages in a browser', function () {
   this.timeout(60_000);
   let browser: Browser;
   let context: BrowserContext;
@@ -44,7 +44,7 @@ describe('the pages in a browser', function () {
 
   const fits = async () => (await page.evaluate<number>('document.body.scrollWidth')) <= 360;
 
-  it('verifies by words in the profile: a mistake is told, and the second try links', async () => {
+  it('The pages verify by words in the profile: a mistake is explained, and the second try links', async () => {
     const { roblox } = await world();
     const guild = await buildGuild({ name: 'Rangers' });
     const person = await buildMember(guild, { linked: false });
@@ -69,7 +69,7 @@ describe('the pages in a browser', function () {
     expect(await fits()).to.equal(true);
   });
 
-  it('verifies by signing in on Roblox', async () => {
+  it('The pages verify by signing in on Roblox', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     await openVerification(person, guild.guildId, 'oauth');
@@ -80,7 +80,7 @@ describe('the pages in a browser', function () {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'oauth' });
   });
 
-  it('asks who is not signed in to do so first, and comes back to the same page', async () => {
+  it('The pages ask a visitor without a session to sign in first, and come back to the same page', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     await openVerification(person, guild.guildId, 'profile_code');
@@ -93,7 +93,7 @@ describe('the pages in a browser', function () {
     expect(await page.locator('main').textContent()).to.contain(`signed in to Discord as ${person.username}`);
   });
 
-  it('shows somebody else’s page to nobody', async () => {
+  it('The pages show another person’s page to nobody', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     await openVerification(person, guild.guildId, 'profile_code');
@@ -107,7 +107,7 @@ describe('the pages in a browser', function () {
     expect(await page.locator('main').textContent()).to.contain('belongs to another Discord account');
   });
 
-  it('shows the documentation of the API without scripts', async () => {
+  it('The pages show the documentation of the API without scripts', async () => {
     const { url } = await world();
     await page.goto(`${url}/docs`);
     expect(await page.getByRole('heading', { level: 2, name: 'verification' }).count()).to.equal(1);

@@ -164,7 +164,7 @@ describe('The client on the service', () => {
     expect(pages).to.equal(3);
   });
 
-  it('The client creates once, and throws what the service refuses', async () => {
+  it('The client creates once, and throws the service’s refusals', async () => {
     const client = createRolelinkClient({ url: (await world()).url, token: here.token });
     const path = { guildId: here.guildId };
     const body = { condition: { type: 'verified' as const }, roleIds: ['1'] };

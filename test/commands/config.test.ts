@@ -48,7 +48,7 @@ describe('/config', () => {
     expect(refused.words).to.equal('This needs the team role admin in this server.');
   });
 
-  it('/config apply shows what a file changes and for how many, and does that when it is confirmed', async () => {
+  it('/config apply shows the changes of a file and the number of people affected, and makes them once confirmed', async () => {
     const wish = await config();
     wish.settings.nickname.template = 'X {gameUsername}';
     const mapping = { name: 'New`', condition: { type: 'unverified' }, roles: ['Verified'] };
@@ -66,7 +66,7 @@ describe('/config', () => {
     expect((await config()).mappings.map(({ condition }) => condition)).to.deep.equal([{ type: 'verified' }]);
   });
 
-  it('/config apply does nothing but what was shown, to nothing but what there was', async () => {
+  it('/config apply makes exactly the changes it has shown, to exactly the state it was shown for', async () => {
     const first = await apply(await changed());
     const second = await apply(
       stringify({
@@ -81,7 +81,7 @@ describe('/config', () => {
     expect(await listAllMappings(guild.guildId)).to.have.length(2);
   });
 
-  it('/config apply refuses in words what is no configuration', async () => {
+  it('/config apply refuses in words a text that is no configuration', async () => {
     expect((await apply('a: *b')).words).to.contain('cannot be read');
     expect((await apply('groups: []')).words)
       .to.contain('- mappings:')

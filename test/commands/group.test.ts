@@ -33,7 +33,7 @@ describe('/group', () => {
     expect(await privateWords(group('list'))).to.contain('Master\\_Builders');
   });
 
-  it('/group refuses what is no group, is not there, or is there already', async () => {
+  it('/group refuses an id that is no group, a missing group and a group that is attached already', async () => {
     expect(await privateWords(group('add', { group: 'Builders' }))).to.contain(
       '- group: is not the id or address of a group',
     );

@@ -19,7 +19,7 @@ describe('/help', () => {
     expect(words).to.contain('Link your Roblox account and get your roles');
   });
 
-  it('/help lists subcommands to those who are shown them', async () => {
+  it('/help lists subcommands for members with access to them', async () => {
     const { discord } = await world();
     const { guildId, ownerId } = await buildGuild();
     const message = await privateAnswer(discord.command(guildId, ownerId, 'help'));

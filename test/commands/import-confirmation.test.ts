@@ -74,7 +74,7 @@ describe('The button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
-  it('The review of an import shows its mappings, and what is dangerous about their roles', async () => {
+  it('The review of an import shows its mappings and the dangers of their roles', async () => {
     const { words } = await review(`verified,,Low\ngroup_member,${guild.groupId},Admins`);
     expect(words).to.contain(`verified → <@&${low}>`).and.contain(`→ <@&${admins}>`);
     const mod = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
@@ -90,7 +90,7 @@ describe('The button Import', () => {
     expect(await mapped()).to.deep.equal([]);
   });
 
-  it('A newer review of the same person takes the place of the older, whose button imports nothing', async () => {
+  it('A newer review replaces the older one of the same person, and the older button imports nothing', async () => {
     const first = await review('verified,,Low');
     const second = await review('unverified,,Low');
     expect((await press(first, 'Import 1')).words).to.contain('took its place');

@@ -23,7 +23,7 @@ describe('/logs', () => {
     discord.command(guild.guildId, chatUserId, 'logs', options);
   const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
 
-  it('/logs says who changed what and when, newest first', async () => {
+  it('/logs shows actor, change and time, newest first', async () => {
     expect(await privateWords(logs())).to.contain('No matching log entries');
     const at = new Date(Date.now() - 60_000);
     const actor = { kind: 'user' as const, id: guild.ownerId, name: 'Ann' };
@@ -38,7 +38,7 @@ describe('/logs', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('/logs filters by action, by kind of action, and by the person who acted or was acted on', async () => {
+  it('/logs filters by action, by kind of action, by actor and by target', async () => {
     const person = await buildMember(guild, { linked: false });
     await emptyLog(guild.guildId);
     const target = { kind: 'member', id: person.chatUserId, name: person.username };

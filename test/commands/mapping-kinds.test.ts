@@ -79,7 +79,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     const edit = async (options: Record<string, string | boolean>) =>
       use('edit', { mapping: (await stored())[0]?._id ?? '', ...options });
 
-    it('/mapping edit changes what is named, and leaves the rest', async () => {
+    it('/mapping edit changes the named fields and leaves the rest', async () => {
       await use('rank', { from: '1', to: '100', role, name: 'Crew' });
       const words = await edit({ to: 'Owner' });
       expect(words).to.contain('Mapping changed').and.contain('rank 1–255 in Builders');

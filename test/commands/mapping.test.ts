@@ -73,7 +73,7 @@ describe('/mapping add', () => {
     ]);
   });
 
-  it('/mapping add refuses a role above the bot, and says what to do', async () => {
+  it('/mapping add refuses a role above the bot and names the remedy', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const words = await privateWords(add({ role: above, type: 'unverified' }));
     expect(words).to.contain('The role Boss is not below the bot').and.contain('Drag');

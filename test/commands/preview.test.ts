@@ -20,7 +20,7 @@ describe('/preview', () => {
   const ask = ({ guildId, ownerId }: ResyncGuild, chatUserId = ownerId) =>
     discord.command(guildId, chatUserId, 'preview');
 
-  it('/preview says in words what would change, for whom, and why something cannot', async () => {
+  it('/preview says in words the change for each member, and the reason for each part that is impossible', async () => {
     const guild = await buildResyncGuild({ count: 14, inStep: 2 });
     const [leaver, renamed] = guild.people;
     roblox.leaveGroup(guild.groupId, leaver?.gameUserId ?? '');
@@ -54,7 +54,7 @@ describe('/preview', () => {
     expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
   });
 
-  it('The button of a preview applies exactly what was shown', async () => {
+  it('The button of a preview applies exactly the shown changes', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, changed] = guild.people;
     const message = await privateAnswer(ask(guild));

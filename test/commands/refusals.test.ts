@@ -116,7 +116,7 @@ describe('Refusals over Discord', () => {
     }
   });
 
-  it('A press with an id that is none asks Discord about nobody, whoever made such a button', async () => {
+  it('A press with a malformed id asks Discord about nobody, regardless of the button’s origin', async () => {
     for (const id of ['', '1}', '../roles', '-1']) {
       const message = await buttonInChannel(`why:0:${id}`);
       const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));

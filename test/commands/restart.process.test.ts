@@ -50,7 +50,7 @@ describe('Messages of the bot after a restart', () => {
     await once(child, 'exit');
   }
 
-  it('The bot goes on with a verification whose process was killed, and with every button', async function () {
+  it('The bot resumes a killed process’s verification, and every button of it works', async function () {
     this.timeout(600_000);
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();

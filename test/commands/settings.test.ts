@@ -85,7 +85,7 @@ describe('/settings mode', () => {
 describe('/settings set', () => {
   withGuild();
 
-  it('/settings set changes each setting by its option, and the log has what changed', async () => {
+  it('/settings set changes each setting by its option and logs the change', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
@@ -146,7 +146,7 @@ describe('/settings set', () => {
     expect(entry?.changes).to.deep.include({ 'massRemoval.people': { from: 20, to: 3 } });
   });
 
-  it('/settings set leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
+  it('/settings set leaves options that are not named, takes settings back, and changes nothing without an option', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     await settings('set', { log_channel: channel, resync_every_hours: 5, methods: 'oauth' });
     await settings('set', { no_log_channel: true, resync_every_hours: 0 });

@@ -13,7 +13,7 @@ import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
 // DISC-17
-describe('Buttons under what was shown before', () => {
+describe('Buttons below an earlier answer', () => {
   let discord: World['discord'];
 
   before(async () => {

@@ -112,7 +112,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect((await press(group, 'Undo', chatUserId)).words).to.contain('Undone');
   });
 
-  it('Preview shows what the change comes to, and Resync now begins a resync', async () => {
+  it('Preview shows the result of the change, and Resync now begins a resync', async () => {
     const person = await buildMember(guild);
     const added = await use('mapping verified', { role });
     const shown = await press(added, 'Preview');

@@ -91,7 +91,7 @@ describe('Verification by a profile code', () => {
     expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
   });
 
-  it('A verification says that the bot was kept from something, and to the team alone what to do', async () => {
+  it('A verification says that the bot was blocked, and gives the remedy to the team alone', async () => {
     const roleId = await mappedRole();
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
     const phrase = await askForPhrase();

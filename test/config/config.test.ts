@@ -24,7 +24,7 @@ function mistakesIn(environment: Record<string, string>): string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs nothing but the bot’s token, and has the defaults of ENV-1', () => {
+  it('The configuration needs only the bot’s token, and has the defaults of ENV-1', () => {
     expect(loadConfig(needed)).to.deep.equal({
       host: '127.0.0.1',
       port: 3000,
@@ -70,7 +70,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads what Linked Roles publish, and refuses in words what it can’t', () => {
+  it('LINKED_ROLES is read as a list of facts, and each mistake is named in words', () => {
     const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
     expect(
       loadConfig({ ...able, LINKED_ROLES: 'verified, rank:12=Rank in Crew,member_since:12' }).linkedRoles,
@@ -99,7 +99,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('has Stripe when all of it is set, with every price by which a plan is known', () => {
+  it('Stripe is on when all of its variables are set, with every price that stands for a plan', () => {
     const stripe = {
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -122,7 +122,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('takes an empty value for one that is not set', () => {
+  it('An empty value of the configuration counts as unset', () => {
     const names = ['PORT', 'HOST', 'PUBLIC_URL', 'MONGODB_URI', 'SECRETS_KEY', 'BOT_TOKEN_KEYS', 'PLATFORM_ADMINS'];
     const more = ['DEFAULT_PLAN', 'SHARDS', 'TRUST_PROXY', 'LOG_LEVEL', 'ROBLOX_CLIENT_ID', 'ROBLOX_API_KEY'];
     const empty = Object.fromEntries([...names, ...more].map((name, index) => [name, index % 2 === 0 ? '' : '  ']));
@@ -132,7 +132,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads every value', () => {
+  it('The configuration reads every value', () => {
     const secret = 's:'.repeat(20);
     const read = loadConfig({
       ...needed,
@@ -187,7 +187,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('names every mistake at once, in words', () => {
+  it('The configuration names all mistakes together, in words', () => {
     const mistakes = mistakesIn({
       PORT: '70000',
       PUBLIC_URL: 'ftp://link.example',
@@ -247,14 +247,14 @@ describe('loadConfig', () => {
     ['ROBLOX_CLIENT_SECRET', 'alone'],
   ];
   for (const [name, value] of refused) {
-    it(`refuses ${name}=${value}`, () => {
+    it(`The configuration refuses ${name}=${value}`, () => {
       const mistakes = mistakesIn({ ...needed, [name]: value });
       expect(mistakes).to.have.length(1);
       expect(mistakes[0]).to.match(name.startsWith('ROBLOX') ? /^ROBLOX_CLIENT_ID: / : new RegExp(`^${name}: `));
     });
   }
 
-  it('never tells a secret back', () => {
+  it('A refusal of the configuration never repeats a secret', () => {
     const secret = 'hunter2hunter2';
     const text = mistakesIn({
       ...needed,
@@ -279,7 +279,7 @@ describe('loadSecretKeys', () => {
     botTokenKeys: [{ kid: 'mine', secret: 'x'.repeat(32) }],
   };
 
-  it('makes keys once and keeps them for nobody else to read', () => {
+  it('Keys are made once, and no other user of the machine can read them', () => {
     const made = loadSecretKeys({ ...none, dataDir });
     expect(made.secretsKey).to.have.length(32);
     expect(made.botTokenKeys).to.have.length(1);
@@ -291,19 +291,19 @@ describe('loadSecretKeys', () => {
     expect(elsewhere.botTokenKeys).not.to.deep.equal(made.botTokenKeys);
   });
 
-  it('keeps nothing when both are given', () => {
+  it('No key is written to disk when both are given', () => {
     const keys = loadSecretKeys({ ...given, dataDir });
     expect(keys).to.deep.equal({ secretsKey: Buffer.alloc(32, 7), botTokenKeys: given.botTokenKeys });
     expect(() => statSync(dataDir)).to.throw('ENOENT');
   });
 
-  it('makes what is not given beside what is', () => {
+  it('A missing key is made next to the given one', () => {
     const made = loadSecretKeys({ ...none, dataDir });
     const mixed = loadSecretKeys({ ...none, botTokenKeys: given.botTokenKeys, dataDir });
     expect(mixed).to.deep.equal({ secretsKey: made.secretsKey, botTokenKeys: given.botTokenKeys });
   });
 
-  it('says in words that the kept keys cannot be read, and does not make others', () => {
+  it('Unreadable keys are reported in words, and no others are made', () => {
     loadSecretKeys({ ...none, dataDir });
     const path = join(dataDir, 'keys.json');
     for (const broken of ['', '{"secretsKey":', '{"secretsKey":"AAAA","botTokenKeys":[]}']) {
@@ -315,7 +315,7 @@ describe('loadSecretKeys', () => {
 });
 
 describe('PUBLIC_URL', () => {
-  it('decides how safe cookies are', () => {
+  it('PUBLIC_URL decides whether cookies are secure', () => {
     const current = config();
     try {
       useConfig({ ...current, publicUrl: 'https://link.example' });

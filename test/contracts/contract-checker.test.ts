@@ -162,7 +162,7 @@ const check = (exchange: Exchange, changes: Partial<Exchange> = {}) => {
   return checker.violations;
 };
 
-const good: [what: string, exchange: Exchange, changes?: Partial<Exchange>][] = [
+const good: [name: string, exchange: Exchange, changes?: Partial<Exchange>][] = [
   ['a call without body', setRole],
   ['an empty body where none is known, as body parsers leave it', setRole, { requestBody: {} }],
   ['a JSON body', openDirectMessage],
@@ -194,7 +194,7 @@ const withQuery = (exchange: Exchange, changes: Record<string, string>) => ({
   query: new URLSearchParams({ ...Object.fromEntries(exchange.query), ...changes }),
 });
 
-const bad: [what: string, exchange: Exchange, changes: Partial<Exchange>, complaint: RegExp][] = [
+const bad: [name: string, exchange: Exchange, changes: Partial<Exchange>, complaint: RegExp][] = [
   ['an unknown path', readUser, { path: '/v1/userz/1' }, /GET users\.roblox\.com\/v1\/userz\/1: is not in any/],
   ['a path of another host', readUser, { host: 'groups.roblox.com' }, /is not in any contract/],
   ['an unknown method', readUser, { method: 'DELETE' }, /is not in any contract/],
@@ -304,14 +304,14 @@ const bad: [what: string, exchange: Exchange, changes: Partial<Exchange>, compla
 describe('Exchanges that fit the contracts', () => {
   withChecker();
 
-  for (const [what, exchange, changes] of good) {
-    it(`The contract checker passes ${what}`, () => {
+  for (const [name, exchange, changes] of good) {
+    it(`The contract checker passes ${name}`, () => {
       expect(check(exchange, changes)).to.deep.equal([]);
       expect(checker.checked).to.equal(1);
     });
   }
 
-  it('The contract checker lets pass what discord.js sends and the contract does not know', () => {
+  it('The contract checker passes fields of discord.js that the contract does not know', () => {
     const emoji = { name: 'wave', id: null, animated: false };
     const button = { type: 2, style: 1, custom_id: 'verify', emoji };
     const data = { content: 'x', enforce_nonce: false, components: [{ type: 1, components: [button] }] };
@@ -322,8 +322,8 @@ describe('Exchanges that fit the contracts', () => {
 describe('Exchanges that break the contracts', () => {
   withChecker();
 
-  for (const [what, exchange, changes, complaint] of bad) {
-    it(`The contract checker reports ${what}`, () => {
+  for (const [name, exchange, changes, complaint] of bad) {
+    it(`The contract checker reports ${name}`, () => {
       const violations = check(exchange, changes);
       expect(violations.join('\n')).to.match(complaint);
     });

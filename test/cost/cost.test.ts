@@ -21,7 +21,7 @@ describe('The cost of the main flows', () => {
   before(() => Members.acrossGuilds.updateMany({}, { $unset: { owedSync: 1 } }));
 
   for (const [name, flow] of Object.entries(flows)) {
-    it(`The cost of ${name} is as the table says; what costs less is written down there too`, async () => {
+    it(`The cost of ${name} equals the table; a lower cost has to be written down there too`, async () => {
       const { now } = costTable[name as FlowName];
       const { cost, details } = await measureUntil(now, flow);
       expect(cost, details.join('\n')).to.deep.equal(now);

@@ -20,7 +20,7 @@ interface CrowdCost {
   syncs: number[];
 }
 
-describe('The cost of many who join at once', () => {
+describe('The cost of many simultaneous joins', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];

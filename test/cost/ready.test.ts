@@ -54,7 +54,7 @@ describe('The cost of a new gateway session', () => {
     expect(await GuildRecord.countDocuments(owed)).to.equal(count);
   });
 
-  it('A new gateway session costs work only for a guild whose roles changed, and for another’s name', async () => {
+  it('A new gateway session costs work only for a guild with changed roles or a changed name', async () => {
     const [changed = '', renamed = ''] = guildIds;
     const before = await rolesKeys(guildIds);
     const { details } = await newSession(() => {

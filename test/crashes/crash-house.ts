@@ -23,6 +23,8 @@ const standing = [
   'catch-up-guilds',
   'retry-syncs',
   'settle-accounts',
+  'tell-joiners',
+  'complete-rule-changes',
   'settle-verifications',
   'resume-resyncs',
   'relay-events',

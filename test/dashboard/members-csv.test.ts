@@ -21,7 +21,7 @@ describe('Members as CSV', () => {
     ]);
   });
 
-  it('Members as CSV quote what would break a line, and disarm what a spreadsheet would run', () => {
+  it('Members as CSV quote text that would break a line, and disarm text that a spreadsheet would run', () => {
     const [, line] = membersCsv([{ ...member, chatUsername: '=1+1', gameUsername: 'a,"b' }]).split('\r\n');
     expect(line).to.equal(`175928847299117063,261,'=1+1,"a,""b",linked,2026-01-02T03:04:05.000Z,`);
   });

@@ -3,10 +3,11 @@ import { linkedFacts } from '../../src/config/linked-facts.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import { type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
+import { endableSession, type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
+import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
 /** What a call needs otherwise than the walk gives it. */
@@ -62,6 +63,8 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
+  'POST /api/guilds/:guildId/setup/roles': missingRoles,
+  'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {
     const { guildId, ownerId } = await buildGuild();
@@ -88,6 +91,9 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
       ...told,
     });
     return { headers: await sessionHeaders(memberId) };
+  },
+  async 'DELETE /api/auth/me/sessions/:sessionId'({ ids: { memberId = '' } }) {
+    return { ids: await endableSession(memberId), headers: await sessionHeaders(memberId) };
   },
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
   'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),

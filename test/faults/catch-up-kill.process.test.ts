@@ -15,7 +15,7 @@ const dbName = 'catch_up_kill';
 const count = 1_100;
 const withinMs = 120_000;
 
-describe('A catch-up whose process is killed', function () {
+describe('A reconciliation with a killed process', function () {
   this.timeout(600_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;

@@ -11,7 +11,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 /** Read while the service connects, and after it. */
 const readAtStart = ['known_keys', 'data_version', 'agendaJobs'];
 
-describe('damage that the embedded database meets during the start', function () {
+describe('Damage to the embedded database at the start', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let dataDir: string;
@@ -63,7 +63,7 @@ describe('damage that the embedded database meets during the start', function ()
   });
 
   for (const name of readAtStart) {
-    it(`ends it in words that name the folder and the restore when ${name} is damaged, without a stack`, async () => {
+    it(`A start with ${name} damaged ends in words that name the folder and the restore, without a stack`, async () => {
       const whole = await spoil(name);
       expect(whole.length).to.be.greaterThan(4096);
       const service = await start();

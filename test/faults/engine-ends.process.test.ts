@@ -19,7 +19,7 @@ const fullOnSignal = `
   syncBuiltinESMExports();`;
 
 // ENV-8
-describe('the embedded database that ends under a running service', function () {
+describe('The end of the embedded database under a running service', function () {
   this.timeout(240_000);
   let discord: DiscordSandbox;
   let dataDir: string;
@@ -63,7 +63,7 @@ describe('the embedded database that ends under a running service', function () 
   });
   after(() => discord.stop());
 
-  it('over damaged files ends the service in words that name the folder and the restore, without a stack', async () => {
+  it('An end of the database over damaged files ends the service in words that name the folder and the restore, without a stack', async () => {
     const service = await start();
     await truncate(join(dataDir, 'database', 'data', 'WiredTiger.wt'), 100);
     abort(service);
@@ -74,7 +74,7 @@ describe('the embedded database that ends under a running service', function () 
     expect(await readdir(temporary)).to.deep.equal([]);
   });
 
-  it('on a full disk ends the service in words that say how much is free', async () => {
+  it('An end of the database on a full disk ends the service in words that give the free space', async () => {
     const service = await start();
     abort(service);
     const engine = engineOf(service);
@@ -85,7 +85,7 @@ describe('the embedded database that ends under a running service', function () 
     expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Make room');
   });
 
-  it('by SIGKILL is opened again once, and the second time within a minute ends the service in words about memory', async () => {
+  it('A database killed by SIGKILL is opened again once; a second kill within a minute ends the service in words about memory', async () => {
     const service = await start();
     const first = engineOf(service);
     process.kill(first, 'SIGKILL');
@@ -101,7 +101,7 @@ describe('the embedded database that ends under a running service', function () 
     expect(await readdir(temporary)).to.deep.equal([]);
   });
 
-  it('leaves no temporary folder when the service is killed, alone or together with it', async () => {
+  it('The embedded database leaves no temporary folder when the service is killed, alone or together with it', async () => {
     const service = await start();
     expect(await readdir(temporary)).to.have.length(1);
     service.signal('SIGKILL');

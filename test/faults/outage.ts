@@ -86,11 +86,8 @@ class ServiceClock {
   ) {}
 
   static async of(service: ModelService): Promise<ServiceClock> {
-    const stored = await service.db
-      .collection('agendaJobs')
-      .find({ repeatInterval: { $exists: true } })
-      .toArray();
-    const jobs = stored.map(({ name, repeatInterval }) => ({ name, everySeconds: repeatInterval / 1_000, dueAt: 0 }));
+    const standing = await service.standing();
+    const jobs = standing.map(({ name, everyMs }) => ({ name, everySeconds: everyMs / 1_000, dueAt: 0 }));
     return new ServiceClock(service, jobs);
   }
 

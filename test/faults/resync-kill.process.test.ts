@@ -8,7 +8,7 @@ import { type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './r
 const kills = 6;
 
 // RESYNC-17
-describe('A guild resync whose process is killed', function () {
+describe('A guild resync with a killed process', function () {
   this.timeout(600_000);
   const house = new KillableService('resync_kill');
   const jobs = () => house.collection<ResyncJob>('resync_jobs');
@@ -19,7 +19,7 @@ describe('A guild resync whose process is killed', function () {
     return resyncCrowd(post);
   };
 
-  it('A resync whose process is killed ends with everybody’s exact roles, and writes to nobody twice', async () => {
+  it('A resync with a killed process ends with everybody’s exact roles, and writes to nobody twice', async () => {
     const { discord, roblox } = house;
     const crowd = await house.buildCrowd(200);
     discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });

@@ -14,6 +14,7 @@ import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
 
 const dbName = 'two_processes';
+const foreignEvent = `evt_${'f'.repeat(24)}`;
 const people = 24;
 /** Changes that a killed process may have had under way in one guild, of each kind (SYNC-42). */
 const attemptsAtOnce = 6;
@@ -85,6 +86,13 @@ describe('Two processes on one database', function () {
   /** What a process asks Discord about a guild that it does not know from the gateway. */
   const factsAsked = (): string[] =>
     discord.requests.filter(({ path }) => /\/guilds\/\d+(\/roles|\/members\/@me)?$/.test(path)).map(({ path }) => path);
+  /** Puts an event into an outbox, as a process of which the others know nothing. */
+  const storeEvent = async ([crowd]: readonly Crowd[]): Promise<void> => {
+    const data = { chatUserId: crowd?.ownerId, gameUserId: null, trigger: 'command', added: [], removed: [] };
+    const event = { id: foreignEvent, event: 'role.synced', createdAt: new Date(), guildId: crowd?.guildId, data };
+    const guilds = database().collection<{ _id: string; outbox: object[] }>('guilds');
+    await guilds.updateOne({ _id: crowd?.guildId ?? '' }, { $push: { outbox: event } });
+  };
   const attemptsOf = async ({ url }: ServiceProcess): Promise<number> => {
     const text = await (await fetch(`${url}/metrics`)).text();
     const [, count = '0'] = /rolelink_webhook_attempts_total\{[^}]*succeeded[^}]*\} (\d+)/.exec(text) ?? [];
@@ -117,6 +125,11 @@ describe('Two processes on one database', function () {
     expect(new Set(ids()).size).to.equal(ids().length);
     const attempts = await Promise.all([first, second].map(attemptsOf));
     expect(Math.min(...attempts), attempts.join(' and ')).to.be.greaterThan(0);
+
+    // HOOK-29: neither process hears of this write.
+    await storeEvent(crowds);
+    const isRelayed = () => ids().includes(foreignEvent);
+    await eventually(isRelayed, 'the delivery of the event', 20_000);
 
     // Everybody loses their roles, and one process is killed while both give them back.
     discord.forgetRequests();

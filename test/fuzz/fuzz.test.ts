@@ -56,7 +56,7 @@ describe('The fuzz', () => {
     expect(fault).to.contain('?number=501').and.to.contain(`--data-raw '{"text":""}'`).and.to.contain('planted');
   });
 
-  it('The fuzz finds an answer that does not fit what the document says of it', async () => {
+  it('The fuzz finds an answer that does not fit its document', async () => {
     const { fault } = await fire(planted((number, text) => (number % 2 === 0 ? text : number)));
     expect(fault).to.contain('?number=1').and.to.contain('breaks its own schema');
   });

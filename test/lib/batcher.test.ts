@@ -22,7 +22,7 @@ describe('Gathered work', () => {
     ends = [];
   });
 
-  it('Gathered work begins at once with what comes together, and does together what comes meanwhile', async () => {
+  it('A batch begins immediately with simultaneous calls, and later calls share the next batch', async () => {
     const work = gathered({ most: 3 });
     const first = [work.add(1), work.add(2)];
     await settled();

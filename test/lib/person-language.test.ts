@@ -11,7 +11,7 @@ import { labelsOf, privateAnswer, privateWords } from '../commands/private-answe
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
-describe('A person whose Discord is German', () => {
+describe('A person with Discord in German', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -48,7 +48,7 @@ describe('A person whose Discord is German', () => {
     expect(await privateWords(command('settings set', { language: 'en' }))).to.contain('**Sprache**: English');
   });
 
-  it('A person whose language the bot does not speak is answered in the language of the guild', async () => {
+  it('A person with an unsupported language is answered in the language of the guild', async () => {
     await set({ locale: 'de' });
     discord.setClientLocale(guild.ownerId, 'ja');
     expect(await privateWords(command('help'))).to.contain('Was du hier tun kannst');

@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** What docs/privacy.md said when it was last translated. */
-const translatedFrom = '5e12d8278ae8';
+const translatedFrom = '296ee9982ee1';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

@@ -14,7 +14,7 @@ const isRefused = (sealed: string, sealFor: SealFor): Promise<boolean> =>
   );
 
 describe('Sealed secrets', () => {
-  it('A seal gives back what was sealed, and shows nothing of it', async () => {
+  it('A seal returns the sealed text, and shows nothing of it', async () => {
     const content = { secret: 'whsec_😀 hidden' };
     const [first, second] = [await seal(content, mine), await seal(content, mine)];
     expect(await unseal(shape, first, mine)).to.deep.equal(content);

@@ -19,7 +19,7 @@ describe('Shared reads', () => {
     });
   });
 
-  it('A shared read begins after it was asked for, and serves everybody who waits for the same', async () => {
+  it('A shared read begins after its question, and serves everybody with the same question', async () => {
     const first = reads.get('a');
     const later = [reads.get('a'), reads.get('a')];
     const other = reads.get('b');

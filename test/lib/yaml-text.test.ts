@@ -19,8 +19,8 @@ function refusalOf(text: string): string {
 }
 
 // CONF-16, CONF-17
-describe('a text in YAML', () => {
-  it('is read as what it says, whether it is a block, a flow or JSON', () => {
+describe('A YAML text', () => {
+  it('A YAML text means the same as a block, as a flow or as JSON', () => {
     const value = { groups: ['1', '2'], mappings: [{ name: 'a: b', of: [{ of: { n: null } }] }], on: true };
     expect(readYaml('groups: ["1", "2"]\nmappings:\n  - name: "a: b"\n    of:\n      - of: { n: null }\non: true\n'))
       .to.deep.equal(value)
@@ -29,7 +29,7 @@ describe('a text in YAML', () => {
     expect(readYaml('')).to.equal(null);
   });
 
-  it('is refused at its first error, with line and column, and nothing after that is looked at', () => {
+  it('A YAML text is refused at its first error, with line and column, and the rest is not parsed', () => {
     expect(refusalOf('a: 1\nb: [')).to.match(/at line 2, column/);
     expect(refusalOf(filled('}\n'))).to.match(/Unexpected flow-map-end.*at line 1, column 1$/);
     expect(refusalOf(filled('"a" '))).to.match(/at line 1, column \d$/);
@@ -37,7 +37,7 @@ describe('a text in YAML', () => {
     expect(refusalOf(`a: ${filled('@')}`).length).to.be.below(400);
   });
 
-  it('is refused when it nests deeper than any configuration does, in whichever way', () => {
+  it('A YAML text is refused when it nests deeper than any configuration does, in each way of nesting', () => {
     for (const unit of ['[', '{a: ', '- ', '? ', '[{a: ']) {
       expect(refusalOf(filled(unit)), unit).to.contain('nested deeper than 32 levels');
     }
@@ -45,19 +45,19 @@ describe('a text in YAML', () => {
     expect(refusalOf(stairs)).to.contain('nested deeper than 32 levels');
   });
 
-  it('is refused for very many keys of one mapping before they are compared with one another', () => {
+  it('A YAML text with very many keys of one mapping is refused before they are compared with one another', () => {
     expect(refusalOf(keys(6_000, ' '))).to.contain('more than 250 entries');
     expect(refusalOf(`{${keys(6_000).replaceAll('\n', ', ')}}`)).to.contain('more than 250 entries');
     expect(readYaml(keys(200))).to.have.property('k199', 1);
   });
 
-  it('is refused when a key comes twice, or is no plain text', () => {
+  it('A YAML text is refused for a repeated key, and for a key that is no plain text', () => {
     expect(refusalOf('a: 1\nb: 2\na: 3')).to.contain('has the key a twice at line 3');
     expect(refusalOf('{"a": 1, "a": 2}')).to.contain('has the key a twice');
     expect(refusalOf('? [1]\n: 2')).to.contain('a key must be a plain text');
   });
 
-  it('takes no alias, directive, second document or type of its own', () => {
+  it('A YAML text with an alias, a directive, a second document or a type of its own is refused', () => {
     expect(refusalOf('a: &a [1]\nb: *a')).to.contain('an alias is not taken');
     expect(refusalOf('%YAML 1.1\n---\na: 1')).to.contain('a directive is not taken');
     expect(refusalOf('a: 1\n---\na: 2')).to.contain('more than one document');
@@ -65,7 +65,7 @@ describe('a text in YAML', () => {
     expect(refusalOf('a: !!omap [b: 1, b: 2]')).not.to.contain('Ordered maps');
   });
 
-  it('may have 64 KiB, and as JSON any size', () => {
+  it('A YAML text may have 64 KiB, and as JSON any size', () => {
     expect(refusalOf(`# ${'a'.repeat(size)}\na: 1`)).to.contain('YAML may have 64 KiB');
     const large = { mappings: Array.from({ length: 5_000 }, (_, index) => ({ name: `m${index}`, on: true })) };
     expect(readYaml(JSON.stringify(large))).to.deep.equal(large);
@@ -74,7 +74,7 @@ describe('a text in YAML', () => {
     expect(refusalOf(`{${written}`)).to.contain('YAML may have 64 KiB');
   });
 
-  it('reaches no log: the parser’s warnings, which quote it, are dropped', async () => {
+  it('A YAML text reaches no log: the parser’s warnings, which quote it, are dropped', async () => {
     const warned: Error[] = [];
     const note = (warning: Error) => warned.push(warning);
     process.on('warning', note);

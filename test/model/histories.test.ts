@@ -14,7 +14,7 @@ import { differences } from './watch.js';
 /** In so many rounds of a goal each person is read in full; no catch-up is due meanwhile. */
 const [rounds, goalSeconds] = [5, 125];
 
-describe('histories after which the oracle is asked, with no reconciliation between', () => {
+describe('Histories checked by the oracle without a reconciliation', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let platforms: Platforms;
   let service: ModelService;
@@ -73,7 +73,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(await jobs()).to.equal(before);
   }
 
-  it('somebody who is promoted, synced by /update and demoted before the next look loses the role', async () => {
+  it('A member loses the role after a promotion, a sync by /update and a demotion before the next poll', async () => {
     await act('demote', { person: 1 });
     await polls();
     await act('promote', { person: 1 });
@@ -83,7 +83,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('somebody whose sync Roblox answered one step late has the role that is due', async () => {
+  it('A member has the due role when Roblox answered the sync one step late', async () => {
     await act('promote', { person: 1 });
     await service.watchRanks();
     await polls();
@@ -94,7 +94,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('somebody who is promoted a moment after a second server began to use the group has the role there too', async () => {
+  it('A member promoted a moment after a second server began to use the group has the role there too', async () => {
     const [, blue = expect.fail()] = stage.told.guilds;
     const [army = ''] = stage.groupIds;
     const condition = { type: 'group_rank', groupId: army, min: 100, max: 255 } as const;
@@ -105,7 +105,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('somebody who is banned, promoted, and unbanned after ten seconds has the role', async () => {
+  it('A member has the role after a ban, a promotion, and an unban ten seconds later', async () => {
     await act('demote', { person: 0 });
     await polls();
     await act('ban', { person: 0, value: 1 });
@@ -117,7 +117,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('somebody whose role and nickname were changed by hand has both back', async () => {
+  it('A member with role and nickname changed by hand has both back', async () => {
     const [red = expect.fail()] = stage.told.guilds;
     const { id } = stage.people[1] ?? expect.fail();
     stage.discord.setMember(red.guildId, id, { roleIds: [], nickname: 'Other' });

@@ -7,6 +7,7 @@ import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
 import { secondMs } from '../../src/lib/time.js';
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
+import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { serveParent } from '../bench/remote-process.js';
 
 // Loaded into the service's process beside it (`node --import`): moves its clock, and has it look for due work at once.
@@ -62,7 +63,10 @@ export const modelVerbs = {
   setClock({ seconds }: { seconds: number }): void {
     clock.jump(seconds * secondMs);
   },
-  /** Runs these standing jobs now, one after the other, as Agenda would by and by. What fails is theirs to try again. */
+  /** The standing jobs, with their intervals. */
+  standing: (_: null): { name: string; everyMs: number }[] =>
+    standingWork().map(({ name, everyMs }) => ({ name, everyMs })),
+  /** Runs these standing jobs now, one after the other, as the schedule would by and by. What fails is theirs to try again. */
   async runJobs(names: string[]): Promise<void> {
     const { signal } = new AbortController();
     for (const name of names) {

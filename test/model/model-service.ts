@@ -145,10 +145,13 @@ export class ModelService {
 
   /** Has every standing job run, as it does by itself within minutes, or only those that run more often than daily. */
   async runStanding({ daily = true }: { daily?: boolean } = {}): Promise<void> {
-    const jobs = this.db.collection<{ name: string; repeatInterval: string | number }>('agendaJobs');
-    const standing = await jobs.find({ repeatInterval: { $exists: true } }).toArray();
-    const wanted = standing.filter(({ repeatInterval }) => daily || Number.parseInt(`${repeatInterval}`, 10) < dayMs);
+    const wanted = (await this.standing()).filter(({ everyMs }) => daily || everyMs < dayMs);
     await this.runJobs(wanted.map(({ name }) => name));
+  }
+
+  /** Its standing jobs, with their intervals. */
+  async standing(): Promise<{ name: string; everyMs: number }[]> {
+    return (await this.#process?.ask('standing', null)) ?? [];
   }
 
   async runJobs(names: string[]): Promise<void> {

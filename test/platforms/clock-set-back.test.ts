@@ -32,11 +32,11 @@ describe('A clock that is set back', () => {
     await guild.api.get(`${guild.path}/team`);
     const { rest } = container.client;
     const jobs = mongoose.connection.collection(WAKE_UPS);
-    const job = { name: 'purge-expired' };
+    const job = { name: 'standing' };
     const interval = 10 * minuteMs;
     const standing = { type: 'single', repeatInterval: interval };
     await jobs.insertOne({ ...job, ...standing, nextRunAt: inADay(), lockedAt: null });
-    await jobs.insertOne({ name: 'reconcile-billing', ...standing, nextRunAt: inADay(), lockedAt: inADay() });
+    await jobs.insertOne({ name: 'log-mapped-roles', ...standing, nextRunAt: inADay(), lockedAt: inADay() });
     const counters = mongoose.connection.collection('rate_limits');
     const counted = (name: string, expire: Date) => counters.insertOne({ key: `set-back:${name}`, points: 9, expire });
     await counted('stale', inADay());

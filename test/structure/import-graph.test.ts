@@ -109,7 +109,7 @@ describe('The sources', () => {
     expect(offences(standIns, (target) => isLocal(target) && !isOf('src/lib')(target))).to.deep.equal([]);
   });
 
-  it('The views present purely: what a view shows was read before', () => {
+  it('The views present purely: their data was read before', () => {
     const views = sources.filter(({ path }) => path.endsWith('-view.ts'));
     expect(views.length).to.be.greaterThan(15);
     const reading = views.filter(({ text }) => /\b(await|async|Promise)\b/.test(text));

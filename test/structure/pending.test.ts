@@ -15,13 +15,15 @@ function inWords(ms: number): string {
 }
 
 describe('The page of pending work', () => {
-  it('The table of standing work lists what is declared, with its interval and whether it runs at the start', () => {
+  it('The table of standing work lists the declared work, with its interval, its processes and its run at the start', () => {
     const page = readFileSync(join(root, 'docs/pending.md'), 'utf8');
     const [, section = ''] = /^## Standing work$(.*?)^## /ms.exec(page) ?? [];
-    const listed = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| (yes|no) \| [^|]+ \|$/gm)];
+    const listed = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| (one|each) \| (yes|no) \| [^|]+ \|$/gm)];
     const declared = standingWork().filter(({ name }) => !name.startsWith('test-'));
-    expect(listed.map(([, name, every, atStart]) => `${name} ${every} ${atStart}`)).to.deep.equal(
-      declared.map(({ name, everyMs, atStart }) => `${name} ${inWords(everyMs)} ${atStart ? 'yes' : 'no'}`),
+    expect(listed.map(([, ...row]) => row.slice(0, 4).join(' '))).to.deep.equal(
+      declared.map(({ name, everyMs, atStart, inEachProcess }) =>
+        [name, inWords(everyMs), inEachProcess ? 'each' : 'one', atStart ? 'yes' : 'no'].join(' '),
+      ),
     );
   });
 });

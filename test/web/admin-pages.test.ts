@@ -70,7 +70,7 @@ describe('The pages of the platform', () => {
     for (const each of [tab, other]) await each.close();
   });
 
-  it('The set-up check tells what is wrong and what to click, and looks anew', async () => {
+  it('The set-up check names each fault and its remedy, and checks again', async () => {
     const { discord } = await world();
     const { flags } = discord.application;
     const tab = await openTab(browser, admin);

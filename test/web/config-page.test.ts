@@ -15,7 +15,7 @@ describe('The page of the configuration file', () => {
   });
   after(() => browser?.close());
 
-  it('The page of the configuration file shows what a changed text would change, and applies it', async () => {
+  it('The page of the configuration file shows the changes of an edited text, and applies them', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/config`);

@@ -69,7 +69,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     await tab.close();
   });
 
-  it('A group’s name in the box for its number is told what to type there', async () => {
+  it('A group’s name in the box for its number gets a hint about the number', async () => {
     const tab = await openTab(browser, guild.owner);
     await tab.open(`/g/${guild.guildId}/groups`);
     const box = tab.page.getByRole('textbox').first();

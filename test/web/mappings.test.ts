@@ -14,7 +14,7 @@ describe('The page of mappings', () => {
   });
   after(() => browser?.close());
 
-  it('The page of mappings makes a mapping out of a sentence, and tells first whom it would change', async () => {
+  it('The page of mappings makes a mapping out of a sentence, and names the affected members first', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings`);
@@ -52,7 +52,7 @@ describe('The page of mappings', () => {
     await tab.close();
   });
 
-  it('The page of mappings keeps one of two admins from undoing what the other saved', async () => {
+  it('The page of mappings keeps one of two admins from undoing the other’s save', async () => {
     const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/mappings/${mappingId}`);

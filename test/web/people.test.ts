@@ -25,7 +25,7 @@ describe('The page of imports of people', () => {
     );
   };
 
-  it('The page of imports shows the numbers of a list first, imports it, and names who was left out', async () => {
+  it('The page of imports shows the numbers of a list first, imports it, and names the people left out', async () => {
     const person = await buildMember(guild, { linked: false });
     const absent = '100000000000000777';
     const tab = await openTab(browser, guild.owner);

@@ -71,7 +71,7 @@ describe('The answers to presses', () => {
     await tab.close();
   });
 
-  it('A form keeps what was typed when the session ends, until its person is back', async () => {
+  it('A form keeps its content when the session ends, until its person is back', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     const path = `/g/${guild.guildId}/mappings/new`;

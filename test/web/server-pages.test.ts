@@ -17,7 +17,7 @@ describe('The pages of a server', () => {
   });
   after(() => browser?.close());
 
-  it('The overview leads from nothing to a first mapping, and ticks off what is done', async () => {
+  it('The overview leads from nothing to a first mapping, and ticks off the finished steps', async () => {
     const { discord, roblox } = await world();
     const fresh = await buildGuild({ name: 'Fresh' });
     discord.addRole(fresh.guildId, { name: 'Member' });
@@ -53,7 +53,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  it('The overview says what to do, what it leads to, and where to mend it', async () => {
+  it('The overview names each fault, its effect and the place to mend it', async () => {
     const { discord } = await world();
     const broken = await buildLivingGuild('Broken', 1);
     discord.deleteRole(broken.guildId, broken.roles.Recruit);
@@ -133,7 +133,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  it('The page of settings saves, shows an example of the nickname, and settles what two admins changed', async () => {
+  it('The page of settings saves, shows an example of the nickname, and settles the changes of two admins', async () => {
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/settings`);
     await ada.page.getByLabel('Template').fill('[{chatUsername}]');
@@ -197,7 +197,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  it('The pages of a server hide it from a person who has no role in it', async () => {
+  it('The pages of a server hide it from a person without a role in it', async () => {
     const stranger = await buildMember(guild);
     const tab = await openTab(browser, stranger);
     await tab.open(`/g/${guild.guildId}`);

@@ -97,7 +97,7 @@ describe('The pages of a team', () => {
     await tab.close();
   });
 
-  it('An admin makes a token, whose line works, and revokes it', async () => {
+  it('An admin makes a token with a working line, and revokes it', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/tokens`);
@@ -152,7 +152,7 @@ describe('The pages of a team', () => {
     await tab.close();
   });
 
-  it('The page of the log keeps its filter in the address, opens an entry, and exports what is shown', async () => {
+  it('The page of the log keeps its filter in the address, opens an entry, and exports the shown entries', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/log`);
@@ -189,7 +189,7 @@ describe('The pages of a team', () => {
     });
   }
 
-  it('The page of plans sells none to an admin, but says who may buy, and what a smaller one would pause', async () => {
+  it('The page of plans sells none to an admin, but names the buyer, and the parts that a smaller one would pause', async () => {
     const admin = await buildTeammate(guild, 'admin');
     const tab = await openTab(browser, admin);
     await tab.open(`/g/${guild.guildId}/plan`);

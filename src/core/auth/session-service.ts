@@ -10,6 +10,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import { enterLog, type NewEntry } from '../audit/audit-service.js';
+import { type SessionDevice, sessionDevice } from './session-device.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the cookie's id, which is never stored. */
 export const sessionFields = z.strictObject({
@@ -24,7 +25,9 @@ export const sessionFields = z.strictObject({
     .array(z.strictObject({ guildId: z.string(), name: z.string(), iconUrl: z.string().nullable() }))
     .exactOptional()
     .describe('The same servers with their names at that time.'),
+  device: sessionDevice.exactOptional().describe('Their browser and system at sign-in.'),
   startedAt: z.date(),
+  lastUsedAt: z.date().exactOptional().describe('Exact to the day.'),
   expiresAt: z.date(),
 });
 export interface Session extends z.output<typeof sessionFields>, WithOutbox {}
@@ -53,6 +56,7 @@ export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
 export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
   /** Null if Discord was not asked for them. */
   managedGuilds: ManagedGuild[] | null;
+  device?: SessionDevice;
 }
 
 /**
@@ -67,7 +71,7 @@ export async function startSession(
   const expiresAt = endOf({ startedAt }, startedAt.getTime());
   const managedGuildIds = (managedGuilds ?? []).map(({ guildId }) => guildId);
   const known = managedGuilds === null ? {} : { managedGuilds };
-  const session = { ...profile, ...known, managedGuildIds, startedAt, expiresAt };
+  const session = { ...profile, ...known, managedGuildIds, startedAt, lastUsedAt: startedAt, expiresAt };
   await SessionModel.create({ ...session, _id: hashSecret(id), outbox: entries });
   await enterLog(...entries);
   return id;
@@ -89,7 +93,11 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   if (session === null || session.startedAt === undefined || session.expiresAt.getTime() <= now) return null;
   const expiresAt = endOf(session, now);
   const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;
-  if (renewed) await SessionModel.updateOne({ _id, startedAt: session.startedAt }, { $set: { expiresAt } });
+  const isUseNoted = now - (session.lastUsedAt ?? session.startedAt).getTime() <= slideEveryMs;
+  if (renewed || !isUseNoted) {
+    const used = { expiresAt, lastUsedAt: new Date(now) };
+    await SessionModel.updateOne({ _id, startedAt: session.startedAt }, { $set: used });
+  }
   return { session, renewed };
 }
 
@@ -120,10 +128,13 @@ export async function signedInManagers(
   ]);
 }
 
-/** A session as shown to its person, without the hash of its id. */
+/** A session as shown to its person. Its id is made of the stored hash, so that neither is the other. */
 export const sessionView = z
   .strictObject({
+    sessionId: z.string(),
+    device: sessionDevice.nullable().describe('Null for a session of an older version.'),
     startedAt: timestamp,
+    lastUsedAt: timestamp.describe('Exact to the day.'),
     expiresAt: timestamp.describe('Moves on while the session is used.'),
     current: z.boolean().describe('The one that asks.'),
   })
@@ -134,11 +145,22 @@ export async function listSessions({ id, sessionId }: Actor): Promise<z.input<ty
   const living = found.filter(({ startedAt, expiresAt }) => startedAt && expiresAt > clock.now());
   return living
     .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-    .map(({ _id, startedAt, expiresAt }) => ({
+    .map(({ _id, device, startedAt, lastUsedAt, expiresAt }) => ({
+      sessionId: shownId(_id),
+      device: device ?? null,
       startedAt: startedAt.toISOString(),
+      lastUsedAt: (lastUsedAt ?? startedAt).toISOString(),
       expiresAt: expiresAt.toISOString(),
       current: _id === sessionId,
     }));
+}
+
+const shownId = (sessionHash: string): string => `ses_${hashSecret(sessionHash).slice(0, 24)}`;
+
+/** The hash of a living session of this person by the id that they are shown; null if there is none. */
+export async function findOwnSession({ id }: Actor, sessionId: string): Promise<string | null> {
+  const found = (await sessionsOf(id)).find(({ _id }) => shownId(_id) === sessionId);
+  return found?._id ?? null;
 }
 
 /** Ends a session immediately by its hashed id, and logs it. */

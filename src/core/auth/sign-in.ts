@@ -3,7 +3,7 @@ import * as oauth from 'openid-client';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { AppError, ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
 import {
   type ConnectedGame,
   readConnectedGames,
@@ -15,7 +15,8 @@ import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
 import { discordOAuth, isRefusal, type PersonTokens, tokensFrom } from './discord-oauth.js';
 import { secureName, serializeCookie } from './session-cookie.js';
-import { endSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
+import { deviceOf } from './session-device.js';
+import { endSession, findOwnSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
 
 /** The person declined, or the answer belongs to no sign-in started by this browser. */
 class SignInFailed extends AppError {
@@ -122,12 +123,12 @@ export async function finishSignIn(query: URLSearchParams, cookie: string | unde
 
 /**
  * Starts the session of a returning person. If Discord was not asked for their servers, the list from their previous
- * sign-in is used. Returns the session's id.
+ * sign-in is used. `userAgent`: that of the browser. Returns the session's id.
  */
-export async function startSignedIn({ profile, managedGuilds }: SignedIn): Promise<string> {
+export async function startSignedIn({ profile, managedGuilds }: SignedIn, userAgent?: string): Promise<string> {
   const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
   const known = managedGuilds ?? (await knownGuildsOf(profile.chatUserId));
-  return startSession({ ...profile, managedGuilds: known }, entry);
+  return startSession({ ...profile, managedGuilds: known, device: deviceOf(userAgent) }, entry);
 }
 
 /** The servers in a person's newest session; null if none lists them. */
@@ -142,9 +143,19 @@ export async function signOut(actor: Actor): Promise<void> {
   await endSession(actor.sessionId ?? '', entryOf(actor, 'session.ended'));
 }
 
-/** Ends all of the caller's sessions, in every browser. Each one is logged. */
-export async function signOutEverywhere(actor: Actor): Promise<void> {
-  for (const { _id } of await sessionsOf(actor.id)) await endSession(_id, entryOf(actor, 'session.ended'));
+/** Ends one of the caller's sessions. Throws NotFound `session_not_found`. */
+export async function endOwnSession(actor: Actor, sessionId: string): Promise<void> {
+  const hash = await findOwnSession(actor, sessionId);
+  if (hash === null) throw new NotFound('session_not_found', 'You have no session with this id.');
+  await endSession(hash, entryOf(actor, 'session.ended'));
+}
+
+/** Ends all of the caller's sessions, in every browser, or all but the one that asks. Each one is logged. */
+export async function signOutEverywhere(actor: Actor, but?: 'this'): Promise<void> {
+  for (const { _id } of await sessionsOf(actor.id)) {
+    if (but === 'this' && _id === actor.sessionId) continue;
+    await endSession(_id, entryOf(actor, 'session.ended'));
+  }
 }
 
 function entryOf(actor: Actor, action: 'session.started' | 'session.ended'): NewEntry {

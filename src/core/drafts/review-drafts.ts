@@ -14,7 +14,7 @@ import type { ErasedPerson } from '../actors/actor.js';
 const reviewDraftFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
-  kind: z.enum(['import', 'config']),
+  kind: z.enum(['import', 'config', 'people']),
   /** Identifies exactly this content. */
   key: z.string(),
   /** The content as JSON. */
@@ -62,6 +62,12 @@ export async function dropDraft(owner: DraftOwner, key: string): Promise<void> {
 
 export async function purgeDrafts(now: Date): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteMany({ at: trusted({ $lte: isOver(now) }) });
+}
+
+/** Deletes waiting drafts of a kind that name an id, whoever's they are. */
+export async function dropDraftsNaming(kind: ReviewDraft['kind'], id: string): Promise<void> {
+  const naming = { kind, at: trusted({ $gt: isOver(clock.now()) }), text: trusted({ $regex: `"${id}"` }) };
+  await ReviewDrafts.acrossGuilds.deleteMany(naming);
 }
 
 export async function eraseDrafts({ chatUserId, requestedAt }: ErasedPerson): Promise<void> {

@@ -1,5 +1,6 @@
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { GuildRecord } from './guild-model.js';
 
 /** Discord's member counts since the last write. */
@@ -29,8 +30,10 @@ export async function storeMemberCounts(): Promise<void> {
   if (changed.size > 0) await storeMemberCounts();
 }
 
-/** Stores changed counts every minute. The returned function stops that. */
-export function watchMemberCounts(): () => void {
-  const timer = setInterval(() => void storeMemberCounts(), minuteMs).unref();
-  return () => clearInterval(timer);
-}
+standing({
+  name: 'store-member-counts',
+  everyMs: minuteMs,
+  atStart: false,
+  inEachProcess: true,
+  run: storeMemberCounts,
+});

@@ -2,7 +2,9 @@ import { clock } from '../../lib/clock.js';
 import { AppError, Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
+import { minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import type { Actor } from '../actors/actor.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { beginChange, endChange, findBegunChanges, readBegunChange, type WholeChange } from './settings-service.js';
@@ -56,6 +58,13 @@ async function make<T>(guild: Guild, change: WholeChange, writes: () => Promise<
     throw error;
   }
 }
+
+standing({
+  name: 'complete-rule-changes',
+  everyMs: minuteMs,
+  atStart: true,
+  run: (signal) => completeWholeChanges(signal),
+});
 
 /** Completes changes interrupted by killed processes or failures. */
 export async function completeWholeChanges(signal: AbortSignal): Promise<void> {

@@ -58,6 +58,7 @@ const notFoundBy: Readonly<Record<string, RefusalCode>> = {
   jobId: 'resync_not_found',
   mappingId: 'mapping_not_found',
   roleId: 'role_not_found',
+  sessionId: 'session_not_found',
   token: 'session_not_found',
   tokenId: 'token_not_found',
   webhookId: 'webhook_not_found',

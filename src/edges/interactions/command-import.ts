@@ -1,5 +1,7 @@
 import type { SlashCommandBuilder } from 'discord.js';
+import { config } from '../../config/config.js';
 import { findGroups } from '../../core/groups/group-service.js';
+import { importSourceInWords } from '../../features/accounts/import-source-words.js';
 import { type GivenImport, importReviewed, reviewImport } from '../../features/mapping-import/import-review.js';
 import { importFormat } from '../../features/mapping-import/import-view.js';
 import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
@@ -8,6 +10,7 @@ import { t } from '../../lib/translate.js';
 import { readGivenFile } from '../../platforms/discord/attachments.js';
 import type { Entrance } from './command-access.js';
 import type { CommandUse } from './command-in-guild.js';
+import { importPeopleByCommand } from './command-people-import.js';
 import { card, type Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { changing } from './reply-change.js';
@@ -23,11 +26,25 @@ export function addImportOptions(command: SlashCommandBuilder): void {
   const choices = importFormat.options.map((value) => ({ name: t(`import.from_${value}`), value }));
   command
     .addAttachmentOption((file) => file.setName('file').setDescription(t('option.import_file')))
-    .addStringOption((from) => from.setName('from').setDescription(t('option.import_from')).addChoices(choices));
+    .addStringOption((from) => from.setName('from').setDescription(t('option.import_from')).addChoices(choices))
+    .addStringOption((people) =>
+      people.setName('people').setDescription(t('option.import_people')).addChoices(peopleChoices()),
+    );
 }
 
-/** Opens a form for the text, or shows the effect of the given file. Throws as `reviewImport` does. */
+/** A list, and the bots that the operator has switched on (PEOPLE-10). */
+const peopleChoices = () => [
+  { name: t('people.from_list'), value: 'list' },
+  ...config().peopleImport.from.map((value) => ({ name: importSourceInWords(value), value })),
+];
+
+/**
+ * Opens a form for the text, or shows the effect of the given file: mappings, or with `people` members' accounts. Throws as
+ * `reviewImport` and `reviewPeople` do.
+ */
 export async function importByCommand(use: CommandUse): Promise<Answer> {
+  const people = use.options.getString('people');
+  if (people !== null) return importPeopleByCommand(use, people);
   const file = use.options.getAttachment('file');
   if (file === null) return importForm('command');
   const from = importFormat.safeParse(use.options.getString('from'));

@@ -7,13 +7,14 @@ import { endJoinMessage, type ToldJoiner, takeDueJoinMessage } from '../../featu
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import { hourMs } from '../../lib/time.js';
+import { hourMs, minuteMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { longestMessage, postMessage, verbatim, withShownLinks } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { inLane } from '../../platforms/discord/rest/lane.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { rowOf } from './reply.js';
 import { directQuestion } from './reply-consent.js';
 import { verifyButton } from './reply-verification.js';
@@ -24,6 +25,14 @@ import { verifyButton } from './reply-verification.js';
  */
 const guildsAtOnce = 4;
 const tryForMs = hourMs;
+
+/** The messages to new unverified members (DISC-36). */
+export const tellJoiners = standing({
+  name: 'tell-joiners',
+  everyMs: minuteMs,
+  atStart: true,
+  run: (signal) => sendDueJoinMessages(signal),
+});
 
 /**
  * Sends each new unverified member their guild's join message (DISC-34). If Discord does not answer, it is retried

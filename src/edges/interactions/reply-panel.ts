@@ -18,17 +18,21 @@ export async function postPanelOf(visit: Visit, channelId: string | null, look: 
 }
 
 /**
- * Posts the default panel into a text channel, in the guild's language. Throws as `requirePanelChannel` and `postPanel`
- * do.
+ * Posts a panel into a text channel, in the guild's language. Throws as `requirePanelChannel` and `postPanel` do.
  */
-export async function postPanelInto(guild: Guild, actor: Actor, channelId: string): Promise<Panel> {
+export async function postPanelInto(
+  guild: Guild,
+  actor: Actor,
+  channelId: string,
+  look: PanelLook = {},
+): Promise<Panel> {
   await requirePanelChannel(guild._id, channelId);
   const { locale } = await readSettings(guild._id);
   return postPanel(
     guild,
     actor,
     channelId,
-    withLocale(locale, () => panelOf({})),
+    withLocale(locale, () => panelOf(look)),
   );
 }
 

@@ -1,20 +1,16 @@
 import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteraction } from 'discord.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
-import { changeSettings } from '../../core/settings/settings-change.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
+import { type CompletedSetup, completeSetup } from '../../features/setup/setup-completion.js';
 import { setupStep } from '../../features/setup/setup-model.js';
-import { applySetup } from '../../features/setup/setup-outcome.js';
 import { type MadeRoles, makeMissingRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
 import {
   changeSetup,
   chooseGroup,
   chooseVerifiedRole,
-  endSetup,
   openSetup,
   type Setup,
 } from '../../features/setup/setup-service.js';
-import { startResync } from '../../features/sync/resync/resync-service.js';
-import { Conflict } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -52,10 +48,9 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
     case 'make-verified':
       return makeVerified(press, setup);
     case 'apply':
-      return apply(press, setup, key);
+      return apply(press, setup, { key, observe: false });
     case 'observe':
-      await changeSettings(guild, press.actor, (settings) => ({ ...settings, mode: 'observe' }));
-      return apply(press, setup, key);
+      return apply(press, setup, { key, observe: true });
     default:
       return resumeSetup(press, interaction.channelId);
   }
@@ -89,25 +84,20 @@ function madeNotes({ made, left }: MadeRoles): string[] {
  * Writes everything, posts the panel and starts a resync, then shows the resync's progress. If the setup now differs
  * from the one shown under `key`, the new summary is shown instead.
  */
-async function apply(visit: Visit, setup: Setup, key: string): Promise<Answer> {
+async function apply(visit: Visit, setup: Setup, shown: { key: string; observe: boolean }): Promise<Answer> {
   const { guild, actor } = visit;
-  if (!(await applySetup(guild, actor, setup, key))) return showStep(visit, setup, 'summary', [t('setup.changed')]);
-  const panel = await panelNote(visit, setup);
-  const { job } = await startResync(guild, actor);
-  await endSetup(guild._id);
-  return followedResync(job, actor, [pressable('setup.applied'), ...panel].join('\n'));
+  const completed = await completeSetup(guild, actor, setup, {
+    ...shown,
+    post: (channelId, look) => postPanelOf(visit, channelId, look),
+  });
+  if (completed === null) return showStep(visit, setup, 'summary', [t('setup.changed')]);
+  const lines = [pressable('setup.applied'), ...panelNote(completed)];
+  return followedResync(completed.job, actor, lines.join('\n'));
 }
 
-/** An unwritable channel does not undo the rest: the note reports it with its remedy. */
-async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<string[]> {
-  if (channelId === null) return [];
-  try {
-    await postPanelOf(visit, channelId, panel);
-    return [t('panel.posted')];
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-    return [`⚠️ ${verbatim(refusalWords(error))}`];
-  }
+function panelNote({ panel, refused }: CompletedSetup): string[] {
+  if (refused !== null) return [`⚠️ ${verbatim(refusalWords(refused))}`];
+  return panel === 'posted' ? [t('panel.posted')] : [];
 }
 
 export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Promise<Answer> {

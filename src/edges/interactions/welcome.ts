@@ -1,15 +1,25 @@
 import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
+import { minuteMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { componentId } from './component-id.js';
 import { dashboardLink, guildPage } from './dashboard-link.js';
 import { pressButton, rowOf } from './reply.js';
 
 const welcoming = new PatientWork('welcomes');
+
+/** The welcome message, in servers that have not had it. */
+export const welcomeGuilds = standing({
+  name: 'welcome-guilds',
+  everyMs: minuteMs,
+  atStart: false,
+  run: (signal) => sendDueWelcomes(signal),
+});
 
 /**
  * Sends the welcome message with the *Set up* button (DISC-19), once per guild. It goes to the system channel or, if

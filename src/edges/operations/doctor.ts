@@ -2,6 +2,7 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { SingleFlight } from '../../lib/single-flight.js';
 import { hourMs } from '../../lib/time.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
 import { checkLinkedRoles } from './check-linked-roles.js';
@@ -71,9 +72,13 @@ export function setupWarnings(): string[] {
   return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
 }
 
-/** Checks the installation now and then every hour. The returned function stops that. */
-export function watchSetup(): () => void {
-  void lookAtSetup();
-  const timer = setInterval(() => void lookAtSetup(), hourMs).unref();
-  return () => clearInterval(timer);
-}
+/** The first check comes once the bot has connected. */
+standing({
+  name: 'check-setup',
+  everyMs: hourMs,
+  atStart: false,
+  inEachProcess: true,
+  async run() {
+    await lookAtSetup();
+  },
+});

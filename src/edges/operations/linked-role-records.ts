@@ -1,7 +1,9 @@
 import { config } from '../../config/config.js';
 import type { FactKind, LinkedFact } from '../../config/linked-facts.js';
 import { enqueueByConfiguration, publishesFacts } from '../../features/linked-roles/linked-role-service.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
 import { type Locale, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
 import { readOwnApplication } from '../../platforms/discord/own-application.js';
 import {
@@ -11,6 +13,7 @@ import {
   registerRecords,
   setVerificationUrl,
 } from '../../platforms/discord/role-connections.js';
+import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { discordLocales } from '../interactions/discord-locales.js';
 
 /**
@@ -47,6 +50,23 @@ function inTheirLocales(words: (of: Locale) => string): Record<string, string> {
   const others = locale.options.filter((of) => of !== 'en');
   return Object.fromEntries(others.flatMap((of) => discordLocales[of].map((theirs) => [theirs, words(of)])));
 }
+
+const againAfterMs = 10 * minuteMs;
+
+/** Tried again after ten minutes while Discord does not answer. */
+const registerRoles = standing({
+  name: 'register-linked-roles',
+  everyMs: dayMs,
+  atStart: true,
+  async run() {
+    try {
+      await registerLinkedRoles();
+    } catch (error) {
+      pokeAt(registerRoles, new Date(clock.epochMs() + againAfterMs));
+      throw error;
+    }
+  },
+});
 
 /**
  * Registers the operator's published facts with Discord, and the connection address unless another one is set. People

@@ -86,7 +86,7 @@ export async function importSourceOf(chatUserId: string, gameUserId: string): Pr
   return account?.gameUserId === gameUserId ? (account.importedFrom ?? null) : null;
 }
 
-/** Those of these people that are linked in a guild. */
+/** The people among these that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
   const found = await Members.acrossGuilds
@@ -96,7 +96,7 @@ export async function linkedAmong(guildId: string, chatUserIds: readonly string[
   return new Set(found.map(({ chatUserId }) => chatUserId));
 }
 
-/** Roughly how many members of a guild are not linked there, bots included. */
+/** The approximate number of a guild's members without a link there, bots included. */
 export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild): Promise<number> {
   const linked = { guildId, state: 'linked' as const, present: true };
   const count = await Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);

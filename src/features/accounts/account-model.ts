@@ -17,7 +17,10 @@ export type AccountMethod = z.output<typeof accountMethod>;
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
-/** What Roblox said of a game account beside its names, for conditions (ROBLOX-14); of another account it counts no more. */
+/**
+ * Roblox's facts about a game account other than its names, for conditions (ROBLOX-14). They count for this account
+ * only.
+ */
 const traitsFields = z.strictObject({
   gameUserId: z.string(),
   premium: z.boolean().exactOptional(),
@@ -27,11 +30,11 @@ const traitsFields = z.strictObject({
 });
 export type StoredTraits = z.output<typeof traitsFields>;
 
-/** A message that the person still has to get: somebody else changed their account. */
+/** A pending message to the person: another actor changed their account. */
 const noticeFields = z.strictObject({
   id: z.string(),
   kind: z.enum(['set', 'transferred', 'removed']),
-  /** The account that they have now by it (`set`), or have lost. */
+  /** The account that they now have (`set`), or have lost. */
   gameUserId: z.string(),
   gameUsername: z.string(),
   since: z.date(),
@@ -39,8 +42,8 @@ const noticeFields = z.strictObject({
 export type AccountNotice = z.output<typeof noticeFields>;
 
 /**
- * How an account is stored. Without a game account it is only there until every guild, and the person, knows that the
- * link is gone. `_id` is the chatUserId.
+ * A stored account. Without a game account it stays only until every guild and the person have learned of the link's
+ * end. `_id` is the chatUserId.
  */
 const storedAccountFields = z.strictObject({
   _id: z.string(),
@@ -48,26 +51,26 @@ const storedAccountFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
-  /** imported: where from. */
+  /** The source of an imported account. */
   importedFrom: importSource.exactOptional(),
   linkedAt: z.date().exactOptional(),
-  /** When Roblox made the account. Absent where that was not read yet. */
+  /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
   /** The verification session that proved it. */
   provenBy: z.string().exactOptional(),
-  /** game_code: the guilds whose own games say so; it counts nowhere else (ID-11). */
+  /** For `game_code`: the guilds whose own games say so; it counts nowhere else (ID-11). */
   onlyIn: z.array(z.string()).exactOptional(),
-  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
+  /** The first reading of Roblox that found it deleted or banned. The next reading has to confirm it. */
   missingSince: z.date().exactOptional(),
-  /** Since when that is certain. */
+  /** The time of that confirmation. */
   goneSince: z.date().exactOptional(),
-  /** When Roblox was last asked for its names. */
+  /** The last reading of its names. */
   namesReadAt: z.date().exactOptional(),
-  /** Only of who is in a guild whose mappings ask for it. */
+  /** Only for people in a guild whose mappings need them. */
   traits: traitsFields.exactOptional(),
   /**
-   * Set in the same write as the change itself and cleared once every guild of the person is in line, so that a crash
-   * in between loses nothing: the job `settle-accounts` goes on.
+   * Set in the write of the change, and cleared once every guild of the person is up to date. After a crash the job
+   * `settle-accounts` continues.
    */
   unsettled: z
     .strictObject({
@@ -75,7 +78,9 @@ const storedAccountFields = z.strictObject({
       reason: unlinkReason,
       actor: storedActor,
       since: z.date(),
-      /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
+      /**
+       * The guild whose own verification session reports the link; the other guilds learn of it when they are updated.
+       */
       provenIn: z.string().exactOptional(),
     })
     .exactOptional(),

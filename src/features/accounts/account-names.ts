@@ -13,7 +13,7 @@ import { refreshPremium } from './account-traits.js';
 
 /** Frequent enough to read each account once a day. */
 const dueAfterMs = 20 * hourMs;
-/** Per run. With a run a minute that covers four million accounts a day, in 30 calls a minute. */
+/** Batches per run. With a run a minute that covers four million accounts a day, in 30 calls a minute. */
 const batchesPerRun = 30;
 
 /**

@@ -12,13 +12,13 @@ import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
 import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
 
-// If somebody else sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
+// If another actor sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
 
 /** True if `actor` is not the person themselves. */
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
-/** For the `$push` of the write that changes the account of `chatUserId`; empty if the person changed it themselves. */
+/** The `$push` for the write that changes the account of `chatUserId`; empty if the person changed it themselves. */
 export function noticeTo(
   chatUserId: string,
   actor: Actor,

@@ -59,7 +59,7 @@ export interface ProvenLink {
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
   method: AccountMethod;
-  /** imported only: its source. */
+  /** For imports only: the source. */
   importedFrom?: ImportSource;
   /** The session that proved it. */
   provenBy?: string;
@@ -114,7 +114,7 @@ async function refuseImportsOf(chatUserId: string): Promise<void> {
 }
 
 /**
- * Ends what remains of a person's link. Leaves alone anything proved after `requestedAt`, however recent: the write
+ * Ends the rest of a person's link. Leaves alone anything proved after `requestedAt`, even a moment later: the write
  * itself checks it. Can be repeated.
  */
 export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {

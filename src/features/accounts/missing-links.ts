@@ -86,7 +86,7 @@ export async function linkAtOnce(guildId: string, chatUserId: string): Promise<M
   return Members.findOne({ guildId, chatUserId });
 }
 
-/** Records a member whose join was missed; false if they are not in the guild. Throws ChatPlatformUnavailable. */
+/** Records a member after a missed join; false if they are not in the guild. Throws ChatPlatformUnavailable. */
 export async function noteIfThere(guildId: string, chatUserId: string): Promise<boolean> {
   const there = await readMember(guildId, chatUserId);
   if (there !== null) await memberSeen(guildId, there);

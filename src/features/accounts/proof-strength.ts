@@ -20,7 +20,7 @@ interface Proof {
   overOAuth?: boolean;
 }
 
-/** Methods whose accounts can be moved immediately by a profile text or a stronger proof. */
+/** Methods that a profile text or a stronger proof overrules immediately. */
 const easyToTake: readonly AccountMethod[] = ['imported', 'game_code', 'profile_code'];
 
 /**

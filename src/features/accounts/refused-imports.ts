@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A person has said that a Roblox account is not theirs, so that no import gives it to them again. */
+/** A person's statement that a Roblox account is not theirs. No import gives it to them again. */
 export const refusedImportFields = z.strictObject({
   /** `chatUserId gameUserId`. */
   _id: z.string(),
@@ -26,7 +26,7 @@ export async function refuseImports(chatUserId: string, gameUserId: string): Pro
   await RefusedImports.updateOne({ _id: idOf(chatUserId, gameUserId) }, { $setOnInsert }, { upsert: true });
 }
 
-/** Those of these pairs that their person has refused, as `chatUserId gameUserId`. */
+/** The refused ones of these pairs, as `chatUserId gameUserId`. */
 export async function findRefusedImports(
   pairs: readonly { chatUserId: string; gameUserId: string }[],
 ): Promise<ReadonlySet<string>> {

@@ -66,7 +66,7 @@ export async function beginDueReadings(signal: AbortSignal): Promise<void> {
 const wantedIn = async (guildId: string): Promise<TraitCondition[]> =>
   traitConditionsOf((await enabledMappings(guildId)).map(({ condition }) => condition));
 
-/** How many scarce calls a reading takes. */
+/** The number of scarce calls that a reading takes. */
 function costOf(wanted: readonly TraitCondition[]): number {
   const kinds = new Set(itemsOf(wanted).map(({ kind }) => kind));
   return wanted.length === 0 ? 0 : Math.max(kinds.size, costOfProfile);

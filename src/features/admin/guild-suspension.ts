@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { type Guild, suspendGuild, unsuspendGuild } from '../../core/guilds/guild-service.js';
 import { lineOfText } from '../../lib/fields.js';
-import { wake } from '../../platforms/jobs/wake.js';
+import { poke } from '../../platforms/jobs/standing.js';
 import { guildWasSuspended } from '../sync/resync/resync-ending.js';
 import { reconcileGuilds } from '../sync/resync/resync-schedule.js';
 import { cancelOpenResyncs } from '../sync/resync/resync-service.js';
@@ -34,7 +34,7 @@ export async function unsuspend(guildId: string, reason: string | null, actor: A
       reason: { from: before.suspension?.reason ?? null, to: reason },
     }),
   );
-  await wake(reconcileGuilds, {});
+  poke(reconcileGuilds);
   return { ...guild, state: 'active' };
 }
 

@@ -3,13 +3,23 @@ import { config } from '../../config/config.js';
 import { guildsWithOwnPlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { PatientWork } from '../../lib/patient-work.js';
+import { hourMs } from '../../lib/time.js';
 import type { Lease } from '../../platforms/database/lease.js';
+import { standing } from '../../platforms/jobs/standing.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';
 import { settleCheckout } from './checkout-settling.js';
 import { isOver } from './plan-in-force.js';
 import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
 const comparing = new PatientWork('billing');
+
+/** Subscriptions with lost events, and checkouts with an unreported payment (PLAN-11). */
+standing({
+  name: 'reconcile-billing',
+  everyMs: hourMs,
+  atStart: false,
+  run: (signal) => reconcileBilling(clock.now(), signal),
+});
 
 /**
  * Compares due records with Stripe. Events can be lost, and a crash can come between storing a subscription and

@@ -10,8 +10,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
-import { standing } from '../../platforms/jobs/standing.js';
-import { wake } from '../../platforms/jobs/wake.js';
+import { poke, standing } from '../../platforms/jobs/standing.js';
 import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles, updates } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
@@ -54,13 +53,13 @@ async function settleDueRoles(signal: AbortSignal): Promise<void> {
   );
 }
 
-const soon = (): Promise<void> => wake(writeLinkedRoles, {});
+const soon = (): void => poke(writeLinkedRoles);
 
 /** Enqueues an update for a connected person after a change to facts that servers may use. */
 export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (!publishesFacts()) return;
   const found = await updates.enqueue(connectionOf(chatUserId), { change: { $inc: { wish: 1 } } });
-  if (found > 0) await soon();
+  if (found > 0) soon();
 }
 
 /** The same where a person's ranks in these Roblox groups have changed. */
@@ -80,7 +79,8 @@ export async function enqueueByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
     await updates.enqueue(others, { change: { $inc: { wish: 1 } } });
-    return soon();
+    soon();
+    return;
   }
   const living = { ...everybody, endingSince: trusted({ $exists: false }) };
   const found = LinkedRoles.find(living, { _id: 1 }).hint({ dueAt: 1 }).lean<Pick<LinkedRole, '_id'>>();
@@ -97,7 +97,7 @@ export async function connectLinkedRole(person: Actor, tokens: PersonTokens): Pr
   const update = { $set: connected, $inc: { wish: 1 }, $unset: former, ...push(entry) };
   await LinkedRoles.updateOne({ _id: person.id }, update, { upsert: true });
   await enterLog(entry);
-  await soon();
+  soon();
 }
 
 /**
@@ -113,7 +113,7 @@ async function end(chatUserId: string, actor: Actor, reason: EndReason, until = 
   const theirs = { ...connectionOf(chatUserId), connectedAt: trusted({ $lte: until }) };
   if ((await updates.enqueue(theirs, { change: ending })) === 0) return;
   await enterLog(entry);
-  await soon();
+  soon();
 }
 
 /**

@@ -5,10 +5,12 @@ import { ParsedImport, type ProposedCondition, rankRange } from './import-propos
 // `Role(s): @Officer` in the next line. /bind and older lists: whole sentences, `People with the rank Officer (100)
 // receive the role @Officer`. Both are taken as they come out of Discord's clipboard, with or without its markdown.
 
-/** What a group's members are called by their rank: `Officer (100)`, or only the number of a rank that is gone. */
+/** A group's members in Bloxlink's words, by rank: `Officer (100)`, or only the number of a deleted rank. */
 const rank = String.raw`(?:.*\((\d{1,3})\)|(\d{1,3}))`;
 
-/** How a line begins that says who gets roles, and which ranks of the group that means. `lowest` 0: not in it. */
+/**
+ * The openings of a line about recipients, each with its range of ranks in the group. `lowest` 0: people outside it.
+ */
 const whoForms: [RegExp, (from: number, to: number) => [min: number, max: number]][] = [
   [new RegExp(`^Ranks? ${rank} (?:to|and) ${rank}(?:$|:)`), (from, to) => [from, to]],
   [new RegExp(`^Rank ${rank} or above(?:$|:)`), (from) => [from, 255]],
@@ -24,7 +26,7 @@ const whoForms: [RegExp, (from: number, to: number) => [min: number, max: number
   [/^People who are not in (?:this|the) group$/i, () => [0, 0]],
 ];
 
-/** Discord shows no longer ones. */
+/** Discord's longest message, in characters. */
 const longestLine = 4_096;
 
 const ornaments = [
@@ -36,14 +38,14 @@ const ornaments = [
 ];
 const otherThings = /^(Assets|Badges|Gamepasses|Catalog Assets)$/i;
 
-/** Reads what was copied from Bloxlink, line by line. */
+/** Reads text copied from Bloxlink, line by line. */
 export function parseBloxlink(text: string): ParsedImport {
   const reader = new BloxlinkReader();
   for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);
   return reader.end();
 }
 
-/** Without markdown, and without what stands in front of a line: bullets, arrows, emojis. */
+/** The line without markdown and without leading bullets, arrows and emojis. */
 function plain(line: string): string {
   const underlined = /(?<![\p{L}\p{N}])__(.+?)__(?![\p{L}\p{N}])/gu;
   const bare = line
@@ -57,11 +59,11 @@ function plain(line: string): string {
 class BloxlinkReader {
   readonly #parsed = new ParsedImport();
   #groupId: string | undefined;
-  /** `other`: below a heading of what is not read. */
+  /** `other`: below a heading that is not read. */
   #section: 'groups' | 'linked groups' | 'other' = 'groups';
-  /** The line since which it is not known which group the text is about. */
+  /** The line from which on the group is unknown. */
   #lostAt: number | undefined;
-  /** Who was named in a line above, whose roles are still to come. */
+  /** The recipients named in a line above, until their roles follow. */
   #open: { line: number; condition: Condition; mayBeHeading: boolean } | undefined;
 
   read(line: string, number: number): void {
@@ -88,7 +90,7 @@ class BloxlinkReader {
     return this.#parsed;
   }
 
-  /** What is not understood may have been a heading: what follows belongs to no group until the next one. */
+  /** Refuses a line. It may have been a heading, so the lines below belong to no group until the next heading. */
   #refuse(number: number, message: string): void {
     this.#parsed.refuse(number, message);
     this.#leaveGroup(number);
@@ -110,7 +112,7 @@ class BloxlinkReader {
     return true;
   }
 
-  /** What a bind has beside its roles, and what was cut off. */
+  /** Reads a bind's other properties and truncated text. */
   #readNote(line: string, number: number): boolean {
     const [, left] = /^\.*\s*and (\d+) more\./.exec(line) ?? [];
     if (left !== undefined) {
@@ -130,7 +132,7 @@ class BloxlinkReader {
     return true;
   }
 
-  /** `Builders (12345)`: the group that the next lines are about, or a linked one itself. */
+  /** `Builders (12345)`: the group of the next lines, or a linked group itself. */
   #readGroup(line: string, number: number): boolean {
     const groupId = groupHeading(line);
     if (groupId === null) return false;
@@ -142,7 +144,7 @@ class BloxlinkReader {
     return true;
   }
 
-  /** `Role(s): @Officer, @Staff`, of who was named above. */
+  /** `Role(s): @Officer, @Staff`, for the recipients named above. */
   #readRoles(line: string, number: number): boolean {
     const [, roles] = /^Role(?:\(s\)|s)?: (.+)$/.exec(line) ?? [];
     if (roles === undefined) return false;
@@ -175,7 +177,7 @@ class BloxlinkReader {
     return this.#ranksOf(who, number);
   }
 
-  /** `Rank Officer (100):`, whose roles come in this line or the next. */
+  /** `Rank Officer (100):`, with its roles in this line or the next. */
   #readWho(line: string, number: number): void {
     this.#dropOpen();
     const [who = '', roles] = line.split(/ (?=Role(?:\(s\)|s)?: )/, 2);
@@ -221,10 +223,10 @@ class BloxlinkReader {
 
 const highestRank = 255;
 
-/** The number that a line ends in, in brackets; 0 for none. */
+/** The number in brackets at the end of a line; 0 for none. */
 const idAtEnd = (line: string): number => Number(/\((\d+)\)$/.exec(line)?.[1] ?? 0);
 
-/** The id in `Builders (12345)`; null for any other line. Up to 255 it may be a rank, and then the words decide. */
+/** The id in `Builders (12345)`; null for any other line. A number up to 255 may be a rank: then the words decide. */
 function groupHeading(line: string): string | null {
   const [, name = '', groupId] = /^(?:Group:? )?(.*?) ?\((\d+)\)$/.exec(line) ?? [];
   if (groupId === undefined) return null;
@@ -232,6 +234,6 @@ function groupHeading(line: string): string | null {
   return mayBeRank && Number(groupId) <= highestRank ? null : groupId;
 }
 
-/** Roles stand behind one another as mentions; a name may hold commas itself. */
+/** Roles are consecutive mentions; a name may hold commas itself. */
 const rolesIn = (text: string): string[] =>
   text.split(/,\s*(?=@|<@&|\d{17,20}\b)/).flatMap((role) => role.trim() || []);

@@ -31,8 +31,8 @@ const rows = z.array(z.object({ record: z.array(z.string()), info: z.object({ li
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads mappings from CSV (RFC 4180; separated by commas, semicolons or tabs, as the first line shows or a spreadsheet's
- * `sep=;` says) with a header line of `columns` in any order. Throws InvalidRequest for what is no such CSV at all.
+ * Reads mappings from CSV (RFC 4180) with a header line of `columns` in any order. The first line, or a spreadsheet's
+ * `sep=;`, shows whether commas, semicolons or tabs separate it. Throws InvalidRequest for malformed CSV.
  */
 export function parseCsv(text: string): ParsedImport {
   const parsed = new ParsedImport();
@@ -49,7 +49,7 @@ export function parseCsv(text: string): ParsedImport {
   return parsed;
 }
 
-/** What is wrong with a row, in words. */
+/** A fault of one row, in words. */
 class Misfit extends Error {}
 
 function readRows(given: string): z.output<typeof rows> {
@@ -65,7 +65,7 @@ function readRows(given: string): z.output<typeof rows> {
   }
 }
 
-/** By what a table is separated, and the line where it begins: spreadsheets may say it in a line above. */
+/** The delimiter of a table, and the line where it begins: spreadsheets may name it in a line above. */
 function delimited(table: string): { delimiter: string; from_line: number } {
   const [first = '', second = ''] = table.split(/\r?\n/, 2);
   const [, said] = /^"?sep=([,;\t])"?\s*$/i.exec(first) ?? [];
@@ -75,7 +75,7 @@ function delimited(table: string): { delimiter: string; from_line: number } {
   return { delimiter: said ?? most, from_line: said === undefined ? 1 : 2 };
 }
 
-/** With the quotes around cells that keyboards and text programs have bent; the others are left as they are. */
+/** The table with straight quotes around cells, in place of typographic ones; other quotes stay. */
 function withStraightQuotes(table: string, delimiter: string): string {
   const bent = String.raw`(^|${delimiter}|\n)([ ]*)[“”„]([^“”„"]*)[“”](?=[ ]*(?:${delimiter}|\r?\n|$))`;
   const cells = new RegExp(`"(?:[^"]|"")*"|${bent}`, 'g');

@@ -3,26 +3,29 @@ import { InvalidRequest } from '../../lib/errors.js';
 import type { Condition } from '../mappings/condition.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
 
-/** A condition as an import says it: game roles by their id or name. */
+/** A condition as an import writes it: game roles by their id or name. */
 export type ProposedCondition = Condition | { type: 'named_game_role'; groupId: string; name: string };
 
 /** A mapping as an import proposes it. */
 export interface Proposal {
-  /** Where it begins, from 1: a line of the text; of a list, the place in it. */
+  /** The position of its beginning, from 1: a line of the text, or an entry of a list. */
   line: number;
   name: string | null;
   condition: ProposedCondition;
   /** Discord roles: by id, as a mention (`<@&id>`), or by name, with or without an @. */
   roles: string[];
-  /** A role may end in what ends a sentence or italics in the text, `.` or `_`, if no role has a name with it. */
+  /**
+   * Allows a role without its final `.` or `_`, which may end a sentence or italics in the text. Names with it go
+   * first.
+   */
   mayEndLikeSentence?: boolean;
-  /** None where the source knows of none. */
+  /** Absent if the source has no nicknames. */
   nickname?: MappingDraft['nickname'];
   removeWhenUnmatched: boolean;
   enabled: boolean;
 }
 
-/** What can be said of a line: what was not understood of its text or found by its names, and what forbids a mapping. */
+/** A remark about a line: text that was not understood, a name that was not found, or a rule against the mapping. */
 export const lineRemark = z
   .strictObject({
     line: z.int().describe('The line of the text, or the place in the list, from 1.'),
@@ -46,18 +49,18 @@ export const lineRemark = z
   .meta({ id: 'ImportRemark', description: 'What is to be said of a line.' });
 export type LineRemark = z.output<typeof lineRemark>;
 
-/** Most things that are said of one text. A server has at most 1,000 mappings. */
+/** The most remarks about one text. A server has at most 1,000 mappings. */
 const mostRemarks = 5_000;
 
-/** What a parser makes of a text. Every line that is no mere ornament is in one of the three. */
+/** The result of a parser. Every line except mere ornament is in one of the three lists. */
 export class ParsedImport {
   readonly proposals: Proposal[] = [];
-  /** What was not understood, or has no counterpart here. */
+  /** Lines that were not understood, or have no counterpart here. */
   readonly refused: LineRemark[] = [];
-  /** What is left out of a proposal that stands. */
+  /** Parts left out of an accepted proposal. */
   readonly notes: LineRemark[] = [];
 
-  /** Roles are taken away from who does not match, and the mapping is switched on. */
+  /** Adds a mapping that is switched on and removes its roles from people without a match. */
   propose(
     line: number,
     condition: ProposedCondition,
@@ -91,7 +94,10 @@ export class ParsedImport {
   }
 }
 
-/** Whoever holds one of these ranks; all of 1 to 255 is everybody in the group, and 0 everybody outside of it. */
+/**
+ * A condition for the holders of these ranks; 1 to 255 together mean everybody in the group, and 0 everybody outside
+ * it.
+ */
 export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {
   const ranges: { min: number; max: number }[] = [];
   const sorted = [...new Set(ranks)].sort((a, b) => a - b);
@@ -105,13 +111,13 @@ export function conditionOfRanks(groupId: string, ranks: readonly number[]): Con
   return anyOf(parts);
 }
 
-/** Whoever holds a rank from `min` to `max`. */
+/** A condition for the holders of a rank from `min` to `max`. */
 export function rankRange(groupId: string, min: number, max: number): Condition {
   if (min <= 1 && max >= 255) return { type: 'group_member', groupId };
   return { type: 'group_rank', groupId, min, max };
 }
 
-/** Any of the conditions; null for none. */
+/** A condition that any of the parts meets; null for no part. */
 export function anyOf(parts: readonly Condition[]): Condition | null {
   const [first, ...others] = parts;
   if (first === undefined) return null;

@@ -5,24 +5,24 @@ import { type MappingDraft, mappingDraft } from '../mappings/mapping-draft.js';
 import { findNamed } from '../mappings/named-alike.js';
 import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
 
-/** A mapping that an import would make, and the line that says so. */
+/** A mapping that an import would make, with its line. */
 export interface ImportedDraft {
   line: number;
   draft: MappingDraft;
 }
 
-/** What becomes of proposals once the names in them are looked up. */
+/** Proposals after their names were looked up. */
 export interface Resolved {
   drafts: ImportedDraft[];
   refused: LineRemark[];
 }
 
-/** Where names are looked up: in the server, and in the groups that are attached or, with `addGroups`, will be. */
+/** The sources of names: the server's roles, and the groups that are attached or, with `addGroups`, will be. */
 export interface Names {
   facts: GuildFacts;
   groups: readonly LinkedGroup[];
   addGroups: boolean;
-  /** Groups that were not looked up, since too many others are unknown. */
+  /** Groups that were not looked up because too many others are unknown. */
   unread?: ReadonlySet<string>;
 }
 
@@ -66,7 +66,9 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   throw new Unresolved('invalid_request', words.join('; '));
 }
 
-/** What a text may call a role by: as it stands, without the @ of a mention, and without the end of its sentence. */
+/**
+ * The readings of a role's name in a text: unchanged, without the @ of a mention, and without the end of its sentence.
+ */
 function readingsOf(text: string, mayEndLikeSentence = false): string[] {
   const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;
   return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];

@@ -12,11 +12,11 @@ import { rolesGiven } from '../mappings/whole-group.js';
 import { importMappings } from './import-service.js';
 import { importFormat, type MappingImport } from './import-view.js';
 
-/** What a review has shown: the mappings by the ids of their roles, and nothing of lines that were refused. */
+/** The content of a review: the mappings by the ids of their roles, without refused lines. */
 const reviewedImport = z.strictObject({
   format: importFormat,
   mappings: z.array(mappingDraft),
-  /** The Roblox groups that are attached on the way. */
+  /** The Roblox groups that the import attaches. */
   groups: z.array(z.string()),
   dangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
 });
@@ -27,7 +27,9 @@ export interface GivenImport {
   text: string;
 }
 
-/** What an import would do. `key` names exactly that for its confirmation; null when there is nothing to confirm. */
+/**
+ * The effect of an import. `key` names exactly this effect for its confirmation; null when there is nothing to confirm.
+ */
 export interface ImportReview {
   plan: MappingImport;
   dangers: RoleWarning[];
@@ -40,7 +42,10 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
   kind: 'import',
 });
 
-/** Works out what importing a text would do, and keeps that for the person's confirmation. Throws as `importMappings` does. */
+/**
+ * Works out the effect of importing a text, and stores it for the person's confirmation. Throws as `importMappings`
+ * does.
+ */
 export async function reviewImport(guild: Guild, person: Actor, given: GivenImport): Promise<ImportReview> {
   const plan = await importMappings(guild, person, { ...given, addGroups: true, dryRun: true });
   const mappings = plan.created.map(({ mapping }) => mappingDraft.parse(mapping));
@@ -56,9 +61,9 @@ export async function reviewImport(guild: Guild, person: Actor, given: GivenImpo
 }
 
 /**
- * Imports what a review has shown, or nothing. Mappings that somebody else has made in the meantime are skipped. Throws
- * NotFound `nothing_to_answer` for a key that does not wait for this person, VersionMismatch when a mapping is refused
- * by now or does something else than was shown, and as `importMappings` does.
+ * Imports a review as shown, or nothing. Mappings that others have made in the meantime are skipped. Throws NotFound
+ * `nothing_to_answer` for a key that does not wait for this person, VersionMismatch when a mapping is now refused or
+ * has another effect, and as `importMappings` does.
  */
 export async function importReviewed(guild: Guild, person: Actor, key: string): Promise<MappingImport> {
   const owner = draftOf(guild, person);
@@ -78,7 +83,7 @@ export async function importReviewed(guild: Guild, person: Actor, key: string): 
   return imported;
 }
 
-/** The dangerous roles that mappings give as things are, in the order of the mappings. */
+/** The dangerous roles that the mappings give at present, in the order of the mappings. */
 async function dangersOf({ _id: guildId }: Guild, mappings: readonly MappingDraft[]): Promise<RoleWarning[]> {
   const [facts, groups] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
   return roleWarnings([...new Set(mappings.flatMap((mapping) => rolesGiven(mapping, { facts, groups })))], facts);

@@ -4,12 +4,12 @@ import { wholeNumber } from '../../lib/fields.js';
 import type { Condition } from '../mappings/condition.js';
 import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
 
-/** A number only while it is exact: of a Discord id, JSON's numbers lose the last digits. */
+/** An id as text. A number only if it is exact, since JSON's numbers lose the last digits of a Discord id. */
 const id = z.union([z.string(), z.int()]).transform(String);
 const isRank = 'must be a rank from 0 to 255';
 const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
 
-/** A binding as RoVer stores and exports it; the older form names one group, one rank and how to compare it. */
+/** A binding as RoVer stores and exports it. The older form names one group, one rank and a comparison. */
 const binding = z.union([
   z.object({ role: id, groups: z.array(z.object({ id, ranks: z.array(rank) })).min(1) }),
   z.object({ role: id, group: id, rank, operator: z.enum(['gt', 'lt', 'eq']).default('eq') }),
@@ -20,7 +20,7 @@ const settings = z.object({
   groupRankBindings: z.array(z.unknown()).default([]),
 });
 
-/** Reads what RoVer shows (`!bindings`), or its bindings as JSON: the settings whole, or the list alone. */
+/** Reads RoVer's output (`!bindings`), or its bindings as JSON: the whole settings, or the list alone. */
 export function parseRover(text: string): ParsedImport {
   return /^\s*[[{]/.test(text) ? parseJson(text) : parseShown(text);
 }
@@ -54,7 +54,7 @@ function readJson(text: string): z.output<typeof settings> {
   }
 }
 
-/** RoVer's `gt` means this rank and above, its `lt` below. */
+/** RoVer's `gt` includes the rank itself, its `lt` does not. */
 function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq' }): number[] {
   const all = Array.from({ length: 256 }, (_, number) => number);
   return all.filter((number) =>
@@ -64,7 +64,7 @@ function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq
 
 const noRanks = 'names no rank that somebody can hold, or a group that is none of Roblox';
 
-/** Virtual groups, of RoVer alone, have a name instead of a number. */
+/** Virtual groups exist only in RoVer, and have a name instead of a number. */
 function conditionOfGroups(groups: readonly { id: string; ranks: readonly number[] }[]): Condition | null {
   const parts = groups.map((group) => (/^\d+$/.test(group.id) ? conditionOfRanks(group.id, group.ranks) : null));
   return parts.some((part) => part === null) ? null : anyOf(parts.flatMap((part) => part ?? []));
@@ -78,12 +78,12 @@ function parseShown(text: string): ParsedImport {
   return reader.end();
 }
 
-/** A role by its name and id, and below it the groups and ranks that it is for. */
+/** A role by its name and id, with the groups and ranks below it. */
 interface OpenBinding {
   line: number;
   role: string;
   groups: { id: string; ranks: Set<number> }[];
-  /** A line below it was not understood: it may have named a group, so nothing is made of the rest. */
+  /** A line below was not understood: it may have named a group, so the rest makes no mapping. */
   isBroken: boolean;
 }
 
@@ -123,7 +123,7 @@ class RoverReader {
       for (const rank of ranks) group?.ranks.add(rank);
       return group !== undefined;
     }
-    // Of a virtual group, which is refused as a whole.
+    // An argument of a virtual group, which is refused as a whole.
     else if (!/^Argument /.test(line)) return false;
     return this.#open !== undefined;
   }
@@ -152,7 +152,7 @@ class RoverReader {
   }
 }
 
-/** `1-5, 7`; null for anything else. The set keeps a text that repeats its ranges from growing beyond them. */
+/** `1-5, 7`; null for anything else. A set, so that a text that repeats its ranges does not grow. */
 function ranksIn(text: string): Set<number> | null {
   const ranks = new Set<number>();
   for (const part of text.split(',')) {

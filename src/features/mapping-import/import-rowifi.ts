@@ -2,15 +2,15 @@ import type { ItemKind } from '../../platforms/roblox/game-inventory.js';
 import type { Condition } from '../mappings/condition.js';
 import { conditionOfRanks, ParsedImport } from './import-proposal.js';
 
-// RoWifi shows the binds of each kind by themselves (/rankbinds, /groupbinds, /assetbinds, /custombinds): a title, a line
-// with the page (`Group 12345 | Page 1` for ranks), and for each bind what it is for (`Rank: 20`, `Group: 12345`,
-// `ID: 99`), a template, a priority, and `Roles:` with mentions that nothing separates.
+// RoWifi lists the binds of each kind separately (/rankbinds, /groupbinds, /assetbinds, /custombinds). A list has a
+// title, a line with the page (`Group 12345 | Page 1` for ranks), and per bind its target (`Rank: 20`, `Group: 12345`,
+// `ID: 99`), a template, a priority, and `Roles:` with adjoining mentions.
 
 type Kind = 'rankbinds' | 'groupbinds' | 'assetbinds' | 'custombinds';
 
 const itemKinds: Readonly<Record<string, ItemKind>> = { asset: 'asset', badge: 'badge', gamepass: 'game_pass' };
 
-/** What a bind is for, in the first of its lines. */
+/** The target of a bind, in the first of its lines. */
 const beginnings: readonly [Kind, RegExp][] = [
   ['rankbinds', /^Rank(?: Id)?: (\d{1,3})$/i],
   ['groupbinds', /^Group(?: Id)?: (\d+)$/i],
@@ -18,12 +18,12 @@ const beginnings: readonly [Kind, RegExp][] = [
   ['custombinds', /^(?:Bind )?Id: (\d+)$/i],
 ];
 
-/** Lines of a bind that decide neither who nor which roles, and what Discord puts around a copied message. */
+/** Lines without influence on recipients and roles, and Discord's additions to a copied message. */
 const ornament = /^(?:Priority: .*|Code: .*|RoWifi\b.*|APP|BOT|— .*)?$/i;
 
 const noRoles = 'it is not said which roles they get';
 
-/** Reads what was copied from RoWifi, line by line. */
+/** Reads text copied from RoWifi, line by line. */
 export function parseRowifi(text: string): ParsedImport {
   const reader = new RowifiReader();
   for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);
@@ -44,7 +44,7 @@ interface OpenBind {
 
 class RowifiReader {
   readonly #parsed = new ParsedImport();
-  /** None before the first title, and after a line that was not understood. */
+  /** Absent before the first title, and after a line that was not understood. */
   #kind: Kind | undefined;
   #groupId: string | undefined;
   #open: OpenBind | undefined;
@@ -96,7 +96,7 @@ class RowifiReader {
   #readPart(line: string): boolean {
     const [, type] = /^Type: (\w+)$/i.exec(line) ?? [];
     const [, roles] = /^Roles?: ?(.*)$/i.exec(line) ?? [];
-    // What belongs to a bind that was refused.
+    // A line of a refused bind.
     if (this.#kind === undefined && (type ?? roles) !== undefined) return true;
     if (this.#open === undefined) return false;
     if (type !== undefined) {
@@ -147,6 +147,6 @@ function rankOf(groupId: string | undefined, rank: number): Condition | string {
 const kindOf = (title: string): Kind | undefined =>
   beginnings.map(([kind]) => kind).find((kind) => kind === `${title.toLowerCase()}binds`);
 
-/** Mentions stand behind one another without anything between them. */
+/** Mentions follow each other without a separator. */
 const rolesIn = (text: string): string[] =>
   text.split(/[ ,]*(?=@|<@&)(?<!<)/).flatMap((role) => role.replace(/[, ]+$/, '').trim() || []);

@@ -30,19 +30,19 @@ import { type ImportWish, importBody, type MappingImport } from './import-view.j
 
 const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, rowifi: parseRowifi };
 
-/** How an import is told of and held to what was shown of it before. */
+/** How an import is logged and limited to a confirmed review. */
 interface ImportManner {
-  /** What the log calls its format. */
+  /** The name of its format in the log. */
   format?: string;
-  /** Whether what it would do now may be done. */
+  /** Whether its present effect may be carried out. */
   onlyIf?: (plan: Pick<MappingImport, 'refused' | 'addedGroups'>) => boolean;
 }
 
 /**
- * Imports mappings, or says as a dry run what that would do (CONF-21). Lines that cannot be taken are named and do not
- * hold up the others; of these all are created or, when the plan has no room, none. What is there already is skipped, so
- * that the same import twice does nothing the second time. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text that is not of its format at
- * all, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.
+ * Imports mappings, or returns the effect as a dry run (CONF-21). Lines that can't be imported are named and do not
+ * stop the others. All others are created or, if the plan has no room, none. Existing mappings are skipped, so that
+ * repeating an import does nothing. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text of another
+ * format, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.
  */
 export async function importMappings(
   guild: Guild,
@@ -66,7 +66,7 @@ export async function importMappings(
   });
 }
 
-/** An import that has begun, as it is stored. */
+/** A started import, as it is stored. */
 const begunImport = z.strictObject({ wish: importBody, format: z.string() });
 
 completeChangesOf('import', {
@@ -97,7 +97,7 @@ async function writeImport(
     mappingId: ids.get(ruleKey(mapping)) ?? null,
   }));
   const created = done.filter(({ mappingId }) => mappingId !== null);
-  // Somebody else has made the same a moment ago.
+  // Another request has made the same mapping a moment ago.
   const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
   const addedGroups = newGroups.map(({ groupId }) => groupId);
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
@@ -127,15 +127,15 @@ function entryOfImport(guild: Guild, actor: Actor, format: string, count: number
   });
 }
 
-/** What an import comes to before anything is done. `fresh`: what there is to create. */
+/** An import before it is carried out. `fresh`: the mappings to create. */
 interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
   fresh: ImportedDraft[];
   newGroups: LinkedGroup[];
 }
 
 /**
- * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
- * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
+ * Plans an import by the present state: looks up names and holds every mapping to the rules of a new one. Throws
+ * PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
@@ -171,10 +171,10 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
 
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
 
-/** An import looks up no more groups once so many are unknown: what names the others is refused. */
+/** Maximum unknown groups per import. Beyond it no more are looked up, and lines that name others are refused. */
 const mostUnknown = 10;
 
-/** The groups that proposals name and that are not attached: those that Roblox knows, and those that were not looked up. */
+/** The unattached groups that proposals name: those that Roblox knows, and those that were not looked up. */
 async function readNewGroups(
   guildId: string,
   proposals: readonly Proposal[],
@@ -191,7 +191,7 @@ async function readNewGroups(
   return { newGroups, unread: new Set(missing.filter((groupId) => !read.has(groupId))) };
 }
 
-/** Only groups count that are there and that a mapping to be made names. */
+/** Only existing groups count that a new mapping names. */
 function requireRoomForGroups({ plan }: Guild, attached: number, needed: number): void {
   const limit = plans[plan].groups;
   if (needed === 0 || attached + needed <= limit) return;
@@ -205,14 +205,14 @@ interface NamedRole {
   name?: string;
 }
 
-/** Reads a group anew, once, when it is asked for a role that our copy of it does not have. */
+/** Reads a group again, once, if an import names a role that our copy lacks. */
 async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
   const isKnown = (wanted: NamedRole): boolean =>
     group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
   return named.every(isKnown) ? group : refreshForCheck(group);
 }
 
-/** The roles that proposals name, by group: one walk, however many groups a guild has. */
+/** The named roles of proposals, by group: one pass for any number of groups. */
 function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
   const named = new Map<string, NamedRole[]>();
   for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
@@ -230,7 +230,7 @@ function gameRolesIn(condition: ProposedCondition): { groupId: string; role: Nam
   );
 }
 
-/** Which drafts are new, which are there already, and which are refused by the rules of every new mapping. */
+/** Sorts drafts into new ones, existing ones, and those that the rules for new mappings refuse. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
   within: { there: readonly Mapping[]; mapper: Mapper; facts: GuildFacts; groups: readonly LinkedGroup[] },
@@ -255,7 +255,7 @@ async function sortOut(
   return sorted;
 }
 
-/** What a platform does not answer is no fault of the line. */
+/** Turns an error into the refusal of its line. A platform's failure is no fault of the line, and is thrown. */
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError && error.kind !== 'unavailable') return error;
   throw error;

@@ -5,7 +5,7 @@ import { lineRemark } from './import-proposal.js';
 /** The bots, and the list, whose text can be imported. */
 export const importFormat = z.enum(['csv', 'bloxlink', 'rover', 'rowifi']);
 
-/** What is imported: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
+/** The input of an import: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
 export const importBody = z.union([
   z.strictObject({
     mappings: z.array(mappingDraft).min(1).max(1000),
@@ -25,7 +25,7 @@ export type ImportWish = z.output<typeof importBody>;
 
 const { line } = lineRemark.shape;
 
-/** What an import does, or as a dry run would do. Every line is in one of the lists. */
+/** The effect of an import or of its dry run. Every line is in one of the lists. */
 export const importView = z
   .strictObject({
     dryRun: z.boolean(),

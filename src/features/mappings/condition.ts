@@ -3,19 +3,19 @@ import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 import { type GameItem, type GameTraits, gameItem, itemKey, noTraits, unknownTraits } from './game-traits.js';
 
-/** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (MAP-1). */
+/** Maximum depth of a condition (MAP-1). A single condition has depth 1; each all, any or not around it adds 1. */
 const MAX_CONDITION_DEPTH = 4;
 
-/** Roblox's highest rank in a group: its owner's. */
+/** Roblox's highest rank in a group, which the owner has. */
 export const highestRank = 255;
 
-/** The highest age that a condition may ask of an account, in days: ten years. */
+/** Maximum age that a condition may ask of an account, in days: ten years. */
 export const longestAgeDays = 3_650;
 
 const rank = z.int().min(0).max(highestRank);
 const between = { path: ['max'], error: 'must not be less than min' };
 
-/** A condition as it is stored and shown. What comes from outside goes through `condition`. */
+/** A condition as it is stored and returned. Input goes through `condition`. */
 export const conditionTree = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('verified') }).meta({ id: 'VerifiedCondition' }),
@@ -72,8 +72,8 @@ export const conditionTree = z
 export type Condition = z.output<typeof conditionTree>;
 
 /**
- * A condition from outside. Its depth is looked at before anything else, since the parser itself recurses: 64 KiB of
- * nested `not` would exhaust the stack.
+ * A condition from outside. Its depth is checked first, since the parser itself recurses: 64 KiB of nested `not` would
+ * exhaust the stack.
  */
 export const condition = z.preprocess((value, context) => {
   const path = pathBeyondDepth(value, MAX_CONDITION_DEPTH);
@@ -82,7 +82,7 @@ export const condition = z.preprocess((value, context) => {
   return z.NEVER;
 }, conditionTree);
 
-/** The path of a part that lies deeper than `levels`, null when there is none. */
+/** The path of a part deeper than `levels`; null if there is none. */
 function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   if (levels === 0) return [];
   if (typeof value !== 'object' || value === null || !('of' in value)) return null;
@@ -96,19 +96,19 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   return null;
 }
 
-/** What conditions are about: whether the person is verified, the roles that they hold by group, and their account. */
+/** The facts that conditions test: the person's verification, their roles by group, and their account. */
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;
-  /** The groups about which nothing is known. */
+  /** Groups whose memberships are unknown. */
   missing: ReadonlySet<string>;
-  /** Left out: nothing is known. */
+  /** Absent if unknown. */
   traits?: GameTraits | undefined;
 }
 
 /**
- * Whether a person meets a condition; null while that hangs on what is not known. A member of a group can hold several of
- * its roles, and any of them counts. Rank 0 stands for people outside of a group: nobody holds it, so it never matches.
+ * Whether a person meets a condition; null if that depends on unknown facts. A member of a group can hold several of
+ * its roles, and any of them counts. Rank 0 stands for people outside a group: nobody holds it, so it never matches.
  */
 export function matches(wanted: Condition, facts: ConditionFacts): boolean | null {
   switch (wanted.type) {
@@ -133,7 +133,7 @@ export function matches(wanted: Condition, facts: ConditionFacts): boolean | nul
   }
 }
 
-/** The answer of one part that is `deciding` is that of the whole, whatever is not known of the others. */
+/** Joins parts by all or any. A part with the answer `deciding` decides the whole, even if other parts are unknown. */
 function joined(parts: readonly Condition[], facts: ConditionFacts, deciding: boolean): boolean | null {
   const answers = parts.map((part) => matches(part, facts));
   if (answers.includes(deciding)) return deciding;
@@ -167,13 +167,13 @@ type HeldInGroup = readonly { gameRoleId: string; rank: number }[];
 
 const rolesIn = (groupId: string, { ranks }: ConditionFacts): HeldInGroup => ranks.get(groupId) ?? [];
 
-/** A part of a condition that is not made of others, and its path within the whole (`of.0`, empty for the whole). */
+/** A part of a condition without parts of its own, and its path within the whole (`of.0`, empty for the whole). */
 export interface ConditionLeaf {
   path: string;
   leaf: Exclude<Condition, { type: 'all' | 'any' | 'not' }>;
 }
 
-/** All the parts of a condition that are not made of others, in their order. */
+/** All parts of a condition without parts of their own, in their order. */
 export function leavesOf(whole: Condition, path = ''): ConditionLeaf[] {
   const within = (step: string): string => (path === '' ? step : `${path}.${step}`);
   switch (whole.type) {
@@ -187,15 +187,15 @@ export function leavesOf(whole: Condition, path = ''): ConditionLeaf[] {
   }
 }
 
-/** The groups whose memberships must be read to decide a condition, each once. */
+/** The groups whose memberships a condition needs, each once. */
 export function groupIdsOf(whole: Condition): string[] {
   return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
 }
 
-/** A condition on the account itself rather than on its groups. */
+/** A condition on the account itself, not on its groups. */
 export type TraitCondition = Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>;
 
-/** The conditions on the account itself that these are made of. */
+/** The conditions on the account itself within these conditions. */
 export function traitConditionsOf(conditions: readonly Condition[]): TraitCondition[] {
   return conditions.flatMap((whole) =>
     leavesOf(whole).flatMap(({ leaf }) =>

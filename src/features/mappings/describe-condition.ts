@@ -5,8 +5,8 @@ import type { Condition } from './condition.js';
 type NamedGroup = Pick<LinkedGroup, 'groupId' | 'name' | 'roles'>;
 
 /**
- * A condition in words of the language in force (English in the audit log): `rank 10–20 in Builders and not (verified)`.
- * `groups` gives the names; a group or role that is not among them is called by its id.
+ * A condition in the current language (English in the audit log): `rank 10–20 in Builders and not (verified)`. `groups`
+ * gives the names; a group or role that is missing there is shown by its id.
  */
 export function describeCondition(condition: Condition, groups: readonly NamedGroup[]): string {
   switch (condition.type) {
@@ -43,7 +43,7 @@ export function describeCondition(condition: Condition, groups: readonly NamedGr
   }
 }
 
-/** Parts that join others themselves stand in brackets, so that the words can be read in one way only. */
+/** Joins parts by a word. Parts that join others themselves get brackets, so that the text has one meaning only. */
 function joined(parts: readonly Condition[], word: string, groups: readonly NamedGroup[]): string {
   const words = parts.map((part) => {
     const text = describeCondition(part, groups);

@@ -11,9 +11,9 @@ import { describeCondition } from './describe-condition.js';
 import { type Mapping, mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
 
 /**
- * Detaches a group from a guild. With `cascade` the mappings whose conditions name it go too, each with its own audit
- * entry; `mappings` is their number where it was shown. Throws NotFound `group_not_found`, and Conflict `group_in_use`: when
- * the settings' nickname shows it; and, naming those mappings, without `cascade` and for another number.
+ * Detaches a group from a guild. With `cascade` the mappings that name it go too, each with its own audit entry;
+ * `mappings` is their number as shown to the caller. Throws NotFound `group_not_found`. Throws Conflict `group_in_use`
+ * if the settings' nickname shows the group, and, naming those mappings, without `cascade` or for another number.
  */
 export async function removeGroup(
   guild: Guild,
@@ -37,7 +37,7 @@ export async function removeGroup(
   await enterLog(entry);
 }
 
-/** The nickname in the settings is no mapping that could go with the group. */
+/** Refuses a group in the settings' nickname, since `cascade` removes only mappings. */
 async function requireNotShown({ guildId, groupId, name }: LinkedGroup): Promise<void> {
   const { nickname } = await readSettings(guildId);
   if (!groupIdsOfTemplate(nickname.template).includes(groupId)) return;

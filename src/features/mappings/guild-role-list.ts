@@ -28,14 +28,14 @@ export const guildRoleView = z
 
 type GuildRoleView = z.input<typeof guildRoleView>;
 
-/** A place in the order of roles, to which nothing else of a role matters. */
+/** A place in the order of roles; the rest of a role does not matter for it. */
 const place = z
   .strictObject({ roleId: snowflake, position: z.int() })
   .transform((at): DiscordRole => ({ ...at, name: '', managed: false, permissions: 0n }));
 
 /**
- * A page of the Discord roles of a guild as they are now, highest first and @everyone last. Throws InvalidRequest for a
- * bad cursor, ChatPlatformUnavailable.
+ * A page of a guild's present Discord roles, highest first and @everyone last. Throws InvalidRequest for a bad cursor,
+ * ChatPlatformUnavailable.
  */
 export async function listGuildRoles(guildId: string, { limit, cursor }: PageQuery): Promise<Page<GuildRoleView>> {
   const after = decodeCursor(place, cursor);
@@ -47,7 +47,7 @@ export async function listGuildRoles(guildId: string, { limit, cursor }: PageQue
   return { data: data.map((role) => viewRole(role, facts, mapped.get(role.roleId) ?? [])), nextCursor };
 }
 
-/** One Discord role of a guild as it is now. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
+/** One present Discord role of a guild. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
 export async function getGuildRole(guildId: string, roleId: string): Promise<GuildRoleView> {
   const facts = await readGuildFacts(guildId);
   const mapped = await readMappedRoles(facts);

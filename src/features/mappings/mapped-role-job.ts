@@ -20,18 +20,21 @@ import {
 } from './mapped-role-state.js';
 import { type MappedGuild, readMappedGuilds } from './mapped-roles.js';
 
-/** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
+/**
+ * Wait before roles are read. One drag of a role sends an event for each moved role, and between them the order is
+ * wrong.
+ */
 const settleMs = 1_000;
 const retryMs = minuteMs;
 
 const rolesSettled = new Signal<[guildId: string], Promise<void>>();
 
-/** Calls `listener` when what the bot may do with the roles of a guild may have changed, and its log has been told. */
+/** Calls `listener` after the bot's rights over a guild's roles may have changed and the log has been written. */
 export const onMappedRolesSettled = rolesSettled.on;
 
 const rolesCompared = new Signal<[guilds: readonly MappedGuild[]], Promise<string[]>>();
 
-/** Calls `listener` with guilds whose roles may have changed. It returns those for which it needs a look of their own. */
+/** Calls `listener` with guilds whose roles may have changed. It returns those that must be compared one by one. */
 export const onRolesCompared = rolesCompared.on;
 
 const job = defineJob({
@@ -52,16 +55,21 @@ const job = defineJob({
   },
 });
 
-/** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
+/** Schedules a comparison of a guild's roles with its log, because roles or the bot's own may have changed. */
 export function mappedRolesMayDiffer(guildId: string): Promise<void> {
   return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
 }
 
 const guildsPerRead = 1_000;
-/** Guilds whose roles are looked at together: a look reads all their mappings, and holds the thread for some of them. */
+/**
+ * Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some of them.
+ */
 const guildsPerLook = 100;
 
-/** The gateway has told of these guilds as a whole: those are looked at whose roles changed while nobody saw it. */
+/**
+ * Schedules a comparison for those of these guilds whose roles changed unseen. Called when the gateway sends whole
+ * guilds.
+ */
 export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
   for (const some of inPieces(guildIds, guildsPerRead)) {
     const keys = await rolesKeys(some);
@@ -77,7 +85,7 @@ interface Look extends LookedAtRoles {
   facts: GuildFacts;
 }
 
-/** The guilds with other roles than noted; `alone`: those that the gateway's cache does not know. */
+/** The guilds with other roles than stored; `alone`: those that the gateway's cache does not have. */
 function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, string | undefined>) {
   const looks: Look[] = [];
   const alone: string[] = [];
@@ -94,8 +102,8 @@ function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, str
 }
 
 /**
- * Looks at many guilds by a few commands. Most have nothing to tell, as at the first start of a version that notes
- * another key. Returns the others, which each need a look of their own.
+ * Compares many guilds with a few commands. Most have no news, as at the first start of a version with another key.
+ * Returns those that must be compared one by one.
  */
 async function lookTogether(looks: readonly Look[]): Promise<string[]> {
   if (looks.length === 0) return [];

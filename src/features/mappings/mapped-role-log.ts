@@ -14,7 +14,7 @@ import { heldRoleIds } from './mapping-status.js';
 
 type Obstacles = ReadonlyMap<string, BlockReason>;
 
-/** A mapped role whose obstacle is another one than the log says. */
+/** A mapped role with another obstacle than the log has. */
 interface RoleNews {
   roleId: string;
   name: string | undefined;
@@ -25,7 +25,7 @@ interface RoleNews {
   mappings: readonly Mapping[];
 }
 
-/** How the guild is, and what of it the log does not say yet. */
+/** The state of a guild, and the part of it that the log lacks. */
 interface Standing {
   state: Omit<MappedRoleState, 'guildId'>;
   permissionChanged: boolean;
@@ -33,9 +33,9 @@ interface Standing {
 }
 
 /**
- * Tells the guild's log which mapped roles the bot can't hand out any more, why, and which it can again: each change
- * once, whatever process sees it. `deleted` are the names of roles that Discord does not know any more.
- * Throws Conflict `busy`, GoneFromDiscord, ChatPlatformUnavailable.
+ * Logs the mapped roles that the bot can no longer give, with the reason, and those that it can give again: each change
+ * once, in any process. `deleted` are the names of deleted roles. Throws Conflict `busy`, GoneFromDiscord,
+ * ChatPlatformUnavailable.
  */
 export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
   if ((await readStanding(guildId, deleted)) === null) return;
@@ -58,11 +58,11 @@ async function readStanding(guildId: string, deleted: ReadonlyMap<string, string
   return standingOf({ facts, mapped }, told, deleted);
 }
 
-/** Whether a guild's log must be told something. `told`: the stored state. Pure. */
+/** Whether a guild's log needs an entry. `told`: the stored state. Pure. */
 export const hasRoleNews = (guild: MappedGuild, told: MappedRoleState | null): boolean =>
   standingOf(guild, told, new Map()) !== null;
 
-/** Null if there is nothing to tell. Pure. */
+/** Null if there is nothing to log. Pure. */
 function standingOf(
   { facts, mapped }: MappedGuild,
   told: MappedRoleState | null,
@@ -73,7 +73,7 @@ function standingOf(
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
-    // The log is in one language, whatever language the person speaks whose change led here.
+    // The log has one language, independent of the person that caused the entry.
     const detail = to === null ? null : withLocale('en', () => describeObstacle(facts, roleId, to));
     return { roleId, name, from, to, detail, mappings };
   });
@@ -84,7 +84,7 @@ function standingOf(
   return permissionChanged || news.length > 0 ? { state, permissionChanged, news } : null;
 }
 
-/** While the permission is missing, what else would be in the way is not known: then it is as it was. */
+/** The obstacle of a role itself. Without the permission it can't be determined, so the stored one stays. */
 function ownObstacle(
   facts: GuildFacts,
   roleId: string,

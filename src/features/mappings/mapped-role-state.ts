@@ -9,27 +9,27 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** What the log of a guild says last of whether the bot can hand out the roles that its mappings name. */
+/** The last logged state of the bot's rights over the roles that a guild's mappings name. */
 const mappedRoleStateFields = z.strictObject({
   guildId: z.string(),
-  /** Without the permission none can be handed out: that is told once, and not of each role. */
+  /** Whether the bot may manage roles. If not, that is logged once instead of once per role. */
   mayManageRoles: z.boolean(),
-  /** The mapped roles that have an obstacle of their own. */
+  /** The mapped roles with an obstacle of their own. */
   obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: blockReason })),
-  /** How the roles of the guild were when the log and whoever waits for them were told last (`keyOfRoles`). */
+  /** The key of the roles (`keyOfRoles`) at the last log entry and the last release of waiting syncs. */
   rolesKey: z.string().exactOptional(),
 });
 export interface MappedRoleState extends z.output<typeof mappedRoleStateFields>, WithOutbox {}
 
 const schema = schemaOf<MappedRoleState>('mapped_role_states', mappedRoleStateFields);
-// The one of a guild.
+// Reads the state of one guild.
 schema.index({ guildId: 1 }, { unique: true });
 
 giveOutbox(schema);
 
 export const MappedRoleStates = new GuildModel<MappedRoleState>('MappedRoleState', schema);
 
-/** Stands for all that decides what the bot may do with the roles of a guild: another key, other roles. Pure. */
+/** A key of everything that decides the bot's rights over a guild's roles. It changes with them. Pure. */
 export function keyOfRoles({ roles, bot }: GuildFacts): string {
   const all = [...roles.values()].sort((a, b) => (a.roleId < b.roleId ? -1 : 1));
   const hash = createHash('sha256').update([...bot.roleIds].sort().join());
@@ -39,26 +39,27 @@ export function keyOfRoles({ roles, bot }: GuildFacts): string {
   return hash.digest('base64url');
 }
 
-/** The log of a guild, and whoever waits for its roles, have been told how they are. */
+/** Stores the key after the log and the waiting syncs have been updated. */
 export async function noteRolesKey(guildId: string, rolesKey: string): Promise<void> {
   const $setOnInsert = { mayManageRoles: true, obstacles: [] };
   await MappedRoleStates.upsert({ guildId }, { $set: { rolesKey }, $setOnInsert });
 }
 
-/** The key of a guild's roles that a batch has looked at, and the one that it replaces. */
+/** The key of a guild's roles in a batch, and the key that it replaces. */
 export interface LookedAtRoles {
   guildId: string;
   rolesKey: string;
   before: string | undefined;
 }
 
-/** Notes the keys of many guilds in one write, except where another look has noted one in the meantime. */
+/** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
 export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<void> {
   const writes = looks.map(({ guildId, rolesKey, before }) => ({
     updateOne: {
       filter: { guildId, rolesKey: before ?? { $exists: false } },
       update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },
-      // A missing key is not a missing state: if another look has noted one, the index refuses a second document.
+      // A missing key is not a missing state: if another comparison has stored one, the index refuses a second
+      // document.
       upsert: before === undefined,
     },
   }));
@@ -69,7 +70,7 @@ export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<vo
   }
 }
 
-/** The keys that were noted last, by guild. */
+/** The last stored keys, by guild. */
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
   const guildId = trusted({ $in: [...guildIds] });
   const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;

@@ -7,17 +7,17 @@ import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
 import type { Mapping } from './mapping-model.js';
 
-/** The entry of a new mapping, with all that it is made of. `groups` are the guild's, whose names the log shows. */
+/** The entry of a new mapping with all its fields. `groups` are the guild's; the log shows their names. */
 export function entryOfCreation(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
 }
 
-/** The entry of what a change of a mapping changes. */
+/** The entry of a changed mapping. */
 export function entryOfUpdate(actor: Actor, before: Mapping, after: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.updated', after, { before, after, groups });
 }
 
-/** The entry of the removal of a mapping, with all that it was made of. */
+/** The entry of a removed mapping with all its fields. */
 export function entryOfRemoval(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }
@@ -33,7 +33,7 @@ const audited = [
   'ceilingRoleId',
 ] as const;
 
-/** Most mappings have nothing dangerous about them, and nothing is said of that. */
+/** The logged fields. Most mappings have no dangerous permission, and then the field is left out. */
 const told = (mapping: Mapping | null) =>
   mapping && {
     ...mapping,
@@ -42,7 +42,7 @@ const told = (mapping: Mapping | null) =>
   };
 type Told = NonNullable<ReturnType<typeof told>>;
 
-/** The fields that differ, before and after; conditions are put into words. `mapping` is what the entry is about. */
+/** The fields that differ, before and after; conditions are put into words. `mapping` is the entry's subject. */
 function entryOf(
   actor: Actor,
   action: AuditAction,
@@ -63,6 +63,6 @@ function entryOf(
 }
 
 function inWords(mapping: Told, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
-  // One log is read by many, and filtered: it has one language, whatever the door.
+  // The log has one language for all readers and filters.
   return field === 'condition' ? withLocale('en', () => describeCondition(mapping.condition, groups)) : mapping[field];
 }

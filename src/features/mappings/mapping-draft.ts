@@ -4,7 +4,10 @@ import { lineOfText, optionalLine } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { condition, groupIdsOf, leavesOf } from './condition.js';
 
-/** The nickname of whom a mapping matches: of several the lowest order counts, and of equal ones the oldest mapping. */
+/**
+ * The nickname of people that a mapping matches. Of several the lowest order counts, and of equal orders the oldest
+ * mapping.
+ */
 const mappingNickname = z
   .strictObject({ template: lineOfText(200), order: z.int().min(1).max(1000).default(100) })
   .meta({ id: 'MappingNickname' });
@@ -45,12 +48,12 @@ export const mappingDraft = z
   .meta({ id: 'MappingDraft' });
 export type MappingDraft = z.output<typeof mappingDraft>;
 
-/** The groups that a mapping goes by: those of its condition, and of its nickname. */
+/** The groups that a mapping depends on: those of its condition and of its nickname. */
 export function groupIdsNamed({ condition, nickname }: Pick<MappingDraft, 'condition' | 'nickname'>): string[] {
   return [...new Set([...groupIdsOf(condition), ...groupIdsOfTemplate(nickname?.template ?? '')])];
 }
 
-/** What a stored mapping, or a draft, is made of. Mappings from before there were nicknames have none. */
+/** The draft of a stored mapping or draft. Mappings from before the introduction of nicknames have none. */
 export function draftOf({
   name,
   condition,

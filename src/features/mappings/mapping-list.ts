@@ -17,7 +17,10 @@ export const mappingFilter = {
 };
 export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
 
-/** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
+/**
+ * A page of a guild's mappings by id, and so by age with a resolution of one second. Throws InvalidRequest for a bad
+ * cursor.
+ */
 export function pageOfMappings(
   snapshot: MappingsSnapshot,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
@@ -28,10 +31,10 @@ export function pageOfMappings(
   return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
 }
 
-// Made once: a schema takes longer to make than to use.
+// Built once: building a schema takes longer than using it.
 const place = z.string();
 
-/** The id that a cursor stands for: before all mappings without one. Throws InvalidRequest. */
+/** The id in a cursor; without a cursor, a value before all ids. Throws InvalidRequest. */
 export const placeOfMapping = (cursor: string | undefined): string => decodeCursor(place, cursor) ?? '';
 
 function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snapshot: MappingsSnapshot) {
@@ -45,7 +48,7 @@ function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snaps
     (status === undefined || mappingStatus(mapping, facts, groups) === status);
 }
 
-/** All names by which somebody may look for a mapping. */
+/** All names by which a search finds a mapping. */
 function namesOf(mapping: Mapping, snapshot: MappingsSnapshot): string[] {
   const { facts, groups } = snapshot;
   const roles = rolesGiven(mapping, snapshot).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);

@@ -4,7 +4,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { mappingDraft } from './mapping-draft.js';
 
-/** The people that a mapping matches, by the last plan of the whole guild (MAP-15). */
+/** The number of people that a mapping matches, by the last plan of the whole guild (MAP-15). */
 const mappingPeople = z
   .strictObject({
     matching: z.int().min(0).describe('People in the server whom it matches.'),
@@ -16,13 +16,13 @@ export type MappingPeople = z.output<typeof mappingPeople>;
 
 /** A member who meets the condition gets the roles; others lose them if `removeWhenUnmatched` (MAP-14). */
 export const mappingFields = z.strictObject({
-  /** `map_` + 24 hex digits, which sort by age to the second. */
+  /** `map_` + 24 hex digits. They sort by age with a resolution of one second. */
   _id: z.string(),
   guildId: z.string(),
   ...mappingDraft.shape,
   /** The dangerous permissions of its roles when they were last mapped or confirmed; others hold the role (AUTH-41). */
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
-  /** Of a mapping of a whole group: the highest role of who wrote it (`WithRoles`). */
+  /** For a mapping of a whole group: its author's highest role (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),
   people: mappingPeople
     .exactOptional()

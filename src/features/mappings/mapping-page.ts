@@ -17,8 +17,8 @@ const byId = { guildId: 1, _id: 1 } as const;
 type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
 
 /**
- * A page of a guild's mappings as `pageOfMappings` gives it, and a picture that is enough to show it: the other mappings
- * are read only where they decide on what it shows, or are filtered. Throws InvalidRequest for a bad cursor,
+ * A page of a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
+ * mappings are read only if they influence the page or a filter is set. Throws InvalidRequest for a bad cursor,
  * ChatPlatformUnavailable.
  */
 export async function readMappingsPage(
@@ -45,7 +45,7 @@ async function readPlainPage(
     ),
   ]);
   const areAll = cursor === undefined && page.length <= limit;
-  // The others share the roles of a group that is mapped as a whole, or older ones have taken the places of the plan.
+  // Others share the roles of a group that is mapped as a whole, or older ones have used up the plan's places.
   const othersDecide =
     (!areAll && mapsWholeGroup(page)) ||
     (!(cursor === undefined && hasAllOlder(page, limit)) && (await hasMoreThan(plans[plan].mappings, guildId)));
@@ -53,10 +53,12 @@ async function readPlainPage(
   return { ...pageOf(page, limit, ({ _id }) => _id), picture: { plan, facts, groups, mappings } };
 }
 
-/** Whether the first mappings of a guild, read with one more where there are more, are older than all others. */
+/**
+ * Whether the first mappings of a guild are older than all others. One more than the page is read if there are more.
+ */
 function hasAllOlder(page: readonly Mapping[], limit: number): boolean {
   const [last, next] = [page[limit - 1], page[limit]];
-  // Ids sort by age to the second.
+  // Ids sort by age with a resolution of one second.
   return last === undefined || next === undefined || secondOf(last) < secondOf(next);
 }
 

@@ -15,16 +15,16 @@ import type { MappingsSnapshot } from './mappings-snapshot.js';
 import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 
 /**
- * Who maps roles, in whichever way: their team role, and the roles that they stand above on Discord, read once however
- * many mappings there are.
+ * The author of mappings, through any door: their team role, and their highest role on Discord, read once for any
+ * number of mappings.
  */
 export interface Mapper {
   role: TeamRole | null;
-  /** The id of their highest role; null for who stands above every role. */
+  /** The id of their highest role; null if they stand above every role. */
   ceilingRoleId: string | null;
 }
 
-/** An actor as the one who maps. Throws ChatPlatformUnavailable. */
+/** Reads the mapper for an actor. Throws ChatPlatformUnavailable. */
 export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper> {
   return { role: actor.role, ceilingRoleId: await readCeiling(actor, facts) };
 }
@@ -34,27 +34,27 @@ interface Issue {
   message: string;
 }
 
-/** A reason against a draft. The kinds differ, so that a door can leave out the ones it doesn't check. */
+/** A reason against a draft. The kinds differ, so that a door can skip the ones it doesn't check. */
 export type Refusal =
   /** Roles with dangerous permissions, which only an admin maps (AUTH-39). */
   | { kind: 'dangerous'; warnings: RoleWarning[] }
-  /** Roles that are not below the mapper's own highest on Discord, through whichever door (AUTH-42). */
+  /** Roles that are not below the mapper's own highest on Discord, through any door (AUTH-42). */
   | { kind: 'above'; roleIds: string[] }
-  /** Ids that are of no role of this server. */
+  /** Ids that belong to no role of this server. */
   | { kind: 'unknown'; issues: Issue[] }
-  /** Roles that the bot could not hand out (MAP-13). */
+  /** Roles that the bot can't give (MAP-13). */
   | { kind: 'unmanageable'; blocked: { roleId: string; reason: RoleObstacle }[] }
-  /** A nickname that would not do in the settings either (MAP-18). */
+  /** A nickname that the settings would refuse too (MAP-18). */
   | { kind: 'template'; issues: Issue[] }
-  /** Groups that are not attached, game roles that are not there. `outdated`: groups that may have them when read anew. */
+  /** Groups that are not attached, and missing game roles. `outdated`: groups that may have them once read again. */
   | { kind: 'condition'; issues: Issue[]; outdated: LinkedGroup[] };
 
-/** What drafts are held against. */
+/** The facts that drafts are checked against. */
 export type Snapshot = Pick<MappingsSnapshot, 'facts' | 'groups'>;
 
 /**
- * Everything that stands against a draft, or against changing `before` to it, in the order in which it is told. Permissions
- * are asked of every role in the draft, existence only of what it brings in. The plan's limit is asked elsewhere. Pure.
+ * All reasons against a draft, or against changing `before` to it, in the order of their report. Permissions are
+ * checked for every role in the draft, existence only for added ones. The plan's limit is checked elsewhere. Pure.
  */
 export function judgeDraft(snapshot: Snapshot, mapper: Mapper, draft: MappingDraft, before?: Mapping): Refusal[] {
   const { facts, groups } = snapshot;
@@ -69,7 +69,7 @@ export function judgeDraft(snapshot: Snapshot, mapper: Mapper, draft: MappingDra
   ];
 }
 
-/** What stands against this mapper giving roles to others. Pure. */
+/** All reasons against this mapper giving roles to others. Pure. */
 export function judgeReach(facts: GuildFacts, { role, ceilingRoleId }: Mapper, roleIds: readonly string[]): Refusal[] {
   const warnings = holds(role, 'admin') ? [] : roleWarnings(roleIds, facts);
   const reaches = reachBelow(ceilingRoleId, facts);
@@ -83,7 +83,10 @@ export function judgeReach(facts: GuildFacts, { role, ceilingRoleId }: Mapper, r
   ];
 }
 
-/** A new mapping of a whole group leaves out or holds what its maker may not give: only who changes one answers for its roles. */
+/**
+ * The roles that a mapping of a whole group gives already. A new one holds back roles that its author may not give, so
+ * only a change answers for its roles.
+ */
 function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): string[] {
   if (before === undefined || !mapsWholeGroup([before])) return [];
   return expanded([before], names).flatMap((each) => {
@@ -92,7 +95,7 @@ function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): strin
   });
 }
 
-/** `kept`: roles that the mapping names already, which may be gone. */
+/** `kept`: roles that the mapping names already. They may be deleted. */
 function judgeRoles(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[]): Refusal[] {
   const issues = roleIds.flatMap((roleId, index) =>
     facts.roles.has(roleId) || kept.includes(roleId)
@@ -113,7 +116,7 @@ function judgeNickname(nickname: MappingDraft['nickname'], groups: readonly Link
   return issues.length > 0 ? [{ kind: 'template', issues }] : [];
 }
 
-/** Each group that a condition names must be attached, each game role must exist, and nobody holds rank 0. */
+/** Checks that each named group is attached, each game role exists, and nothing asks for rank 0. */
 function judgeCondition({ condition }: MappingDraft, groups: readonly LinkedGroup[]): Refusal[] {
   const known = new Map(groups.map((group) => [group.groupId, group]));
   const leaves = leavesOf(condition).flatMap(({ path, leaf }) =>
@@ -127,7 +130,7 @@ function judgeCondition({ condition }: MappingDraft, groups: readonly LinkedGrou
   return issues.length > 0 ? [{ kind: 'condition', issues, outdated: [...outdated] }] : [];
 }
 
-/** A refusal as it is thrown: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
+/** The error of a refusal: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
 function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
   const nameOf = (roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
   switch (refusal.kind) {

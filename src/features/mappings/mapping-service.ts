@@ -26,20 +26,22 @@ import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
 
-/** Many who ask at once wait for one another, and each may have to wait for Roblox to tell of a group's roles. */
+/** Simultaneous callers wait for one another, and each may have to wait for Roblox's roles of a group. */
 const leaseWaitMs = 30_000;
 
-/** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
+/**
+ * The mappings that are switched on, oldest first. `partByPlan` decides which of them the guild's plan keeps in force.
+ */
 export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
   return mappingsInUse.get(guildId);
 }
 
-// Sorted here: an order of its own in the database would take an index that every write costs.
+// Sorted here: an order of its own in the database would need an index that every write pays for.
 const mappingsInUse = new SingleFlight(async (guildId) =>
   (await readAllMappings(guildId)).filter(({ enabled }) => enabled).sort(byAge),
 );
 
-/** The groups that each enabled mapping of any guild names. */
+/** The groups named by each enabled mapping of any guild. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
   return Mappings.acrossGuilds
     .find({ enabled: true }, { guildId: 1, condition: 1, nickname: 1 })
@@ -50,7 +52,7 @@ export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: s
 
 export { readAllMappings as listAllMappings } from './mappings-snapshot.js';
 
-/** A mapping among those of its guild. Throws NotFound `mapping_not_found`. */
+/** A mapping of a guild by its id. Throws NotFound `mapping_not_found`. */
 export function mappingIn({ mappings }: Pick<MappingsSnapshot, 'mappings'>, mappingId: string): Mapping {
   const mapping = mappings.find(({ _id }) => _id === mappingId);
   if (mapping === undefined) throw mappingNotFound();
@@ -64,23 +66,23 @@ export async function mappingsOfGroup(guildId: string, groupId: string): Promise
 }
 
 /**
- * Keeps a guild's mappings and the groups that they name together: what counts them, adds to them or detaches a group
- * runs under this lease. Throws Conflict `busy`.
+ * Runs work under the lease of a guild's mappings and groups. Counting, adding mappings and detaching a group need it.
+ * Throws Conflict `busy`.
  */
 export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
   return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
-/** A mapping that was just written, and the picture of its guild with it. */
+/** A mapping that was just written, with the snapshot of its guild. */
 export interface WrittenMapping {
   mapping: Mapping;
   picture: MappingsSnapshot;
 }
 
 /**
- * Adds a mapping. Throws Forbidden for roles that the actor may not hand out, Conflict `role_unmanageable` for those
- * that the bot can't, InvalidRequest for roles, groups and game roles that are not there, PlanLimitReached,
- * ChatPlatformUnavailable, GamePlatformUnavailable.
+ * Adds a mapping. Throws Forbidden for roles that the actor may not give, Conflict `role_unmanageable` for those that
+ * the bot can't, InvalidRequest for missing roles, groups and game roles, PlanLimitReached, ChatPlatformUnavailable,
+ * GamePlatformUnavailable.
  */
 export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
@@ -99,9 +101,9 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
 }
 
 /**
- * Adds several mappings, all or none, but for those that the guild has already (`ruleKey`). `summary`: the entry that
- * tells of all of them, given their number; the last of them carries it. Throws as `createMapping` does. They are stored
- * in one go, yet not in one write: what a crash leaves out is added by asking once more.
+ * Adds several mappings, all or none, except for existing equal ones (`ruleKey`). `summary` returns one audit entry for
+ * all of them, given their number; the last of them carries it. Throws as `createMapping` does. They are stored in one
+ * pass, but not in one write: repeating the call adds those that a crash left out.
  */
 export async function createMappings(
   guild: Guild,
@@ -143,8 +145,8 @@ function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: 
 }
 
 /**
- * What whoever writes a mapping accepts by that: the dangers of its roles, as far as they may, and for what comes to be
- * called like a rank of a whole group their own highest role (AUTH-42).
+ * The acceptance by the author of a mapping: the dangers of its roles, as far as the author may accept them. A whole
+ * group also gets the author's highest role, as the limit for roles named like a rank later (AUTH-42).
  */
 function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
@@ -152,16 +154,16 @@ function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names:
   return { confirmedDangers: roleWarnings(roleIds, names.facts), ceilingRoleId };
 }
 
-/** Equal for two mappings that do the same, whatever they are called and whether they are switched on. Pure. */
+/** A key that is equal for two mappings with the same effect, apart from their names and whether they are on. Pure. */
 export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraft | Mapping): string {
   return JSON.stringify([condition, [...roleIds].sort(), removeWhenUnmatched]);
 }
 
 /**
- * Replaces a mapping as a whole, if `onlyIf` allows it by its entity tag. Throws as `createMapping` does, NotFound
- * `mapping_not_found`, and VersionMismatch. A condition or role
- * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off. The
- * dangerous permissions that its roles have now are confirmed by it, which takes the role admin as mapping them does.
+ * Replaces a mapping as a whole, if `onlyIf` accepts its entity tag. Throws as `createMapping` does, NotFound
+ * `mapping_not_found`, and VersionMismatch. A condition or role that it has already may stay, even a deleted one, so
+ * that a broken mapping can be repaired or turned off. The write confirms the present dangerous permissions of its
+ * roles, which needs the role admin as a new mapping does.
  */
 export async function updateMapping(
   guild: Guild,
@@ -196,8 +198,8 @@ export async function updateMapping(
 }
 
 /**
- * Replaces a mapping by itself with `change`. Without one it confirms that the mapping gives its roles although they have
- * become dangerous (AUTH-41). Throws as `updateMapping` does.
+ * Replaces a mapping with the result of `change`. Without `change` it confirms that the mapping gives its roles
+ * although they have become dangerous (AUTH-41). Throws as `updateMapping` does.
  */
 export async function rewriteMapping(
   guild: Guild,
@@ -211,8 +213,8 @@ export async function rewriteMapping(
 }
 
 /**
- * Removes a mapping, if `onlyIf` allows it by its entity tag. Members keep the roles that they have by it. Throws NotFound
- * `mapping_not_found`, VersionMismatch.
+ * Removes a mapping, if `onlyIf` accepts its entity tag. Members keep its roles. Throws NotFound `mapping_not_found`,
+ * VersionMismatch.
  */
 export async function removeMapping(guild: Guild, actor: Actor, mappingId: string, onlyIf = anyVersion): Promise<void> {
   const groups = await findGroups(guild._id);
@@ -224,13 +226,13 @@ export async function removeMapping(guild: Guild, actor: Actor, mappingId: strin
   }
 }
 
-/** Removes every mapping that names a group. For the removal of the group, under its lease. */
+/** Removes every mapping that names a group. Called for the removal of the group, under its lease. */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
   const groups = await findGroups(guild._id);
   for (const mapping of await mappingsOfGroup(guild._id, groupId)) await removeAsRead(actor, mapping, groups);
 }
 
-/** Answers whether it was this call that removed it: not when somebody has changed or removed it since it was read. */
+/** Removes a mapping unless it was changed or removed since it was read; returns whether this call removed it. */
 async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<boolean> {
   const { _id, guildId, updatedAt } = mapping;
   const entry = entryOfRemoval(actor, mapping, groups);
@@ -240,9 +242,9 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Throws the first refusal of `judgeDraft`. A group whose copy lacks a role is read from Roblox once more before the role is
- * refused. Gives the groups as they are known then. `groups`: those that the guild has attached, or is about to attach.
- * Throws GamePlatformUnavailable, RateLimited.
+ * Throws the first refusal of `judgeDraft`. A group whose copy lacks a role is read from Roblox once more before the
+ * role is refused. Returns the groups as then known. `groups`: those that the guild has attached, or is about to
+ * attach. Throws GamePlatformUnavailable, RateLimited.
  */
 export async function requireWritable(
   { facts, groups }: Snapshot,
@@ -261,7 +263,7 @@ export async function requireWritable(
   return renewed;
 }
 
-/** Groups in the same order, of which the `outdated` ones are read anew, one after the other. */
+/** The groups in the same order, with the `outdated` ones read again, one after the other. */
 export async function renewGroups(
   groups: readonly LinkedGroup[],
   outdated: readonly LinkedGroup[],
@@ -272,7 +274,7 @@ export async function renewGroups(
   return [...renewed.values()];
 }
 
-/** Throws PlanLimitReached when the plan has no room for so many mappings more. */
+/** Throws PlanLimitReached if the plan has no room for `wanted` more mappings. */
 export function requireRoom({ plan, mappings }: Pick<MappingsSnapshot, 'plan' | 'mappings'>, wanted: number): void {
   const limit = plans[plan].mappings;
   if (wanted === 0 || mappings.length + wanted <= limit) return;

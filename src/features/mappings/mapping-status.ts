@@ -7,17 +7,17 @@ import { groupIdsOf, leavesOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { expanded, ranksOf } from './whole-group.js';
 
-/** Whether a mapping can work as things are (MAP-13). The guild's health says of each fault what to do. */
+/** Whether a mapping works at present (MAP-13). The guild's health names the remedy of each fault. */
 export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'role_dangerous', 'group_missing']);
 export type MappingStatus = z.output<typeof mappingStatusName>;
 
 type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
 
 /**
- * The worst that is wrong with a mapping: `group_missing` when a group that its condition names is not attached to the
- * guild or gone from Roblox; `role_missing` when a role that it names, of Discord or of the game group, was deleted;
- * `role_unmanageable` when the bot may not hand one out, or the name of a rank leaves open which (`RankProblem`);
- * `role_dangerous` when one is held until an admin confirms it. No rank of a whole group with a role is `role_missing`.
+ * The worst fault of a mapping. `group_missing`: a group that its condition names is not attached to the guild or gone
+ * from Roblox. `role_missing`: a role that it names, of Discord or of the game group, was deleted, or no rank of a
+ * whole group has a role. `role_unmanageable`: the bot may not give a role, or a rank's name fits several
+ * (`RankProblem`). `role_dangerous`: a role is held until an admin confirms it.
  */
 export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: readonly KnownGroup[]): MappingStatus {
   if (missingGroupIds(mapping, groups).length > 0) return 'group_missing';
@@ -38,7 +38,7 @@ export function missingGroupIds({ condition }: Mapping, groups: readonly KnownGr
   return groupIdsOf(condition).filter((groupId) => !isThere(groupId));
 }
 
-/** The game roles that a mapping names and that its groups, where they are attached, no longer have. */
+/** The game roles that a mapping names and that its attached groups no longer have. */
 export function missingGameRoles(
   { condition }: Mapping,
   groups: readonly KnownGroup[],
@@ -52,7 +52,7 @@ export function missingGameRoles(
   });
 }
 
-/** A role that is dangerous to hand out, and by which permissions, in Discord's names (AUTH-39). */
+/** A role that is dangerous to give, with its dangerous permissions in Discord's names (AUTH-39). */
 export interface RoleWarning {
   roleId: string;
   permissions: string[];
@@ -65,15 +65,15 @@ export function roleWarnings(roleIds: readonly string[], facts: GuildFacts): Rol
     .filter(({ permissions }) => permissions.length > 0);
 }
 
-/** The roles of a mapping and which of their dangerous permissions an admin has accepted. */
+/** The roles of a mapping, and their dangerous permissions that an admin has accepted. */
 export interface RoleAcceptance {
   roleIds: readonly string[];
   confirmedDangers?: readonly RoleWarning[] | undefined;
 }
 
 /**
- * The roles of a mapping that have gained dangerous permissions since they were mapped or last confirmed (AUTH-40). The
- * mapping neither gives nor takes them. Who has accepted Administrator has accepted all.
+ * The roles of a mapping with dangerous permissions gained since they were mapped or last confirmed (AUTH-40). The
+ * mapping neither gives nor takes them. Accepting Administrator accepts all permissions.
  */
 export function heldRoleIds({ roleIds, confirmedDangers = [] }: RoleAcceptance, facts: GuildFacts): string[] {
   const accepted = new Map(confirmedDangers.map(({ roleId, permissions }) => [roleId, permissions]));

@@ -37,13 +37,13 @@ export const mappingView = shown.view
 
 export type MappingView = z.input<typeof mappingView>;
 
-/** Mappings of one guild as answers show them, with their status of now. */
+/** Mappings of one guild as answers show them, with their present status. */
 export function viewMappings(mappings: readonly Mapping[], snapshot: MappingsSnapshot): MappingView[] {
   const paused = new Map(partSnapshot(snapshot).paused.map(({ mapping, reason }) => [mapping._id, reason]));
   return mappings.map((mapping) => viewOne(mapping, snapshot, paused.get(mapping._id)));
 }
 
-/** One mapping as answers show it, with its status of now. */
+/** One mapping as answers show it, with its present status. */
 export function viewMapping(mapping: Mapping, snapshot: MappingsSnapshot): MappingView {
   const pause = partSnapshot(snapshot).paused.find((paused) => paused.mapping._id === mapping._id);
   return viewOne(mapping, snapshot, pause?.reason);

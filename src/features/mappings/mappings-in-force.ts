@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import { type Condition, groupIdsOf } from './condition.js';
 
-/** Why a mapping is paused: the plan allows fewer mappings, or fewer groups than the one that it names comes after. */
+/**
+ * The reason for a paused mapping: the plan allows fewer mappings, or fewer groups, counted up to the one that it
+ * names.
+ */
 export const pauseReason = z.enum(['mappings_over_plan', 'groups_over_plan']);
 export type PauseReason = z.output<typeof pauseReason>;
 
-/** The mappings of a guild, parted by what its plan allows. Paused ones neither give roles nor take them. */
+/** The mappings of a guild, split by the plan's limits. Paused ones neither give nor take roles. */
 export interface MappingsByPlan<Mapping> {
   inForce: Mapping[];
   paused: { mapping: Mapping; reason: PauseReason }[];
@@ -18,9 +21,9 @@ interface Conditional {
 }
 
 /**
- * Parts enabled mappings by what a plan allows (PLAN-5): a downgrade keeps everything that is stored, and the
- * oldest stay in force. A mapping that names a group beyond the plan's limit is paused, and takes no place of another.
- * Pure; `mappings` and the ids of the attached groups come oldest first.
+ * Splits enabled mappings by the plan's limits (PLAN-5): a downgrade keeps all stored mappings, and the oldest stay in
+ * force. A mapping that names a group beyond the plan's limit is paused, and uses no place. Pure; `mappings` and the
+ * ids of the attached groups come oldest first.
  */
 export function partByPlan<Mapping extends Conditional>(
   plan: PlanName,

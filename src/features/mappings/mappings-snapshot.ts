@@ -7,23 +7,25 @@ import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-f
 import { type Mapping, Mappings } from './mapping-model.js';
 import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
 
-/** A guild as far as its mappings go, read once for one request or press: views and rules take it and read nothing. */
+/**
+ * The facts of a guild about its mappings, read once per request or press. Views and rules take it and read nothing.
+ */
 export interface MappingsSnapshot {
   plan: PlanName;
   facts: GuildFacts;
   /** By id. */
   groups: readonly LinkedGroup[];
-  /** All of the guild, enabled or not, by id and so by age to the second. */
+  /** All mappings of the guild, enabled or not, by id and so by age with a resolution of one second. */
   mappings: readonly Mapping[];
 }
 
-/** Reads the picture of a guild. Throws ChatPlatformUnavailable. */
+/** Reads the snapshot of a guild. Throws ChatPlatformUnavailable. */
 export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): Promise<MappingsSnapshot> {
   const [facts, stored] = await Promise.all([readGuildFacts(guild._id), readStoredSnapshot(guild)]);
   return { ...stored, facts };
 }
 
-/** The part of the picture that is ours. */
+/** Reads the stored part of the snapshot. */
 export async function readStoredSnapshot({
   _id: guildId,
   plan,
@@ -32,14 +34,14 @@ export async function readStoredSnapshot({
   return { plan, groups, mappings };
 }
 
-/** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
+/** All mappings of a guild, enabled or not. Their number is limited by the plan's present or former limit. */
 export function readAllMappings(guildId: string): Promise<Mapping[]> {
   return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: byId, hint: byId });
 }
 
 const byId = { guildId: 1, _id: 1 } as const;
 
-/** The enabled mappings, parted by what the guild's plan allows. Pure. */
+/** The enabled mappings, split by the guild's plan. Pure. */
 export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 'facts'>): MappingsByPlan<Mapping> {
   const enabled = mappings.filter((mapping) => mapping.enabled).sort(byAge);
   const attached = [...groups].sort(

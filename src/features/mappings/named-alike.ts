@@ -1,4 +1,4 @@
-/** What a copy changes in a name: how its letters are composed, quotes that a keyboard bends, spaces. */
+/** A name without the differences that copying makes: composition of letters, curly quotes, spaces. */
 const copied = (name: string): string =>
   name
     .normalize('NFC')
@@ -7,7 +7,7 @@ const copied = (name: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** From the strictest to the loosest way to compare two names. */
+/** The ways to compare two names, strictest first. */
 const closeness: readonly ((name: string) => string)[] = [
   (name) => name,
   copied,
@@ -15,8 +15,8 @@ const closeness: readonly ((name: string) => string)[] = [
 ];
 
 /**
- * The things that are called by one of these readings of a name: exactly so, else as a copy may have changed it, else in
- * another case. An earlier reading goes before a later one. Several are returned where the name doesn't tell them apart.
+ * The things with a name that equals one of these readings: exactly, else apart from copying, else apart from letter
+ * case. An earlier reading goes before a later one. Returns several if the name is ambiguous.
  */
 export function findNamed<T extends { name: string }>(things: readonly T[], readings: readonly string[]): T[] {
   for (const keyOf of closeness) {

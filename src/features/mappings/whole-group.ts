@@ -4,36 +4,38 @@ import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-fact
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import type { Condition } from './condition.js';
 
-/** A mapping, stored or drafted, as far as its roles go. */
+/** The role-related fields of a mapping, stored or drafted. */
 export interface WithRoles {
   condition: Condition;
   roleIds: readonly string[];
-  /** The highest role of who wrote it: what comes to be called like a rank must stand below it. Null: no limit. */
+  /** The author's highest role: a role named like a rank must be below it. Null: no limit. */
   ceilingRoleId?: string | null;
 }
 
-/** What a mapping of a whole group is held against: the server's roles, and the groups with their ranks. */
+/** The facts that a mapping of a whole group is resolved with: the server's roles, and the groups with their ranks. */
 export interface RoleNames {
   facts: GuildFacts;
   groups: readonly Pick<LinkedGroup, 'groupId' | 'roles'>[];
 }
 
-/** Why a rank gives no role: none is called like it, several are, or it is not below the mapper's highest (MAP-8). */
+/**
+ * The reason why a rank gives no role: no role has its name, several do, or it is not below the mapper's highest
+ * (MAP-8).
+ */
 export const rankProblems = ['no_role', 'several_roles', 'role_above_mapper'] as const;
 type RankProblem = (typeof rankProblems)[number];
 
-/** A rank of a group that is mapped as a whole, and the role that is called like it. */
+/** A rank of a group that is mapped as a whole, with the role of the same name. */
 export interface RankRole {
   rank: GameRole;
-  /** The role of that name, or those. */
+  /** The role of that name, or all of them. */
   roleIds: string[];
   problem: RankProblem | null;
 }
 
 /**
- * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (MAP-5). Case and
- * spaces around a name make no difference. Empty for any other mapping.
- * Pure.
+ * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (MAP-5). Letter
+ * case and outer spaces make no difference. Empty for any other mapping. Pure.
  */
 export function ranksOf({ condition, ceilingRoleId = null }: WithRoles, { facts, groups }: RoleNames): RankRole[] {
   if (condition.type !== 'group_roles') return [];
@@ -61,10 +63,7 @@ function problemOf(roles: readonly DiscordRole[], ceilingRoleId: string | null, 
   return reachBelow(ceilingRoleId, facts)(role) ? null : 'role_above_mapper';
 }
 
-/**
- * The mappings that mappings come to: one of a whole group becomes one for each rank that has a role of its name, and
- * every other stays what it is. Pure.
- */
+/** The mappings with each one of a whole group replaced by one per rank with a role of its name. Pure. */
 export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: RoleNames): Rule[] {
   return rules.flatMap((rule) => {
     const { condition } = rule;

@@ -26,7 +26,7 @@ export async function noteBlocked(guildId: string, members: readonly BlockedMemb
   await Members.acrossGuilds.bulkWrite(writes, { ordered: false });
 }
 
-/** Nothing stands in these members' way any more. */
+/** Removes the stored obstacles of these members. */
 export async function noteUnblocked(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
   await Members.acrossGuilds.updateMany(
@@ -35,7 +35,7 @@ export async function noteUnblocked(guildId: string, chatUserIds: readonly strin
   );
 }
 
-/** How many members these obstacles are in the way of, and the first of them. */
+/** The number of members blocked by these obstacles, and the first of them. */
 export async function findBlocked(
   guildId: string,
   obstacles: readonly string[],

@@ -4,7 +4,7 @@ import type { Member } from './member-model.js';
 // A guild sees a person's Roblox account only while they are linked there, so the rules of links are those of consent
 // (ID-18).
 
-/** Whether the account that is known of somebody is shown and used in a guild without a proof made there. */
+/** Whether a known account is shown and used in a guild without a proof made there. */
 export function linksByItself(
   { present, autoLinkBlocked, consent }: Pick<Member, 'present' | 'autoLinkBlocked' | 'consent'>,
   { autoLinkOnJoin, reveal }: Pick<GuildSettings, 'autoLinkOnJoin' | 'reveal'>,
@@ -13,7 +13,7 @@ export function linksByItself(
   return autoLinkOnJoin && present && !autoLinkBlocked && isAllowed;
 }
 
-/** Whether their word alone is missing: nothing but the answer to the question stands in the way of their link. */
+/** Whether only the person's answer is missing: no other obstacle blocks their link. */
 export function waitsForConsent(
   member: Pick<Member, 'state' | 'present' | 'autoLinkBlocked' | 'consent'>,
   settings: Pick<GuildSettings, 'autoLinkOnJoin' | 'reveal'>,

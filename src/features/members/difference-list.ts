@@ -12,7 +12,7 @@ import { type DifferentMember, isDifferent, viewDifference } from './difference-
 import { type Member, Members, memberFields, memberIndexes } from './member-model.js';
 import { type DifferenceReason, differenceReason } from './member-sync-fields.js';
 
-/** What differences are filtered by. */
+/** The filters of GET …/differences. */
 export const differenceFilters = {
   roleId: snowflake.optional().describe('Those that would give or take this role.'),
   reason: differenceReason.optional(),
@@ -23,12 +23,12 @@ interface DifferenceFilter {
   reason?: DifferenceReason | undefined;
 }
 
-/** Where a page ended: the time of the difference, and the document's id. Short enough for a custom id. */
+/** The end of a page: the time of the difference, and the document's id. Short enough for a custom id. */
 const place = z.string().regex(/^\d{1,15}-[0-9a-f]{24}$/);
 const newestFirst = { 'difference.since': -1, _id: -1 } as const;
 const batchSize = 200;
 
-/** A page of the members whom a sync would change, the newest difference first. */
+/** A page of the members with differences, the newest first. */
 export async function listDifferences(
   guildId: string,
   { limit, cursor, ...filter }: DifferenceFilter & { limit: number; cursor?: string | undefined },
@@ -46,7 +46,7 @@ export async function listDifferences(
 const indexFor = ({ roleId, reason }: DifferenceFilter) =>
   roleId === undefined && reason === undefined ? memberIndexes.differs : memberIndexes.differsAbout;
 
-/** Said without `$or`, so that there is one plan. */
+/** Avoids `$or`, so that there is one plan. */
 function whereDifferent(guildId: string, { roleId, reason }: DifferenceFilter, from?: string): InGuild<Member> {
   const [first, second] = [roleId, reason].filter((wanted) => wanted !== undefined);
   const [time = '', id = ''] = from?.split('-') ?? [];
@@ -63,9 +63,9 @@ function whereDifferent(guildId: string, { roleId, reason }: DifferenceFilter, f
   };
 }
 
-/** How many members would be changed, by what. */
+/** The numbers of members with differences, by kind. */
 export interface DifferenceCounts {
-  /** Members who are in the server and as a sync would leave them. */
+  /** Members in the server without a difference. */
   matching: number;
   differing: number;
   gaining: number;
@@ -114,7 +114,7 @@ async function* everyDifference(guildId: string, filter: DifferenceFilter): Asyn
 
 const columns = ['memberId', 'chatUsername', 'gameUsername', 'add', 'remove', 'nickname', 'kick', 'since', 'reasons'];
 
-/** All differences that a filter lets through, as CSV with a header line. */
+/** All differences that match a filter, as CSV with a header line. */
 export function exportDifferences(guildId: string, filter: DifferenceFilter, names: DifferenceNames): Readable {
   const stream = Readable.from(csvOf(everyDifference(guildId, filter), names));
   stream.once('error', (error: unknown) => logger.warn({ err: error }, 'export of differences ended'));

@@ -15,7 +15,7 @@ const reasonView = z.strictObject({
   words: z.string().describe('The same in a sentence.'),
 });
 
-/** What a sync would do to a member, and why (OBS-3). */
+/** The changes that a sync would make to a member, with reasons (OBS-3). */
 export const differenceView = z
   .strictObject({
     memberId: z.string(),

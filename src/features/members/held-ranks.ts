@@ -1,15 +1,15 @@
 import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
 
-// Ranks seen of a person are stored as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside a group.
+// The ranks of a person are stored as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside a group.
 
-/** Stands for a group that the person is not in. */
+/** Marks a group that the person is not in. */
 const outside = '-';
 
 export const outsideOf = (groupId: string): string => `${groupId}:${outside}`;
 export const roleIn = (groupId: string, gameRoleId: string): string => `${groupId}:${gameRoleId}`;
 export const groupOf = (held: string): string => held.slice(0, held.indexOf(':'));
 
-/** A group, and the role in it; null outside of it. */
+/** A group and the role in it; null outside the group. */
 export function rankFrom(held: string): { groupId: string; gameRoleId: string | null } {
   const groupId = groupOf(held);
   return { groupId, gameRoleId: held === outsideOf(groupId) ? null : held.slice(groupId.length + 1) };
@@ -36,7 +36,7 @@ export function heldIn(groupId: string, held: readonly string[]): string | undef
   return texts.length === 0 ? undefined : texts.sort().join(' ');
 }
 
-/** The groups in which two readings differ; a group that one of them does not know of is no difference. Pure. */
+/** The groups in which two readings differ. A group that is missing in one of them is no difference. Pure. */
 export function changedGroups(before: readonly string[], now: readonly string[]): string[] {
   const [former, present] = [byGroup(before), byGroup(now)];
   return [...present].flatMap(([groupId, roles]) => {

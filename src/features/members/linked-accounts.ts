@@ -32,11 +32,11 @@ export interface LinkedGuild {
   wentBy: WentBy | undefined;
   /** Whether a sync is pending. */
   isOwed: boolean;
-  /** Whether Roblox has deleted or banned the account, which so has no ranks. */
+  /** Whether Roblox has deleted or banned the account, which then has no ranks. */
   isGone: boolean;
 }
 
-/** Where the accounts of these people are linked, by gameUserId: the guilds in which the person is present. */
+/** The guilds in which these people are linked and present, by gameUserId. */
 export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<Map<string, LinkedGuild[]>> {
   const theirs = { chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
   const shown = { _id: 0, guildId: 1, gameUserId: 1, present: 1, wentBy: 1, 'owedSync.id': 1, goneSince: 1 } as const;
@@ -51,7 +51,10 @@ export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<
   return guilds;
 }
 
-/** The accounts that were last synced, somewhere, as holders of a role (`held-ranks.ts`) by a reading before `readBefore`. */
+/**
+ * The accounts that were last synced, in any guild, as holders of a role (`held-ranks.ts`) by a reading before
+ * `readBefore`.
+ */
 export async function accountsSyncedAs(held: string, readBefore: Date): Promise<string[]> {
   const theirs = {
     'wentBy.held': held,

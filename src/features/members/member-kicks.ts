@@ -8,7 +8,7 @@ import { type Member, Members, syncedUpTo } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
 import { claimMs } from './pending-syncs.js';
 
-// The data kept with a member about a kick for a restriction (RESTR-11).
+// The stored data about a member's kick for a restriction (RESTR-11).
 
 type Kicked = Pick<Member, 'guildId' | 'chatUserId'>;
 

@@ -9,7 +9,7 @@ import { type GameIdentity, type Member, Members, searchNames } from './member-m
 import type { PendingSync } from './member-sync-fields.js';
 import { pendingSync } from './pending-syncs.js';
 
-/** Why a link ended (ID-8, `member.unlinked`). */
+/** The reason for a link's end (ID-8, `member.unlinked`). */
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
@@ -116,7 +116,7 @@ export async function endLink(
   return true;
 }
 
-/** The fields that are there while somebody is linked. */
+/** The fields of a linked member. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
@@ -132,7 +132,7 @@ export async function forgetDueLink(
   await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
-/** None if the member is linked to this game account already. `member` is their previous state. */
+/** No entry if the member is linked to this game account already. `member` is their previous state. */
 function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
@@ -151,7 +151,7 @@ function entriesOfLink(
   return [entry];
 }
 
-/** The fields that prevent a link, and end by a proof made there. */
+/** The fields that prevent a link, and that a proof made there removes. */
 const liftedBy = (before: Member | null): Changes => ({
   ...(before?.autoLinkBlocked && { autoLinkBlocked: { from: true, to: false } }),
   ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),

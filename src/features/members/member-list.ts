@@ -20,13 +20,13 @@ export interface MemberQuery {
 export const memberSorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 type MemberSort = (typeof memberSorts)[number];
 
-/** Where a page ended: the value it is ordered by, and the document's id. */
+/** The end of a page: the sorted value, and the document's id. */
 const placeIn = {
   linkedAt: z.strictObject({ at: z.iso.datetime().nullable(), id: z.hex().length(24) }),
   gameUsername: z.strictObject({ at: z.string().nullable(), id: z.hex().length(24) }),
 };
 
-/** Named, so that the index goes on to the order behind it. */
+/** Both values are named, so that the index continues with the sort order after it. */
 const eitherWay = trusted({ $in: [true, false] });
 
 const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
@@ -37,10 +37,10 @@ const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
   joined: { state: 'joined', present: eitherWay },
 };
 
-/** Of more matches than this a page is looked for in its order; of fewer, all are sorted. */
+/** Above this number of matches a page is searched in its order; below it, all matches are sorted. */
 const mostSorted = 1_000;
 
-/** A page of the members of a guild that have this status. */
+/** A page of a guild's members with this status. */
 export async function listMembers(guildId: string, query: MemberQuery): Promise<Page<Member>> {
   const { sort, limit, status, gameUserId, q } = query;
   const field = sort.endsWith('linkedAt') ? 'linkedAt' : 'gameUsername';
@@ -65,10 +65,10 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
 }
 
-/** People by their Discord ids, or by the Roblox accounts that are linked to them here. */
+/** People by their Discord ids, or by the Roblox accounts linked to them here. */
 export type MemberIds = { memberIds: readonly string[] } | { gameUserIds: readonly string[] };
 
-/** The members with these ids, one answer per id in the same order; null: none. Takes one read. */
+/** The members with these ids, one answer per id in the same order; null: no such member. Takes one read. */
 export async function lookUpMembers(
   guildId: string,
   wish: MemberIds,
@@ -108,7 +108,7 @@ function wishesOf(q: string): Search[] {
 type Found = Pick<Member, '_id' | 'state' | 'present' | 'goneSince' | 'gameUserId'>;
 const foundFields = { state: 1, present: 1, goneSince: 1, gameUserId: 1 } as const;
 
-/** Up to a thousand for each search, and one more to show that there are others. */
+/** Up to a thousand matches per search, and one more to show that there are others. */
 async function findSome(guildId: string, wishes: readonly Search[]): Promise<Found[]> {
   const found = wishes.map(({ filter, hint }) =>
     Members.acrossGuilds
@@ -120,7 +120,7 @@ async function findSome(guildId: string, wishes: readonly Search[]): Promise<Fou
   return (await Promise.all(found)).flat();
 }
 
-/** How many members of a guild have each status; of those that match `q` and `gameUserId`, where they are given. */
+/** The number of a guild's members with each status, among matches of `q` and `gameUserId` if given. */
 export async function countMembers(
   guildId: string,
   { q, gameUserId }: Pick<MemberQuery, 'q' | 'gameUserId'>,
@@ -138,7 +138,7 @@ export async function countMembers(
   return counts;
 }
 
-/** Counted in an index alone, as the overview is. */
+/** Counts in an index alone, as the overview does. */
 async function countAll(guildId: string): Promise<Record<MemberStatus, number>> {
   const count = (state: Member['state'], present: boolean | typeof eitherWay) =>
     Members.count({ guildId, state, present }, { hint: memberIndexes.linkedAt });
@@ -152,7 +152,7 @@ async function countAll(guildId: string): Promise<Record<MemberStatus, number>> 
   return { linked: there - gone, account_gone: gone, left, unlinked, joined };
 }
 
-/** Below every value. A query for missing values by `null` would make MongoDB sort its results. */
+/** A value below all others. A query for missing values by `null` would make MongoDB sort its results. */
 const lowest = { linkedAt: new Date(0), gameUsername: '' } as const;
 
 const placeOf = (value: Date | string | undefined): string | null =>

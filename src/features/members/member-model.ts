@@ -20,7 +20,7 @@ import {
   wentByFields,
 } from './member-sync-fields.js';
 
-/** The Roblox account of a person, as it was called when last seen. */
+/** The Roblox account of a person, with its names as last seen. */
 export interface GameIdentity {
   gameUserId: string;
   gameUsername: string;
@@ -28,8 +28,8 @@ export interface GameIdentity {
 }
 
 /**
- * A person inside one guild. `joined` has never been linked there, `unlinked` was once. The fields of the game account
- * are there exactly while `linked`, and say the same as the person's Account (ID-4).
+ * A person inside one guild. `joined` was never linked there, `unlinked` was once. The fields of the game account exist
+ * exactly while `linked`, and equal the person's Account (ID-4).
  */
 export const memberFields = z.strictObject({
   _id: objectId,
@@ -49,7 +49,7 @@ export const memberFields = z.strictObject({
   autoLinkBlocked: z.boolean(),
   /** Whether they let this guild see and use their account; a proof made here says so too (ID-20). */
   consent: z.enum(['given', 'refused']).exactOptional(),
-  /** When they were asked by direct message: not again. */
+  /** The time of the question for consent by direct message, which is not repeated. */
   consentAskedAt: z.date().exactOptional(),
   /** Lower-case names for the search of GET …/members. */
   names: z.array(z.string()),
@@ -59,21 +59,24 @@ export const memberFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
-  /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
+  /** When to try again to link them by their account: it is too young for the guild, or of unknown age. */
   linkDueAt: z.date().exactOptional(),
-  /** The nickname of ours that Discord took last, so that unlinking takes back no other. Null: nothing was left of it. */
+  /** Our last nickname that Discord accepted, so that unlinking removes no other. Null: Discord removed all of it. */
   givenNickname: z.string().nullable().exactOptional(),
   /** The requested nickname, if Discord has changed it (SYNC-19). */
   askedNickname: z.string().exactOptional(),
-  /** Their Discord name when nothing was left of a nickname, as of one that equals it: by another name it is asked again. */
+  /**
+   * Their Discord name when Discord made nothing of a nickname, as when both are equal. Under another name it is asked
+   * again.
+   */
   namelessAs: z.string().exactOptional(),
-  /** The last ten, oldest first. */
+  /** The last ten syncs, oldest first. */
   syncs: z.array(syncRecordFields),
   /** Set in the same write as the cause of the sync, so that no crash loses it. */
   owedSync: pendingSyncFields.exactOptional(),
   /** When to read unknown traits of their account for mappings (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
-  /** This coming of theirs has not been looked at yet for a message (DISC-36). */
+  /** Their latest join was not checked for a message yet (DISC-36). */
   joinUntold: z.literal(true).exactOptional(),
   /** The pending message for new unverified members, with its due time. */
   joinMessage: joinMessageFields.exactOptional(),
@@ -87,13 +90,13 @@ export const memberFields = z.strictObject({
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),
   left: leftFields.exactOptional(),
-  /** In a guild that only observes: what the last sync would have done. Left out of who is in step. */
+  /** In a guild in observe mode: the changes that the last sync would have made. Absent for members in step. */
   difference: differenceFields.exactOptional(),
   /** The last few, oldest first. */
   restored: z.array(restoredFields).exactOptional(),
-  /** Roles, or the nickname, that something changes back again and again, so that syncs stopped setting them. */
+  /** Roles, or the nickname, that are repeatedly changed back, so that syncs stopped setting them. */
   contested: z.array(z.string()).exactOptional(),
-  /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
+  /** The lease fence of the last sync that wrote here. A sync with a smaller one was taken over, and writes nothing. */
   syncFence: z.number().exactOptional(),
   /** Still set after a sync if an earlier process crashed, or got no answer, before it could record its changes. */
   applying: applyingSyncFields.exactOptional(),
@@ -119,7 +122,7 @@ export const memberIndexes = {
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
-// One document a person and guild; every lookup by memberId.
+// One document per person and guild; every lookup by memberId.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true, name: memberIndexes.chatUserId });
 // The reverse lookup: GET …/members?gameUserId=.
 schema.index({ guildId: 1, gameUserId: 1 }, { name: memberIndexes.gameUserId });
@@ -146,7 +149,7 @@ schema.index(
   { guildId: 1, 'difference.about': 1, 'difference.since': -1, _id: -1 },
   { name: memberIndexes.differsAbout, partialFilterExpression: { 'difference.since': { $exists: true } } },
 );
-// Who was last synced as the holder of a role on Roblox.
+// Finds members that were last synced as holders of a Roblox role.
 schema.index(
   { 'wentBy.held': 1 },
   { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },
@@ -156,20 +159,20 @@ schema.index(
   { guildId: 1, contested: 1 },
   { name: memberIndexes.contested, partialFilterExpression: { contested: { $exists: true } } },
 );
-// Who was linked since the watch of ranks last looked.
+// Finds members linked since the rank watch last polled.
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Finds members to link, since their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
-// How many game accounts of a guild's members are gone: its health.
+// The number of gone game accounts in a guild, for its health.
 schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
 // Counts pending and due syncs in all guilds, for GET /api/admin/metrics.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
-// The next sync that is due, guild by guild.
+// The next due sync, guild by guild.
 schema.index(
   { guildId: 1, 'owedSync.dueAt': 1 },
   { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
 );
-// The next reading of an account that is due, guild by guild.
+// The next due reading of an account, guild by guild.
 schema.index(
   { guildId: 1, traitsDueAt: 1 },
   { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
@@ -236,14 +239,14 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
-/** Adds to the syncs that are kept with a member (`$push`): the last ten. */
+/** The `$push` that adds to the last ten syncs of a member. */
 export function pushSync(record: SyncRecord) {
   return { syncs: { $each: [record], $slice: -10 } };
 }
 
 /**
- * Replaces the Discord name of an erased person in a guild that leaves the roles of unlinked members alone. Only their
- * being unlinked is kept there, since otherwise the next resync would take the roles.
+ * Replaces the Discord name of an erased person in a guild that keeps the roles of unlinked members. Only the ended
+ * link is recorded there, since otherwise the next resync would take the roles.
  */
 export const namelessOne = '';
 

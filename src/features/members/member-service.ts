@@ -32,7 +32,7 @@ export function findMember(guildId: string, chatUserId: string): Promise<Member 
   return reading.add({ guildId, chatUserId });
 }
 
-/** How many members one command reads. */
+/** Members that one command reads. */
 const membersPerRead = 100;
 
 const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
@@ -90,7 +90,7 @@ export async function memberJoined({ _id: guildId }: Guild, gatewayMember: Guild
     { guildId, chatUserId },
     {
       $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...pendingSync('join') },
-      // Nothing of it is left on Discord.
+      // None of it is left on Discord.
       $unset: { left: 1 },
       $setOnInsert: { ...newcomer(gatewayMember), syncs: [] },
     },
@@ -107,12 +107,12 @@ export async function memberSeen(guildId: string, person: DiscordPerson): Promis
   await keepPerson(await Members.upsert({ guildId, chatUserId }, { $set: there, ...made }), person);
 }
 
-/** Records a person whose join was missed. Done when they are seen, since they may leave during their sync. */
+/** Records a present person after a missed join. Done at that moment, since they may leave during their sync. */
 export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
 }
 
-/** Somebody turned out to be gone: their link stays (SYNC-48). */
+/** Records an absent person; their link stays (SYNC-48). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
   await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
 }
@@ -134,13 +134,13 @@ async function dropErased(member: Member | null): Promise<void> {
 
 const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
 
-/** Somebody changed their Discord name or picture, seen in one guild. */
+/** Stores a person's new Discord name or picture in one guild. */
 export async function keepPersonOf(guildId: string, person: DiscordPerson): Promise<void> {
   const member = await Members.findOne({ guildId, chatUserId: person.chatUserId });
   if (member !== null) await keepPerson(member, person);
 }
 
-/** The same, for all guilds of the person. */
+/** Stores a person's new Discord name or picture in all their guilds. */
 export async function keepPersonEverywhere(person: DiscordPerson): Promise<void> {
   for await (const member of membershipsOf(person.chatUserId)) await keepPerson(member, person);
 }
@@ -162,7 +162,10 @@ export async function keepPerson(member: Member, person: DiscordPerson, { isSync
   return kept ?? member;
 }
 
-/** Whether a new Discord name changes the nickname: it says the name, or Discord made none of it by the name before. */
+/**
+ * Whether a new Discord name changes the nickname: the template uses it, or Discord made nothing of the nickname under
+ * the old name.
+ */
 async function isNicknameDue(member: Member): Promise<boolean> {
   const isNameless = member.givenNickname === null && member.state === 'linked' && member.present;
   return isNameless || (await isInNickname(member, ['chatUsername']));

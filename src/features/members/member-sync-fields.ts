@@ -4,7 +4,7 @@ import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
 
-// The parts of a member's document that syncs write.
+// The fields of a member's document that syncs write.
 
 export type SyncTrigger = z.output<typeof syncTrigger>;
 
@@ -22,11 +22,11 @@ export type PendingSync = z.output<typeof pendingSyncFields>;
 
 /** The pending join message of an unverified member (DISC-36). */
 export const joinMessageFields = z.strictObject({
-  /** By which Discord knows a message that is sent again. */
+  /** The nonce by which Discord recognises a repeated message. */
   id: z.string(),
   since: z.date(),
   dueAt: z.date(),
-  /** It asks, by direct message, whether the guild may see the account that is known of them. */
+  /** Whether it asks, by direct message, for consent to show the known account to the guild. */
   asksConsent: z.literal(true).exactOptional(),
 });
 
@@ -37,20 +37,20 @@ export const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
   removed: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** The nickname before. */
+  /** The previous nickname. */
   formerNickname: z.string().nullable(),
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
 /** The facts that the last completed sync was planned from (RANK-4). A newer fact that differs makes a sync pending. */
 export const wentByFields = z.strictObject({
-  /** The linked account; null for nobody linked. */
+  /** The linked account; null without a link. */
   gameUserId: z.string().nullable(),
-  /** Roblox had deleted or banned the account. */
+  /** Whether Roblox had deleted or banned the account. */
   gone: z.literal(true).exactOptional(),
-  /** The ranks in the groups that the rules named, as `held-ranks.ts` writes them; a group that was gone is missing. */
+  /** The ranks in the groups of the rules, in the form of `held-ranks.ts`; a gone group is missing. */
   held: z.array(z.string()),
-  /** When the reading of these ranks began. */
+  /** The start of the reading of these ranks. */
   readAt: z.date(),
   /** The key of the guild's rules. */
   rulesKey: z.string(),
@@ -66,7 +66,7 @@ export const leftFields = z.strictObject({
 export type Left = z.output<typeof leftFields>;
 
 /**
- * Why a member of a guild that only observes would be changed. `meets_rule` and `misses_rule`: of a mapping with the role;
+ * The reason for a difference in a guild in observe mode. `meets_rule` and `misses_rule`: of a mapping with the role;
  * `not_verified`: no account is linked.
  */
 export const differenceReason = z.enum([
@@ -79,37 +79,37 @@ export const differenceReason = z.enum([
 ]);
 export type DifferenceReason = z.output<typeof differenceReason>;
 
-/** What a sync would do to a member of a guild that only observes. */
+/** The changes that a sync would make to a member of a guild in observe mode. */
 export const differenceFields = z.strictObject({
   give: z.array(z.string()),
   take: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** They would be kicked for this. */
+  /** The restriction that they would be kicked for. */
   kick: restrictionRule.exactOptional(),
-  /** One for each role, and one for the nickname or the kick. */
+  /** One reason per role, and one for the nickname or the kick. */
   reasons: z.array(
     z.strictObject({
       roleId: z.string().exactOptional(),
       code: differenceReason,
-      /** The group that decides, and the role in it; null outside of it. */
+      /** The group that decides, and the role in it; null outside the group. */
       groupId: z.string().exactOptional(),
       gameRole: z.string().nullable().exactOptional(),
     }),
   ),
-  /** The roles and the reasons, by which lists are filtered. */
+  /** The roles and reasons, for the filters of lists. */
   about: z.array(z.string()),
-  /** Since when it is exactly this. */
+  /** The time since when the difference is exactly this. */
   since: z.date(),
 });
 export type Difference = z.output<typeof differenceFields>;
 
-/** Stands for the nickname where roles are named by their ids. */
+/** Names the nickname in lists of role ids. */
 export const nicknameItself = 'nickname';
 
-/** A role, or the nickname, that a sync set again after somebody had changed it back. */
+/** A role, or the nickname, that a sync set again after it was changed back. */
 export const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
 
-/** A role that is due and neither given nor taken, and why (SYNC-24). */
+/** A due role that is neither given nor taken, with the reason (SYNC-24). */
 export const blockedRole = z
   .strictObject({
     roleId: z.string(),
@@ -127,22 +127,22 @@ export const refusedNickname = z
   })
   .meta({ id: 'RefusedNickname' });
 
-/** A part of a sync that Discord has refused, though nothing spoke against it before (SYNC-28). */
+/** A part of a sync that Discord has refused without an obstacle known before (SYNC-28). */
 export const refusedPart = z.strictObject({
-  /** A role that was to be given or taken, or the nickname. */
+  /** A role to be given or taken, or the nickname. */
   part: z.enum(['give', 'take', 'nickname']),
   roleId: z.string().exactOptional(),
   /** The role's name, or the requested nickname. */
   name: z.string().nullable(),
   /** Discord's reason. */
   words: z.string(),
-  /** How all was that may have mattered: it is tried again when that is otherwise. */
+  /** A key of all relevant facts: the part is tried again when it changes. */
   key: z.string(),
   at: z.date(),
 });
 export type RefusedPart = z.output<typeof refusedPart>;
 
-/** The changes that one sync made to a member, or why it failed. */
+/** The changes that one sync made to a member, or the reason for its failure. */
 export const syncRecordFields = z.strictObject({
   at: z.date(),
   trigger: syncTrigger,

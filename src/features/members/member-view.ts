@@ -6,15 +6,15 @@ import { type Member, memberFields } from './member-model.js';
 import { blockedRole, refusedNickname, type SyncRecord, syncRecordFields } from './member-sync-fields.js';
 
 /**
- * `linked` and in the server; `account_gone`: the same, but Roblox has deleted or banned the account; `left`: linked and
- * not in the server; `unlinked`: was linked once; `joined`: never was.
+ * A member's status. `linked`: linked and in the server; `account_gone`: the same, but Roblox has deleted or banned the
+ * account; `left`: linked and not in the server; `unlinked`: was linked once; `joined`: never was.
  */
 export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked', 'joined']);
 export type MemberStatus = z.output<typeof memberStatus>;
 
 const count = z.int().nonnegative();
 
-/** How many members have each status. */
+/** The number of members with each status. */
 export const memberCounts = z
   .strictObject({ linked: count, account_gone: count, left: count, unlinked: count, joined: count })
   .meta({ id: 'MemberCounts' });
@@ -68,7 +68,7 @@ export function viewMember(member: Member): z.input<typeof memberView> {
   };
 }
 
-/** Where a member stands in their guild, in one word. */
+/** The status of a member. */
 export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | 'present' | 'goneSince'>): MemberStatus {
   if (state !== 'linked') return state;
   if (!present) return 'left';

@@ -2,10 +2,10 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import type { Member } from './member-model.js';
 
-/** The names that a nickname template may say (MAP-18). */
+/** The names that a nickname template may use (MAP-18). */
 type NamePlaceholder = 'gameUsername' | 'gameDisplayName' | 'chatUsername';
 
-/** Whether the nickname of a linked member says one of these names, so that a change of it makes a sync necessary. */
+/** Whether the nickname of a linked member uses one of these names, so that a change of it requires a sync. */
 export async function isInNickname(
   { guildId, state, present }: Pick<Member, 'guildId' | 'state' | 'present'>,
   changed: readonly NamePlaceholder[],

@@ -5,10 +5,10 @@ import { inPieces } from '../../lib/in-pieces.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { Difference, Left, WentBy } from './member-sync-fields.js';
 
-/** Somebody of whom a resync would change something, in a guild that only observes. */
+/** A member with a difference, in a guild in observe mode. */
 export interface ObservedMember {
   chatUserId: string;
-  /** Of the last sync before their facts were read; null: none was made. */
+  /** The fence of the last sync before their facts were read; null: none was made. */
   fence: number | null;
   wentBy: WentBy;
   left: Left;
@@ -17,14 +17,14 @@ export interface ObservedMember {
 
 const mostPerWrite = 200;
 
-/** A difference with the time since when it is exactly this; `before` is the one that was kept. Pure. */
+/** A difference with the time since when it is exactly this; `before` is the stored one. Pure. */
 export function sinceThen(now: Omit<Difference, 'since'>, before: Difference | undefined, at: Date): Difference {
   if (before === undefined) return { ...now, since: at };
   const { since, ...was } = before;
   return { ...now, since: isDeepStrictEqual(was, now) ? since : at };
 }
 
-/** Keeps with these members what would be done to them, unless they were looked at since. */
+/** Stores the differences with these members, unless they were synced since. */
 export async function noteObserved(guildId: string, members: readonly ObservedMember[]): Promise<void> {
   const at = clock.now();
   const { collection } = Members.acrossGuilds;

@@ -36,7 +36,7 @@ export interface PeoplePage {
   after: string;
   next: string | null;
   people: readonly DiscordPerson[];
-  /** Just before Discord was asked for it. */
+  /** The time just before Discord was asked for it. */
   askedAt: Date;
 }
 
@@ -64,7 +64,7 @@ async function readStored(filter: mongo.Filter<object>): Promise<Map<string, Sto
   return new Map((await found.toArray()).map((member) => [member.chatUserId, member]));
 }
 
-/** Ids are numbers, stored as strings of 17 to 20 digits: the order of strings is theirs among equally long ones only. */
+/** Ids are numbers, stored as strings of 17 to 20 digits: strings sort like them only at equal length. */
 function range(after: string, next: string | null): mongo.Filter<object> {
   if (BigInt(after) === 0n && next === null) return {};
   const id = { $convert: { input: '$chatUserId', to: 'decimal', onError: null } };

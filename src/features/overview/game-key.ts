@@ -5,7 +5,9 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { type KeyFault, keyFaults, readKeyFault } from '../../platforms/roblox/api-key.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
@@ -21,6 +23,23 @@ const keyCheckFields = z.strictObject({
 type KeyCheck = z.output<typeof keyCheckFields>;
 
 const KeyChecks = model('GameKeyCheck', schemaOf<KeyCheck>('game_key_checks', keyCheckFields));
+
+const againAfterMs = 10 * minuteMs;
+
+/** Checked again after ten minutes if there is a problem or Roblox does not answer. */
+const checkKey = standing({
+  name: 'check-game-key',
+  everyMs: dayMs,
+  atStart: true,
+  async run() {
+    let isFine = false;
+    try {
+      isFine = (await checkGameKey()) === null;
+    } finally {
+      if (!isFine) pokeAt(checkKey, new Date(clock.epochMs() + againAfterMs));
+    }
+  },
+});
 
 /**
  * Checks the host's Roblox key, at boot and once a day. Logs any fault, and stores it for health and `/readyz`

@@ -31,6 +31,7 @@ export const proposedImportView = z
     refused: count,
     not_in_server: count,
     seconds: count.describe('About how long it would take.'),
+    reviewKey: z.string().describe('Names exactly this; the request that imports it must carry it.'),
   })
   .meta({ id: 'ProposedPeopleImport' });
 

@@ -8,31 +8,47 @@ import { linkSource } from '../../platforms/link-sources/link-sources.js';
 const mostPairs = 10_000;
 const longestCsv = 900_000;
 
-const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
+export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-const dryRun = z.boolean().default(true).describe('Only say what would happen.');
+/** A review, and its confirmation. */
+const confirmed = {
+  dryRun: z.boolean().default(true).describe('Only say what would happen.'),
+  reviewKey: z
+    .string()
+    .max(100)
+    .exactOptional()
+    .describe('Of the dry run that showed the numbers. Without `dryRun` it is needed, and must still name the same.'),
+};
+
+/** Maximum length of another bot's key. */
+export const longestKey = 500;
+const sourceKey = z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${longestKey}}$`));
+
+/** A typed key without the spaces around it. @throws InvalidRequest for a text that is none. */
+export function requireKey(typed: string): string {
+  const key = sourceKey.safeParse(typed.trim());
+  if (key.success) return key.data;
+  throw new InvalidRequest([{ path: 'key', message: 'has spaces or letters that no key has' }]);
+}
 
 /** The body of POST …/people/import: a list, the same as CSV, or another bot that is to be asked. */
 export const peopleImportBody = z.union([
-  z.strictObject({ people: z.array(pair).min(1).max(mostPairs), dryRun }),
+  z.strictObject({ people: z.array(pair).min(1).max(mostPairs), ...confirmed }),
   z.strictObject({
     csv: z
       .string()
       .min(1)
       .max(longestCsv)
       .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
-    dryRun,
+    ...confirmed,
   }),
   z.strictObject({
     source: linkSource.describe('The other bot. The host of this one must have switched it on.'),
-    key: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,500}$/)
-      .describe(
-        'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
-      ),
-    dryRun,
+    key: sourceKey.describe(
+      'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
+    ),
+    ...confirmed,
   }),
 ]);
 export type PeopleImportDraft = z.output<typeof peopleImportBody>;
@@ -51,6 +67,31 @@ export function pairsOf(text: string): Pair[] {
     if (!read.success) throw notAList(`line ${first + index} is not a Discord id and a Roblox id`);
     return read.data;
   });
+}
+
+/** The pairs of a file: JSON as in the API, or CSV. @throws InvalidRequest that names the first line that is none. */
+export function pairsOfFile(text: string): Pair[] {
+  if (!/^[\s\ufeff]*[[{]/.test(text)) return pairsOf(text);
+  const read = listOfFile.safeParse(jsonOrUndefined(text.replace(/^\ufeff/, '')));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
+  if (place === undefined) throw notAList(`must be a JSON list of 1 to ${mostPairs} {"chatUserId", "gameUserId"}`);
+  throw notAList(`item ${place + 1} is not a Discord id and a Roblox id`);
+}
+
+const listOfPairs = z.array(pair).min(1).max(mostPairs);
+const listOfFile = z.preprocess(
+  (content) => (typeof content === 'object' && content !== null && 'people' in content ? content.people : content),
+  listOfPairs,
+);
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function rowsOf(text: string): string[][] {

@@ -11,8 +11,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/rest/lane.js';
-import { standing } from '../../platforms/jobs/standing.js';
-import { wake, wakeAt } from '../../platforms/jobs/wake.js';
+import { poke, pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { eraseAccount } from '../accounts/account-service.js';
 import { eraseMemberships, linkTimesOf } from '../accounts/member-erasure.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
@@ -38,7 +37,7 @@ import { type Erasure, endErasure, findErasure, openErasures, storeErasure } fro
 export async function erasePerson(chatUserId: string, name: string): Promise<void> {
   const erasure = await storeErasure(chatUserId, name, await momentOfWish(chatUserId));
   await endSessionsOf(chatUserId, erasure.requestedAt);
-  await wake(erasures, {});
+  poke(erasures);
 }
 
 /** Now, or the last that is known of the person, where the machine's clock was set back since: that is meant as well. */
@@ -122,8 +121,8 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
  * Checks again soon for an erasure that waits. The delay equals the age of the request, between a second and the job's
  * minute. The syncs that take roles back usually end within a second.
  */
-async function lookAgain(requestedAt: Date): Promise<void> {
+function lookAgain(requestedAt: Date): void {
   const ageMs = Math.abs(clock.epochMs() - requestedAt.getTime());
   const inMs = Math.min(Math.max(ageMs, secondMs), minuteMs);
-  await wakeAt(erasures, {}, new Date(clock.epochMs() + inMs));
+  pokeAt(erasures, new Date(clock.epochMs() + inMs));
 }

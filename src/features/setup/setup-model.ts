@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
+import { snowflake } from '../../lib/ids.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { panelLook } from './panel-look.js';
@@ -8,12 +9,21 @@ import { panelLook } from './panel-look.js';
 export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
 export type SetupStep = z.output<typeof setupStep>;
 
+/** Maximum number of roles chosen for ranks: the ranks that a group on Roblox can have. */
+export const mostRankRoles = 255;
+
+/** A rank of the setup's group, and the Discord role chosen for it. */
+export const rankRole = z.strictObject({ gameRoleId: z.string().min(1).max(20), roleId: snowflake });
+export type ChosenRole = z.output<typeof rankRole>;
+
 /** The choices of a guild's setup so far. They take effect only when it is applied (DISC-24). */
 const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,
   /** The Roblox group with ranks that get roles; null: none. */
   groupId: z.string().nullable(),
+  /** Roles chosen for ranks that have no role of their name (DASH-41). Setups of older versions have none. */
+  rankRoles: z.array(rankRole).exactOptional(),
   /** The Discord role of all verified members; null: none. */
   verifiedRoleId: z.string().nullable(),
   nickname: guildSettings.shape.nickname,

@@ -15,7 +15,7 @@ import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
 import { readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { type Setup, storedSetup } from './setup-model.js';
-import { rule, wholeGroup } from './setup-service.js';
+import { ranksBeside, rule, wholeGroup } from './setup-service.js';
 
 /** A mapping that a setup adds, and the Discord roles that it gives as things are. */
 interface AddedMapping {
@@ -47,8 +47,10 @@ export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcom
   ]);
   const { ceilingRoleId } = await mapperOf(actor, facts);
   const there = new Set(stored.map(ruleKey));
+  const chosen = (await ranksBeside(setup, facts))?.ranks.filter(({ isChosen }) => isChosen) ?? [];
   const wanted = [
     ...(groupId === null ? [] : [wholeGroup(groupId)]),
+    ...chosen.map(({ rank, roleIds }) => ruleOfRank(groupId ?? '', rank.gameRoleId, roleIds)),
     ...(verifiedRoleId === null ? [] : [rule({ type: 'verified' }, [verifiedRoleId])]),
   ];
   const added = wanted
@@ -60,7 +62,13 @@ export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcom
   return { added, mappings, settings, groups, facts, dangers, key: keyOf(setup, { added, settings, dangers }) };
 }
 
-const settingsOf = ({ nickname, methods }: Setup, settings: GuildSettings): GuildSettings => ({
+const ruleOfRank = (groupId: string, gameRoleId: string, roleIds: string[]): MappingDraft =>
+  rule({ type: 'group_role', groupId, gameRoleId }, roleIds);
+
+export const settingsOf = (
+  { nickname, methods }: Pick<Setup, 'nickname' | 'methods'>,
+  settings: GuildSettings,
+): GuildSettings => ({
   ...settings,
   nickname,
   verification: { ...settings.verification, methods },

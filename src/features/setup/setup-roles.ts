@@ -20,6 +20,12 @@ const reason = 'Rolelink: /setup';
 const missingOf = (beside: GroupBeside | null) =>
   (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
 
+/** The number of roles that `makeMissingRoles` would create. Pure. */
+export const missingCount = ({ verifiedRoleId }: Setup, beside: GroupBeside | null): number =>
+  new Set(missingOf(beside).map(({ name }) => nameKey(name))).size + (verifiedRoleId === null ? 1 : 0);
+
+const nameKey = (name: string): string => name.trim().toLowerCase();
+
 /** Stands for exactly the roles that a setup lacks. Pure. */
 export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
   const names = missingOf(beside).map(({ name }) => name);
@@ -39,9 +45,7 @@ export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, ke
   const beside = await ranksBeside(setup, facts);
   if (missingKey(setup, beside) !== key) return null;
   const missing = missingOf(beside);
-  const named = new Map(
-    missing.map(({ name, rank }) => [name.trim().toLowerCase(), { name, color: colorOfRank(rank) }]),
-  );
+  const named = new Map(missing.map(({ name, rank }) => [nameKey(name), { name, color: colorOfRank(rank) }]));
   const makes = [...named.values()].toReversed().map((role) => () => createRole(guildId, role, reason));
   if (setup.verifiedRoleId === null) makes.push(() => makeVerifiedRole(guildId));
   let made = 0;

@@ -2,14 +2,14 @@ import type { Actor } from '../../core/actors/actor.js';
 import { addGroup, findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
-import { Conflict } from '../../lib/errors.js';
+import { Conflict, InvalidRequest } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
 import { judgeReach, mapperOf, throwFirst } from '../mappings/mapping-rules.js';
 import { listAllMappings } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
-import { type Setup, Setups } from './setup-model.js';
+import { type ChosenRole, type Setup, Setups } from './setup-model.js';
 
 export type { Setup, SetupStep } from './setup-model.js';
 
@@ -23,6 +23,15 @@ export const findSetup = (guildId: string): Promise<Setup | null> => Setups.find
 export async function openSetup({ _id: guildId }: Guild, channelId: string | null): Promise<Setup> {
   const known = await findSetup(guildId);
   if (known !== null) return known;
+  return Setups.upsert({ guildId }, { $setOnInsert: await firstChoices(guildId, channelId) });
+}
+
+/** The guild's current setup, or the one that `openSetup` would store. Throws ChatPlatformUnavailable. */
+export async function readSetup({ _id: guildId }: Guild): Promise<Setup> {
+  return (await findSetup(guildId)) ?? { guildId, ...(await firstChoices(guildId, null)) };
+}
+
+async function firstChoices(guildId: string, channelId: string | null): Promise<Omit<Setup, 'guildId'>> {
   const [groups, mappings, settings, facts] = await Promise.all([
     findGroups(guildId),
     listAllMappings(guildId),
@@ -30,7 +39,7 @@ export async function openSetup({ _id: guildId }: Guild, channelId: string | nul
     readGuildFacts(guildId),
   ]);
   const mapped = mappings.find(({ condition }) => condition.type === 'verified')?.roleIds[0];
-  const $setOnInsert: Omit<Setup, 'guildId'> = {
+  return {
     step: 'place',
     groupId: groups[0]?.groupId ?? null,
     verifiedRoleId: mapped ?? roleNamed(facts, 'verified'),
@@ -39,7 +48,6 @@ export async function openSetup({ _id: guildId }: Guild, channelId: string | nul
     channelId,
     panel: {},
   };
-  return Setups.upsert({ guildId }, { $setOnInsert });
 }
 
 /** The one role that is called so, in upper or lower case; null when there is none or several. */
@@ -66,7 +74,8 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
   } catch (error) {
     if (!(error instanceof Conflict && error.code === 'group_exists')) throw error;
   }
-  return changeSetup(guild._id, { groupId, step: 'ranks' });
+  const { groupId: before } = await openSetup(guild, null);
+  return changeSetup(guild._id, { groupId, step: 'ranks', ...(groupId !== before && { rankRoles: [] }) });
 }
 
 /**
@@ -81,18 +90,62 @@ export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: str
   return changeSetup(guild._id, { verifiedRoleId: roleId });
 }
 
-/** The group of a setup, with its ranks and the role of the same name for each, lowest first. */
-export interface GroupBeside {
-  group: LinkedGroup;
-  ranks: RankRole[];
+/**
+ * Chooses roles for ranks of the setup's group that have no role of their name (DASH-41). Each role must be within the
+ * actor's reach. Throws InvalidRequest, Forbidden, ChatPlatformUnavailable, and as `changeSetup` does.
+ */
+export async function chooseRankRoles(guild: Guild, actor: Actor, rankRoles: ChosenRole[]): Promise<Setup> {
+  const facts = await readGuildFacts(guild._id);
+  const beside = await ranksBeside(await openSetup(guild, null), facts);
+  const known = new Set(beside?.ranks.map(({ rank }) => rank.gameRoleId));
+  const unknown = rankRoles.flatMap(({ gameRoleId, roleId }, index) => [
+    ...(known.has(gameRoleId) ? [] : [{ path: `rankRoles.${index}.gameRoleId`, message: 'is no rank of the group' }]),
+    ...(facts.roles.has(roleId)
+      ? []
+      : [{ path: `rankRoles.${index}.roleId`, message: 'is not a role of this server' }]),
+  ]);
+  if (unknown.length > 0) throw new InvalidRequest(unknown);
+  const mapper = await mapperOf(actor, facts);
+  const reached = judgeReach(
+    facts,
+    mapper,
+    rankRoles.map(({ roleId }) => roleId),
+  );
+  throwFirst(reached, facts);
+  return changeSetup(guild._id, { rankRoles });
 }
 
-/** Null if the setup has no group, or the group was removed. */
-export async function ranksBeside({ guildId, groupId }: Setup, facts: GuildFacts): Promise<GroupBeside | null> {
-  const groups = await findGroups(guildId);
-  const group = groups.find((each) => each.groupId === groupId);
+/** A rank of a setup's group. `isChosen`: its role was chosen, and is not found by its name. */
+export interface RankBeside extends RankRole {
+  isChosen: boolean;
+}
+
+/** The group of a setup, with its ranks and the role for each, lowest first. */
+export interface GroupBeside {
+  group: LinkedGroup;
+  ranks: RankBeside[];
+}
+
+/** Null if the setup has no group, or the group was removed. `ceilingRoleId`: the highest role of the person asking. */
+export async function ranksBeside(
+  setup: Pick<Setup, 'guildId' | 'groupId' | 'rankRoles'>,
+  facts: GuildFacts,
+  ceilingRoleId: string | null = null,
+): Promise<GroupBeside | null> {
+  const groups = await findGroups(setup.guildId);
+  const group = groups.find((each) => each.groupId === setup.groupId);
   if (group === undefined) return null;
-  return { group, ranks: ranksOf(wholeGroup(group.groupId), { facts, groups }) };
+  const ranks = ranksOf({ ...wholeGroup(group.groupId), ceilingRoleId }, { facts, groups });
+  return { group, ranks: ranks.map((rank) => withChosen(rank, setup, facts)) };
+}
+
+/** A rank with the role chosen for it, which counts only while no role is found by the rank's name. */
+function withChosen(beside: RankRole, { rankRoles = [] }: Pick<Setup, 'rankRoles'>, { roles }: GuildFacts): RankBeside {
+  const chosen = rankRoles.find(({ gameRoleId }) => gameRoleId === beside.rank.gameRoleId);
+  if (beside.problem === null || chosen === undefined || !roles.has(chosen.roleId)) {
+    return { ...beside, isChosen: false };
+  }
+  return { ...beside, roleIds: [chosen.roleId], problem: null, isChosen: true };
 }
 
 /** The mapping of all ranks of a group to the roles of their names. */

@@ -1,8 +1,7 @@
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
-import { logger } from '../../lib/logger.js';
-import { standing } from '../../platforms/jobs/standing.js';
-import { wakeAt } from '../../platforms/jobs/wake.js';
+import { ownShareEveryMs, sharesBot } from '../../platforms/discord/process-share.js';
+import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { insertClaimed, nextDueAfter } from './delivery-claim.js';
 import type { Attempt, Delivery } from './delivery-model.js';
 import { sendDelivery } from './delivery-sending.js';
@@ -22,19 +21,22 @@ export const deliverWebhooks = standing({
     if (!deliveriesAreLive()) return;
     const since = clock.now();
     await worker().wakeAllDue();
-    // Of several wake-ups that wait the earliest is kept, so each run stores the one that follows.
+    // Of several times the earliest is kept, so each run adds the one that follows.
     const next = await nextDueAfter(since);
-    if (next !== null) await wakeAt(deliverWebhooks, {}, wakeUpFor(next));
+    if (next !== null) wakeForRetry(next);
   },
 });
 
-/** Delivers everything due for the guilds of this process, whichever process stored it. */
-export async function deliverOwn(): Promise<void> {
-  if (!deliveriesAreLive()) return;
-  await worker()
-    .wakeAllDue()
-    .catch((err: unknown) => logger.warn({ err }, 'own deliveries not found'));
-}
+/** Delivers everything due for the guilds of this process that another process has stored. */
+standing({
+  name: 'deliver-own-webhooks',
+  everyMs: ownShareEveryMs,
+  atStart: false,
+  inEachProcess: true,
+  async run() {
+    if (sharesBot() && deliveriesAreLive()) await worker().wakeAllDue();
+  },
+});
 
 /** Retries that are due close together share a wake-up, so that the job runs at most ten times a second. */
 const wakeUpsEveryMs = 100;
@@ -77,9 +79,5 @@ function worker(): DeliveryWorker {
 
 const now = (): Date => clock.now();
 
-/** Stores a wake-up for a retry due at `at`. Never throws. */
-export function wakeForRetry(at: Date): void {
-  wakeAt(deliverWebhooks, {}, wakeUpFor(at)).catch((error) =>
-    logger.warn({ err: error }, 'no wake-up stored for a retry'),
-  );
-}
+/** Delivers again when a retry is due at `at`. */
+export const wakeForRetry = (at: Date): void => pokeAt(deliverWebhooks, wakeUpFor(at));

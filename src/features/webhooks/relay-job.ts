@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { keepEntries } from '../../core/audit/audit-service.js';
-import { minuteMs } from '../../lib/time.js';
+import { secondMs } from '../../lib/time.js';
 import { type OutboxEvent, onEventStored } from '../../platforms/events/outbox.js';
 import { relayOutboxes } from '../../platforms/events/outbox-relay.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
@@ -12,11 +12,12 @@ import { subscribedEndpoints } from './endpoint-service.js';
 /** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Relays events that wait in the outboxes of their documents. */
+/** Relays events that wait in the outboxes of their documents, also those that other processes stored (HOOK-29). */
 const relayEvents = standing({
   name: 'relay-events',
-  everyMs: minuteMs,
+  everyMs: 5 * secondMs,
   atStart: true,
+  inEachProcess: true,
   run: (signal) => relayNow(signal),
 });
 

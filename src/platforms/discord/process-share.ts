@@ -2,7 +2,7 @@ import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 
 /** Interval at which a process checks for work that others stored for its guilds. */
-const lookEveryMs = 2_000;
+export const ownShareEveryMs = 2_000;
 /** Longer than a process takes to find work stored for its guilds. */
 const othersWaitMs = 15_000;
 
@@ -30,12 +30,5 @@ export function isForThisProcess(guildId: string, since: Date): boolean {
   return isOfThisProcess(guildId) || clock.epochMs() - since.getTime() >= othersWaitMs;
 }
 
-/**
- * If several processes share the bot, calls `look` every 2 s to find work for this process's guilds. The returned
- * function stops that. A single process finds everything when it is stored.
- */
-export function watchOwnShare(look: () => Promise<void>): () => void {
-  if (config().shards === undefined) return () => undefined;
-  const timer = setInterval(() => void look(), lookEveryMs);
-  return () => clearInterval(timer);
-}
+/** Whether several processes share the bot. A single process finds all work when it is stored. */
+export const sharesBot = (): boolean => config().shards !== undefined;

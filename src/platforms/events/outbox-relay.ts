@@ -1,5 +1,6 @@
 import mongoose, { type Model, trusted } from 'mongoose';
 import { PatientWork } from '../../lib/patient-work.js';
+import { modelsWith } from '../database/collections-with.js';
 import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
 const documentsPerBatch = 500;
@@ -8,6 +9,8 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
 
+/** Matches documents with something to relay. */
+const isFilled = { 'outbox.createdAt': trusted({ $exists: true }) };
 /** Matches the remains of removed documents. */
 const isRemoved = { removedAt: trusted({ $exists: true }) };
 
@@ -27,7 +30,7 @@ export async function relayOutboxes(
   signal: AbortSignal,
   models: readonly Model<WithOutbox>[] = modelsWithOutbox(),
 ): Promise<void> {
-  for (const model of models) {
+  for (const model of await modelsWith(models, isFilled)) {
     let found = documentsPerBatch;
     while (found === documentsPerBatch && !signal.aborted) found = await relayBatch(model, keepers);
   }
@@ -41,7 +44,7 @@ const relaying = new PatientWork('outbox');
 
 async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Promise<number> {
   const documents = await model
-    .find({ 'outbox.createdAt': trusted({ $exists: true }) }, { outbox: 1 })
+    .find(isFilled, { outbox: 1 })
     .sort({ 'outbox.createdAt': 1 })
     .limit(documentsPerBatch)
     .lean<Filled[]>();
@@ -86,9 +89,9 @@ async function relayThese(
 }
 
 /**
- * Deletes removed documents with an empty outbox, left by a process killed between the two steps. Runs at each start
- * and daily, because the relay never reads them.
+ * Deletes removed documents with an empty outbox, left by a process killed between the two steps. The relay never reads
+ * them.
  */
 export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
-  for (const model of models) await model.deleteMany(isRemoved);
+  for (const model of await modelsWith(models, isRemoved)) await model.deleteMany(isRemoved);
 }

@@ -8,9 +8,9 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
-import { isDatabaseTrouble } from '../database/database-trouble.js';
-import { type RegisteredJob, registeredJobs } from './define-job.js';
-import { runJob } from './run-job.js';
+import { type WokenJob, wokenJobs } from './define-job.js';
+import { isWorthLogging, runJob } from './run-job.js';
+import { endStanding, openStanding } from './standing.js';
 import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
 import { mendWakeUps, prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
@@ -45,6 +45,7 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
 
   running = createAgenda(repository);
   await running.agenda.start();
+  openStanding(running.stopping.signal, running.runs);
   void dueWakeUps.watch({ onDue: takeDue, onFailure: noteFailure }, running.stopping.signal);
 }
 
@@ -56,6 +57,7 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
   if (!running) return;
   const { agenda, owner, repository, stopping, runs } = running;
   running = undefined;
+  endStanding();
   stopping.abort();
   await repository.close();
   await agenda.stop(false);
@@ -66,11 +68,16 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
   await releaseWakeUps(owner);
 }
 
-/** Jobs of earlier versions. Their stored wake-ups are removed. */
-const retiredJobs: readonly string[] = ['recount-links'];
+/** Jobs of earlier versions. Their stored wake-ups are removed. All but the first are standing work now. */
+const retiredJobs: readonly string[] = [
+  ...['recount-links', 'automatic-resyncs', 'catch-up-guilds', 'check-game-key', 'deliver-webhooks', 'erasures'],
+  ...['purge-expired', 'read-traits', 'reconcile-billing', 'register-linked-roles', 'relay-events'],
+  ...['resume-people-imports', 'resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications'],
+  ...['tell-joiners', 'watch-accounts', 'welcome-guilds', 'write-linked-roles'],
+];
 
 async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
-  const known = registeredJobs().map(({ name }) => name);
+  const known = wokenJobs().map(({ name }) => name);
   const stored = (await repository.getDistinctJobNames()).filter((name) => !known.includes(name));
   const retired = stored.filter((name) => retiredJobs.includes(name));
   if (retired.length > 0) await removeWakeUps(retired);
@@ -82,19 +89,12 @@ async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
   );
 }
 
-let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
-
-/** Every query for each job fails while the database is away: this is logged once a minute. */
 function noteFailure(error: unknown): void {
-  if (isDatabaseTrouble(error)) {
-    if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return;
-    toldOfDatabaseAt = clock.monotonicMs();
-  }
-  logger.error({ err: error }, 'Agenda failed');
+  if (isWorthLogging(error)) logger.error({ err: error }, 'Agenda failed');
 }
 
 function createAgenda(repository: ClaimRepository): RunningJobs {
-  const jobs = registeredJobs();
+  const jobs = wokenJobs();
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
   const agenda = new Agenda({
     name: owner,
@@ -130,7 +130,7 @@ function takeMore(name: string): void {
   if (dueWakeUps.mayBeDue(name)) takeDue(name);
 }
 
-function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: RunningJobs): void {
+function defineForAgenda(job: WokenJob, { agenda, runs, stopping }: RunningJobs): void {
   const { name, concurrency, lockLifetime } = job;
   const perform = (wakeUp: AgendaJob, done: () => void) => {
     const run = runJob(job, wakeUp, stopping.signal).finally(() => {

@@ -15,21 +15,25 @@ export interface JobContext {
   log: Logger;
 }
 
-/** A job's counters in `/metrics`: its running and ended runs in this process. */
+/** The counters of work in `/metrics`: its running and ended runs in this process. */
 export interface JobStats {
   running: number;
   completed: number;
   failed: number;
 }
 
-/** A job as the scheduler sees it. Its data is checked when it runs. */
-export interface RegisteredJob {
+/** A job or standing work, with its counters. */
+export interface NamedWork {
   readonly name: string;
-  readonly concurrency: number;
-  readonly lockLifetime: number;
   readonly stats: JobStats;
   /** @throws ZodError if the stored data does not fit the job, and any error of the job. */
   run(storedData: unknown, context: JobContext): Promise<void>;
+}
+
+/** A job as Agenda sees it. Its data is checked when it runs. */
+export interface WokenJob extends NamedWork {
+  readonly concurrency: number;
+  readonly lockLifetime: number;
 }
 
 export interface JobDefinition<Data extends JobData> {
@@ -52,7 +56,16 @@ export interface Job<Data extends JobData> {
 /** The minimum for every job. */
 export const defaultLockMs = minuteMs;
 
-const jobs = new Map<string, RegisteredJob>();
+const registered = new Map<string, NamedWork>();
+const woken: WokenJob[] = [];
+
+/** Gives work a name of its own and its counters. @throws Error if the name is taken. */
+export function registerWork(name: string, run: NamedWork['run']): NamedWork {
+  if (registered.has(name)) throw new Error(`Two jobs are named ${name}.`);
+  const work = { name, stats: { running: 0, completed: 0, failed: 0 }, run };
+  registered.set(name, work);
+  return work;
+}
 
 /**
  * Defines a job: work woken by `wake`, `wakeAt` or `every` that finds its own tasks. A wake-up is a hint
@@ -63,22 +76,18 @@ const jobs = new Map<string, RegisteredJob>();
  */
 export function defineJob<Data extends JobData>(definition: JobDefinition<Data>): Job<Data> {
   const { name, concurrency, lockLifetime = defaultLockMs } = definition;
-  if (jobs.has(name)) throw new Error(`Two jobs are named ${name}.`);
-  jobs.set(name, {
-    name,
-    concurrency,
-    lockLifetime,
-    stats: { running: 0, completed: 0, failed: 0 },
-    run: (storedData, context) => definition.run(definition.data.parse(storedData), context),
-  });
+  const run: NamedWork['run'] = (storedData, context) => definition.run(definition.data.parse(storedData), context);
+  woken.push({ ...registerWork(name, run), concurrency, lockLifetime });
   return definition;
 }
 
-export function registeredJobs(): RegisteredJob[] {
-  return [...jobs.values()];
-}
+/** All jobs and standing work. */
+export const registeredJobs = (): NamedWork[] => [...registered.values()];
 
-/** Every job's counters since the process started, by name. */
+/** The jobs that Agenda wakes. */
+export const wokenJobs = (): readonly WokenJob[] => woken;
+
+/** The counters of all jobs and standing work since the process started, by name. */
 export function jobStats(): Record<string, Readonly<JobStats>> {
   return Object.fromEntries(registeredJobs().map(({ name, stats }) => [name, { ...stats }]));
 }

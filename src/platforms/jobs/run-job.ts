@@ -2,7 +2,9 @@ import type { Job as AgendaJob } from 'agenda';
 import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
-import type { RegisteredJob } from './define-job.js';
+import { minuteMs } from '../../lib/time.js';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
+import type { NamedWork, WokenJob } from './define-job.js';
 
 /** Number of lock renewals per lifetime: every 15 s at the default of 60 s. */
 const RENEWALS = 4;
@@ -12,7 +14,7 @@ const RENEWALS = 4;
  * data, without further effect (see `defineJob`). @param stopping aborted when the service stops: from then on the
  * wake-up is kept for the next start.
  */
-export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
+export async function runJob(job: WokenJob, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
   const { data, _id, repeatInterval } = wakeUp.attrs;
   await withLogContext({ jobId: String(_id) }, async () => {
     if (!stopping.aborted) await runUnderLock(job, data, wakeUp, stopping);
@@ -22,30 +24,39 @@ export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: Ab
   }).catch((error) => logger.error({ err: error, job: job.name, data }, 'wake-up not removed'));
 }
 
-async function runUnderLock(
-  job: RegisteredJob,
-  data: unknown,
-  wakeUp: AgendaJob,
-  stopping: AbortSignal,
-): Promise<void> {
-  const log = logger.child({ job: job.name, data });
+async function runUnderLock(job: WokenJob, data: unknown, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
   const lock = keepLocked(wakeUp, job.lockLifetime);
-  job.stats.running += 1;
+  await runCounted(job, data, AbortSignal.any([stopping, lock.lost])).finally(lock.release);
+}
+
+/** Runs work once and counts the run. Never throws: an error is logged. */
+export async function runCounted({ name, stats, run }: NamedWork, data: unknown, signal: AbortSignal): Promise<void> {
+  const log = logger.child({ job: name, data });
+  stats.running += 1;
   try {
-    await job.run(data, { signal: AbortSignal.any([stopping, lock.lost]), log });
-    job.stats.completed += 1;
+    await run(data, { signal, log });
+    stats.completed += 1;
   } catch (error) {
     if (error instanceof AppError && error.kind === 'not_found') {
-      job.stats.completed += 1;
+      stats.completed += 1;
       log.debug({ err: error }, 'nothing left to do');
     } else {
-      job.stats.failed += 1;
-      log.error({ err: error }, 'job failed');
+      stats.failed += 1;
+      if (isWorthLogging(error)) log.error({ err: error }, 'job failed');
     }
   } finally {
-    job.stats.running -= 1;
-    await lock.release();
+    stats.running -= 1;
   }
+}
+
+let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
+
+/** Everything fails while the database is away: of those errors, one a minute is logged. */
+export function isWorthLogging(error: unknown): boolean {
+  if (!isDatabaseTrouble(error)) return true;
+  if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return false;
+  toldOfDatabaseAt = clock.monotonicMs();
+  return true;
 }
 
 /** Renews Agenda's lock until `release`. `lost` is aborted when renewals have failed for a lock's whole lifetime. */

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
-import { readCloudPages } from './open-cloud.js';
+import { minuteMs } from '../../lib/time.js';
+import { hasOpenCloud, readCloudPages } from './open-cloud.js';
 import { listMemberships, type Membership } from './open-cloud-memberships.js';
+import { ReadThroughCache } from './read-through-cache.js';
+import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience } from './roblox-http.js';
 
 /** The largest page of an Open Cloud list of roles (Roblox's OpenAPI). */
 export const rolesPerPage = 20;
+const CACHE_MS = 5 * minuteMs;
 
 export interface RoleCount {
   gameRoleId: string;
@@ -48,6 +53,21 @@ export async function readRoleCounts(groupId: string, patience?: Patience): Prom
   }
   if (counts.length === 0) throw incompleteAnswer('answered a group without roles');
   return counts;
+}
+
+const recentCounts = perConfiguration(
+  () => new ReadThroughCache<RoleCount[]>({ max: 500, ttlMs: CACHE_MS }, (groupId) => readRoleCounts(groupId)),
+);
+
+/** The members of each of a group's roles for display, up to five minutes old; null where Roblox doesn't say. */
+export async function shownRoleCounts(groupId: string): Promise<RoleCount[] | null> {
+  if (!hasOpenCloud()) return null;
+  try {
+    return await recentCounts().read(groupId);
+  } catch (error) {
+    if (error instanceof GamePlatformUnavailable) return null;
+    throw error;
+  }
 }
 
 /**

@@ -47,7 +47,7 @@ describe('Roles while the gateway is away', () => {
     expect((await owner.get(guild.path)).status).to.equal(404);
   });
 
-  it('Roles as they are now decide what may be mapped while the gateway is away', async () => {
+  it('The current roles decide which roles may be mapped while the gateway is away', async () => {
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Low' });

@@ -59,7 +59,7 @@ describe('Access to a guild', () => {
     expect(await roleOfPerson((await buildPerson()).chatUserId, guild)).to.equal(null);
   });
 
-  it('A person who manages the server on Discord is an admin, while the guild trusts that', async () => {
+  it('A person with Manage Server on Discord is an admin while the guild trusts Discord’s managers', async () => {
     const { chatUserId } = await buildDiscordAdmin(built);
     await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
     expect(await roleOfPerson(chatUserId, guild)).to.equal('admin');
@@ -117,7 +117,7 @@ describe('Access to a guild', () => {
     expect((await enterGuild(manager, guild._id, wish)).guild.name).to.equal('as read');
   });
 
-  it('Access to a guild ends while it is suspended, but for what is meant for then', async () => {
+  it('A suspension ends all access to the guild, except for routes meant for a suspended guild', async () => {
     const other = await buildGuild();
     expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
     const suspended = await suspend(other, 'spam');

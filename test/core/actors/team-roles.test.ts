@@ -3,7 +3,7 @@ import { grantableRole, highestRole, holds, lowerRole, teamRoles } from '../../.
 
 /** AUTH-32: each role holds all that the ones before it may do. */
 describe('Team roles', () => {
-  it('A team role holds what the lower ones may do, and nothing of the higher ones', () => {
+  it('A team role has the rights of each lower role and none of a higher one', () => {
     const held = teamRoles.map((role) => teamRoles.filter((least) => holds(role, least)));
     expect(held).to.deep.equal([
       ['viewer'],

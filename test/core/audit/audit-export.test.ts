@@ -169,7 +169,7 @@ describe('The export of a large log', () => {
     await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
   });
 
-  it('The export waits for its reader, and holds what was there when it began', async () => {
+  it('The export waits for its reader and holds the entries that existed when it began', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     await delay(200);
@@ -213,7 +213,7 @@ describe('The export of a large log', () => {
     expect(answer.complete).to.equal(false);
   });
 
-  it('The export gives up on a reader who takes nothing any more', async () => {
+  it('The export gives up on a reader that stops reading', async () => {
     const { setTimeout: original } = ServerResponse.prototype;
     sinon.replace(ServerResponse.prototype, 'setTimeout', function (this: ServerResponse, _ms, callback) {
       return original.call(this, 100, callback);

@@ -83,7 +83,7 @@ describe('GET …/logs', () => {
     expect(await named(`from=${elsewhere}`)).to.deep.equal(['imported', 'group', 'removed']);
   });
 
-  it('GET …/logs refuses what is no action, no moment or no range, and names it', async () => {
+  it('GET …/logs refuses an unknown action, a malformed time and an empty range, and names the field', async () => {
     const refused: [string, string[]][] = [
       ['action=mapping.exploded', ['query.action']],
       ['action=mapping', ['query.action']],

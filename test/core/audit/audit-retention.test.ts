@@ -25,7 +25,7 @@ describe('The purge of the log', () => {
       .filter((days) => days > 0);
   const inDays = (days: number): Date => daysAgo(-days);
 
-  it('The purge of the log removes what is older than the guild’s plan keeps, and nothing else', async () => {
+  it('The purge of the log removes exactly the entries that are older than the guild’s plan keeps', async () => {
     const { guildId: neighbour } = await buildGuild();
     await insertEntry(neighbour, { at: daysAgo(300) });
     const kept: [PlanName, number[]][] = [
@@ -74,7 +74,7 @@ describe('The purge of the log', () => {
     expect(retention?.shorterFrom.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
   });
 
-  it('The purge of the log keeps what belongs to no guild for a year', async () => {
+  it('The purge of the log keeps entries without a guild for a year', async () => {
     const [old, young] = [
       await insertEntry('platform', { at: daysAgo(366), action: 'session.ended' }),
       await insertEntry('platform', { at: daysAgo(364), action: 'session.ended' }),

@@ -17,7 +17,7 @@ describe('The log', () => {
   const record = (action: AuditAction, entry: Partial<Parameters<typeof recordAudit>[0]> = {}) =>
     recordAudit({ guildId, actor: chatUser('7', 'Ann'), action, target, ...entry });
 
-  it('The log keeps who did what to what, when, and in which request', async () => {
+  it('The log keeps actor, action, target, time and request', async () => {
     const changes = { name: { from: null, to: 'Officers' }, roleIds: { from: ['1'], to: ['1', '2'] } };
     await withLogContext({ requestId: 'req-1' }, () => record('mapping.updated', { changes }));
     const [entry] = await latestEntries(guildId, 1);
@@ -45,7 +45,7 @@ describe('The log', () => {
     expect(third).to.include({ action: 'panel.posted' }).and.not.to.have.any.keys('requestId', 'changes');
   });
 
-  it('The log of a guild is its own, and what belongs to no guild has one too', async () => {
+  it('Each guild has a log of its own, and entries without a guild have one too', async () => {
     const { guildId: other } = await buildGuild();
     await record('session.ended', { guildId: null, target: { kind: 'session', id: other } });
     expect((await latestEntries(other, 10)).map(({ action }) => action)).not.to.include.members(['mapping.updated']);

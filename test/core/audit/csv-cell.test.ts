@@ -28,8 +28,8 @@ describe('Cells of the export', () => {
     ['a line break before a sign', '\r\n+1'],
     ['a bell before a sign', '\u0007=1'],
   ];
-  for (const [what, cell] of risky) {
-    it(`A cell that begins with ${what} is made text`, () => {
+  for (const [start, cell] of risky) {
+    it(`A cell that begins with ${start} is made text`, () => {
       expect(formulaSafe(cell)).to.equal(`'${cell}`);
     });
   }

@@ -10,6 +10,7 @@ import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.j
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../../edges/http/http-setup.js';
 import {
   admitted,
+  endableSession,
   everyRoute,
   type FilledGuild,
   fillGuild,
@@ -18,6 +19,7 @@ import {
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
+import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -30,6 +32,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/verification/retry': 'likewise',
   'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
+  'POST /api/guilds/:guildId/setup/preview': 'writes nothing anywhere',
+  'PATCH /api/guilds/:guildId/setup':
+    'keeps choices that are in force only once they are applied; a group that it attaches has its entry',
+  'POST /api/guilds/:guildId/setup/roles': 'makes roles without permissions on Discord, whose audit log has them',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
   'POST /api/guilds/:guildId/settings/restrictions/confirm':
     'changes only restrictions of a person below others; test/features/sync holds it to its entry',
@@ -47,12 +53,21 @@ interface Call {
   headers?: Record<string, string>;
 }
 
+/** Somebody who is signed in twice. */
+async function endOthers({ ids: { memberId = '' } }: FilledGuild): Promise<Call> {
+  const ids = await endableSession(memberId);
+  return { ids, headers: await sessionHeaders(memberId) };
+}
+
 /** What makes a route succeed where the guild of the walk is not enough. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
+  'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  'DELETE /api/auth/me/sessions': endOthers,
+  'DELETE /api/auth/me/sessions/:sessionId': endOthers,
   async 'PUT /api/auth/me/consents/:guildId'() {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);

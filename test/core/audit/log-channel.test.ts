@@ -95,7 +95,7 @@ describe('Posts in the log channel', () => {
     ]);
   });
 
-  it('The log channel tells who did what, several things in one message, and pings nobody', async () => {
+  it('The log channel names actor and action, puts several entries into one message, and pings nobody', async () => {
     await set();
     const letGo = await gatherAll();
     const sent = sinon.spy(container.client.rest, 'post');
@@ -119,7 +119,7 @@ describe('Posts in the log channel', () => {
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });
 
-  it('The log channel tells once what a killed process left to the relay, whichever process puts it into the log', async () => {
+  it('The log channel shows the entries of a killed process once, whichever process relays them', async () => {
     await set();
     const [left, kept, told] = ['Left', 'Kept', 'Told'].map((name) => newEntry(removal(name)));
     if (!left || !kept || !told) throw new Error('Three entries were made.');
@@ -208,7 +208,7 @@ describe('Failures of the log channel', () => {
     });
   });
 
-  it('The log channel never fails or holds up what is being logged, whatever Discord answers', async () => {
+  it('The log channel never fails or delays the logged action, whatever Discord answers', async () => {
     await set();
     const recover = discord.inject({ match: /^POST .*\/channels\/\d+\/messages/, status: 500 });
     const warned = sinon.stub(logger, 'warn');

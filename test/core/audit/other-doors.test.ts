@@ -91,7 +91,7 @@ describe('Changes through other doors than the API', () => {
     expect(await entryOf('session.ended', chatUserId)).to.deep.include({ ...told, requestId: `out-${chatUserId}` });
   });
 
-  it('A person who loses their account to somebody else’s proof gets an entry, in whatever server', async () => {
+  it('A person whose account is lost to another person’s proof gets an entry in every server', async () => {
     const [former, winner] = [await buildPerson(), await buildPerson()];
     await linkPerson(null, former);
     await linkPerson(null, { ...winner, gameUserId: former.gameUserId, gameUsername: former.gameUsername });

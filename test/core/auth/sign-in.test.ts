@@ -65,7 +65,7 @@ describe('Sign-in with Discord', () => {
     }
   });
 
-  it('A person who declined the sign-in is told so in words', async () => {
+  it('A declined sign-in is explained in words', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });

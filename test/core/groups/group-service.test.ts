@@ -61,8 +61,8 @@ describe('POST …/groups', () => {
     ['another address', { url: 'https://example.com/groups/1' }, ['url']],
     ['an unknown field', { groupId: '1', name: 'x' }, ['name']],
   ];
-  for (const [what, body, paths] of badBodies) {
-    it(`POST …/groups refuses ${what}`, async () => {
+  for (const [fault, body, paths] of badBodies) {
+    it(`POST …/groups refuses ${fault}`, async () => {
       const guild = await buildGuild();
       const { status, body: problem } = await guild.api.post(`${guild.path}/groups`, body);
       expect({ status, code: problem.code }).to.deep.equal({ status: 400, code: 'invalid_request' });
@@ -215,7 +215,7 @@ describe('DELETE …/groups/:groupId', () => {
     }
   });
 
-  it('DELETE …/groups/:groupId does not find another guild’s group, nor what is no group', async () => {
+  it('DELETE …/groups/:groupId finds neither another guild’s group nor a malformed id', async () => {
     const [{ guild, game }, other] = await Promise.all([withMappings(), buildGuild()]);
     for (const id of [game.id, 'map_000000000000000000000000', '0']) {
       const { status, body } = await other.api.delete(`${other.path}/groups/${id}?cascade=true`);

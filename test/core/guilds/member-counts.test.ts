@@ -10,7 +10,7 @@ describe('The number of members of a guild', () => {
     ({ discord } = await world());
   });
 
-  it('The member count follows everybody who joins and leaves, without a start or a change of the server', async () => {
+  it('The member count follows each join and leave, without a restart or a change of the server', async () => {
     const guild = await buildGuild();
     const people = await Promise.all(Array.from({ length: 5 }, () => buildPerson()));
     const countOf = async (): Promise<number> => {

@@ -388,7 +388,7 @@ describe('The effects of settings', () => {
   });
 
   for (const [name, { change, seen, usually, changed }] of Object.entries(effects)) {
-    it(`The setting ${name} does what it says`, async () => {
+    it(`The setting ${name} has its documented effect`, async () => {
       const [usual, other] = [await buildGroupGuild(), await buildGroupGuild()];
       const settings = { ...defaultSettings, ...(await change(other)) };
       const { status, body } = await other.api.put(`${other.path}/settings`, settings);

@@ -80,7 +80,7 @@ describe('Reading and replacing the settings', () => {
     expect(headers.get('etag')).to.equal('"0"');
   });
 
-  it('PUT …/settings replaces the settings as a whole, shows and keeps them, and logs what changed', async () => {
+  it('PUT …/settings replaces the settings as a whole, shows and stores them, and logs the changes', async () => {
     const wish = everythingElse(discord.channel(guild.guildId).id);
     const answer = await put(wish);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
@@ -122,7 +122,7 @@ describe('Reading and replacing the settings', () => {
     expect(await entries()).to.deep.equal([]);
   });
 
-  it('GET …/settings sends nothing to a caller who has the current settings', async () => {
+  it('GET …/settings sends no body to a caller with the current settings', async () => {
     const known = await guild.api.get(path, { 'if-none-match': 'W/"0"' });
     expect([known.status, known.body, known.headers.get('etag')]).to.deep.equal([304, '', '"0"']);
     await put({ ...defaultSettings, autoLinkOnJoin: false });
@@ -152,7 +152,7 @@ describe('Reading and replacing the settings', () => {
 describe('Simultaneous changes of the settings', () => {
   withGuild();
 
-  it('PUT …/settings under If-Match replaces the settings only while they are what the caller has seen', async () => {
+  it('PUT …/settings with If-Match replaces only the version of the settings that the caller has seen', async () => {
     const wish = { ...defaultSettings, autoLinkOnJoin: false };
     expect((await put(wish, { 'if-match': '"0"' })).status).to.equal(200);
     for (const stale of ['"0"', 'W/"1"', '"2", "0"']) {

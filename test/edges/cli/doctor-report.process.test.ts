@@ -88,7 +88,7 @@ describe('The report of the doctor', function () {
     expectNoSecret(out, owner.id, 'canary-owner', 'Canary server');
   });
 
-  it('The report names the variables whose values are refused, and not the values', async () => {
+  it('The report names each variable with a refused value, and never the value', async () => {
     const { code, out } = await run('run-doctor.js', { ...env, PORT: 'canary', DISCORD_TOKEN: '' }, '--report');
     expect(code).to.equal(1);
     expect(out).to.match(/^Mistaken: (PORT, DISCORD_TOKEN|DISCORD_TOKEN, PORT)$/m);

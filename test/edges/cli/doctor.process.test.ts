@@ -15,7 +15,7 @@ import { noteEnvironment } from '../../support/log-canaries.js';
 
 const program = fileURLToPath(new URL('../../../src/edges/cli/run-doctor.js', import.meta.url));
 const billingEvents = ['checkout.session.completed', 'invoice.paid', 'invoice.payment_failed'].concat(
-  ['created', 'updated', 'deleted'].map((what) => `customer.subscription.${what}`),
+  ['created', 'updated', 'deleted'].map((act) => `customer.subscription.${act}`),
 );
 
 let discord: DiscordSandbox;
@@ -58,7 +58,7 @@ const examine = (
 
 /** What is broken together in one run: each thing is told by itself, with its code and what to do. */
 interface Broken {
-  what: string;
+  faults: string;
   env?: Record<string, string>;
   /** Breaks it in place. */
   breaks?: () => void;
@@ -70,12 +70,13 @@ interface Broken {
 
 const broken: Broken[] = [
   {
-    what: 'a bot token that Discord refuses',
+    faults: 'a bot token that Discord refuses',
     env: { DISCORD_TOKEN: 'MTAw.wrong.token' },
     tells: [['✘', 'discord_token_refused', 'Reset Token']],
   },
   {
-    what: 'an intent that is off, a permission that the bot lacks in a server, Linked Roles of which Discord does not know, and a disk that fills up',
+    faults:
+      'an intent that is off, a permission that the bot lacks in a server, Linked Roles of which Discord does not know, and a disk that fills up',
     env: { LINKED_ROLES: 'verified' },
     breaks: () => {
       discord.application.flags = 0;
@@ -96,7 +97,8 @@ const broken: Broken[] = [
     ],
   },
   {
-    what: 'the id of another application, wrong secrets and keys, a price that Stripe does not know, and a database server that is not there',
+    faults:
+      'the id of another application, wrong secrets and keys, a price that Stripe does not know, and a database server that is not there',
     env: {
       DISCORD_CLIENT_ID: '100000000000000007',
       DISCORD_CLIENT_SECRET: 'wrong',
@@ -115,7 +117,8 @@ const broken: Broken[] = [
     ],
   },
   {
-    what: 'a redirect that is not registered, a Roblox key that has expired, a wrong Stripe key, and a clock that is off',
+    faults:
+      'a redirect that is not registered, a Roblox key that has expired, a wrong Stripe key, and a clock that is off',
     env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
     breaks: () => {
       discord.application.redirectUris.pop();
@@ -130,7 +133,7 @@ const broken: Broken[] = [
     ],
   },
   {
-    what: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
+    faults: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
     env: { PUBLIC_URL: 'http://127.0.0.1:9' },
     breaks: () => roblox.setKey({ scopes: ['group:write'] }),
     tells: [
@@ -141,7 +144,7 @@ const broken: Broken[] = [
     ],
   },
   {
-    what: 'a PUBLIC_URL without https',
+    faults: 'a PUBLIC_URL without https',
     env: { PUBLIC_URL: 'http://link.example.invalid' },
     tells: [
       ['✘', 'discord_redirect_missing', 'Add Redirect'],
@@ -151,7 +154,7 @@ const broken: Broken[] = [
     ],
   },
   {
-    what: 'a proxy that is not counted',
+    faults: 'a proxy that is not counted',
     env: { PUBLIC_URL: 'https://link.example.invalid' },
     tells: [
       ['✘', 'discord_redirect_missing', 'Add Redirect'],
@@ -190,8 +193,8 @@ describe('Findings of the doctor', function () {
   this.timeout(120_000);
   withHealthySetUp();
 
-  for (const { what, env, breaks, preload, tells } of broken) {
-    it(`The doctor names ${what}, and says what to do`, async () => {
+  for (const { faults, env, breaks, preload, tells } of broken) {
+    it(`The doctor names ${faults} and the remedy`, async () => {
       breaks?.();
       const options = preload === undefined ? [] : preloading(preload);
       const { code, out, err } = await examine({ ...healthy, ...env }, options);
@@ -254,7 +257,7 @@ describe('Findings of the doctor', function () {
       .and.contain(`There is no file ${join(tmpdir(), '.env')}`);
   });
 
-  it('The doctor points out a variable whose name is mistyped', async () => {
+  it('The doctor points out a mistyped variable name', async () => {
     const { ROBLOX_API_KEY: key = '', ...rest } = healthy;
     const { out } = await examine({ ...rest, ROBLOX_APIKEY: key });
     expect(out).to.contain('[variable_mistyped]').and.contain('ROBLOX_API_KEY is');

@@ -29,7 +29,7 @@ const guilds = 600;
 const personId = (index: number): string => `1${String(index).padStart(17, '0')}`;
 
 // ENV-14, ENV-15, ENV-17
-describe('restoring what a backup beside a running service has read', function () {
+describe('Restoring a backup of a running service', function () {
   this.timeout(120_000);
   let folder: string;
   let client: mongoose.mongo.MongoClient;
@@ -100,7 +100,7 @@ describe('restoring what a backup beside a running service has read', function (
     return { latest, twice };
   }
 
-  it('keeps the later claim of each that the backup holds twice, says so, and leaves a database that starts', async () => {
+  it('A restore keeps the later claim of each pair in the backup, says so, and leaves a database that starts', async () => {
     const source = await ownDatabase('restore_source');
     await fill(dbOf(source));
     const random = randomNumbers(34);
@@ -154,7 +154,7 @@ describe('restoring what a backup beside a running service has read', function (
     expect(await service.ended).to.equal(0);
   });
 
-  it('knows every unique index that a start builds', async () => {
+  it('A restore knows every unique index that a start builds', async () => {
     await world();
     await buildIndexes();
     const { db } = mongoose.connection;
@@ -168,7 +168,7 @@ describe('restoring what a backup beside a running service has read', function (
     expect(known).to.include.members(built);
   });
 
-  it('marks the database before it swaps the keys, and keeps the old ones', async () => {
+  it('A restore marks the database before it swaps the keys, and keeps the old ones', async () => {
     const config = await ownDatabase('restore_keys');
     const dataDir = await mkdtemp(join(folder, 'keys-'));
     const own = { ...config, dataDir, secretsKey: undefined, botTokenKeys: undefined };
@@ -192,7 +192,7 @@ describe('restoring what a backup beside a running service has read', function (
     expect(await dbOf(config).collection('data_version').findOne()).to.not.have.property('restoring');
   });
 
-  it('says in one sentence that a backup can not be written where it was told to, and leaves nothing', async () => {
+  it('A backup that can not be written to its place says so in one sentence, and leaves nothing', async () => {
     const config = await ownDatabase('restore_nowhere');
     const failing = async (path: string): Promise<string> => {
       const error = await backUp(config, path).catch((caught: unknown) => caught);

@@ -6,7 +6,7 @@ import { world } from '../../support/world.js';
 const yaml = { 'content-type': 'application/yaml' };
 const keys = (count: number): string => Array.from({ length: count }, (_, index) => ` k${index}: 1`).join('\n');
 
-describe('texts that could hold up the process', () => {
+describe('Texts that could hold up the process', () => {
   let guild: TestGuild;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('texts that could hold up the process', () => {
   const importText = (format: string, text: string) =>
     guild.api.post(`${guild.path}/mappings/import`, { format, text, dryRun: true });
 
-  it('a configuration in YAML of more than 64 KiB is refused with 413, and one in JSON of the same size is read', async () => {
+  it('A configuration in YAML of more than 64 KiB is refused with 413, and one in JSON of the same size is read', async () => {
     for (const text of [keys(30_000), '}\n'.repeat(40_000), '['.repeat(200_000)]) {
       const answer = await send(text);
       expect([answer.status, answer.body.detail]).to.deep.equal([
@@ -38,7 +38,7 @@ describe('texts that could hold up the process', () => {
     }
   });
 
-  it('a configuration in YAML of thousands of keys or errors is a 400 that names the first', async () => {
+  it('A configuration in YAML of thousands of keys or errors is a 400 that names the first', async () => {
     for (const text of [keys(6_000), '}\n'.repeat(32_000), '['.repeat(60_000)]) {
       const answer = await send(text);
       expect(answer.status, text.slice(0, 10)).to.equal(400);
@@ -48,7 +48,7 @@ describe('texts that could hold up the process', () => {
     expect((await send(stringify(config))).status).to.equal(200);
   });
 
-  it('an input with thousands of problems is refused with the first hundred, and the number of the others', async () => {
+  it('An input with thousands of problems is refused with the first hundred, and the number of the others', async () => {
     const config = (await guild.api.get(`${guild.path}/config`)).body;
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
     const answer = await send(JSON.stringify({ ...config, ...unknown }), { 'content-type': 'application/json' });
@@ -63,7 +63,7 @@ describe('texts that could hold up the process', () => {
     expect([refused.status, refused.body.errors.length]).to.deep.equal([400, 1]);
   });
 
-  it('an import of one binding that repeats its ranks ten thousand times is read like one that says them once', async () => {
+  it('An import of one binding that repeats its ranks ten thousand times is read like one that says them once', async () => {
     const binding = (ranks: string) => `Officer <123456789012345678>\nGroup 5\nRanks ${ranks}`;
     const [once, often] = [
       await importText('rover', binding('1-255')),
@@ -73,7 +73,7 @@ describe('texts that could hold up the process', () => {
     expect(often.body).to.deep.equal(once.body);
   });
 
-  it('an import of more lines than a server can have mappings is refused as a whole', async () => {
+  it('An import of more lines than a server can have mappings is refused as a whole', async () => {
     for (const [format, line] of [
       ['csv', 'verified,a\n'],
       ['bloxlink', 'a\n'],

@@ -40,7 +40,7 @@ describe('The description of the API', () => {
       }
     });
 
-    it(`${path} does not send the API’s description again to a caller who has it`, async () => {
+    it(`${path} does not send the API’s description again to a caller with the current version`, async () => {
       const { headers } = await get(path, {});
       const again = await get(path, { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' });
       expect([again.status, again.body.length]).to.deep.equal([304, 0]);

@@ -105,7 +105,7 @@ describe('Every route', function () {
     });
   });
 
-  it('Every route of a guild hides the guild from callers who may not see it', async () => {
+  it('Every route of a guild hides the guild from callers without access', async () => {
     const member = mine.member;
     const stranger = await sessionHeaders((await buildPerson()).chatUserId);
     await everyRoute(inGuild, async (route) => {
@@ -128,7 +128,7 @@ describe('Every route', function () {
     );
   });
 
-  it('No route finds what cannot be an id', async () => {
+  it('No route finds a malformed id', async () => {
     await everyRoute(
       (route) => parametersOf(route).length > 0,
       async (route) => {

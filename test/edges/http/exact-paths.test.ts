@@ -47,7 +47,7 @@ describe('The paths of the service', () => {
       expect(await status('GET', path), path).to.equal(404);
   });
 
-  it('The proxies of the examples refuse /metrics in each case, and with what follows a slash', () => {
+  it('The proxies of the examples refuse /metrics in any letter case, and any path below it', () => {
     const patterns = [/location ~\* (\S+) \{/, /PathRegexp\(`\(\?i\)([^`]+)`\)/].map((at, index) => {
       const [, pattern = ''] = at.exec(example(['nginx.conf', 'traefik.yaml'][index] ?? '')) ?? [];
       return new RegExp(pattern, 'i');

@@ -20,7 +20,7 @@ describe('The language of the API', () => {
     }
   });
 
-  it('The API says in the language of Accept-Language what stops a role', async () => {
+  it('The API explains a blocked role in the language of Accept-Language', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = discord.addRole(guild.guildId, { name: 'Above', position: 9 }).id;

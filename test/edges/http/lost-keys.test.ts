@@ -7,7 +7,7 @@ import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-mode
 import { disconnectLinkedRole, writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { sealWith } from '../../../src/lib/sealed-secrets.js';
-import { wake } from '../../../src/platforms/jobs/wake.js';
+import { poke } from '../../../src/platforms/jobs/standing.js';
 import { connect, publish, shown, stored } from '../../features/linked-roles/linked-role-setup.js';
 import { buildApplicant, consent } from '../../features/verification/verification-setup.js';
 import { api, asPerson } from '../../support/api.js';
@@ -38,7 +38,7 @@ describe('What no key opens any more', () => {
 
     async function isForgotten(person: Awaited<ReturnType<typeof buildConnected>>) {
       await LinkedRoles.updateOne({ _id: person.chatUserId }, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
-      await wake(writeLinkedRoles, {});
+      poke(writeLinkedRoles);
       return (await stored(person)) === null;
     }
 

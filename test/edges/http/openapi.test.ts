@@ -271,8 +271,8 @@ describe('Documented answers', () => {
     ['another status', documented, { status: 201, body: { name: 'a' } }],
   ];
 
-  for (const [what, answers, answer] of wrong) {
-    it(`An answer outside its documentation is a fault in tests: ${what}`, async () => {
+  for (const [fault, answers, answer] of wrong) {
+    it(`An answer outside its documentation is a fault in tests: ${fault}`, async () => {
       const logged = sinon.stub(logger, 'error');
       expectProblem(await answerOf(answers, answer), 500, 'internal_error');
       expect(String(logged.firstCall.args[0])).not.to.equal('');

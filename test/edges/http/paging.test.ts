@@ -18,8 +18,8 @@ describe('Lists', () => {
   });
   after(() => http.close());
 
-  for (const [what, make] of lists) {
-    describe(`The list of ${what}`, () => {
+  for (const [name, make] of lists) {
+    describe(`The list of ${name}`, () => {
       let list: List;
       const get = (query: string) => http.send('GET', `${list.path}&${query}`, { headers: list.headers });
       const idsOf = (data: Record<string, string>[]) => data.map((item) => list.idOf(item) ?? '');
@@ -45,7 +45,7 @@ describe('Lists', () => {
         for (let index = 0; index < 26; index += 2) await list.add(index);
       });
 
-      it(`The list of ${what} takes limits from 1 to 100 and says so`, async () => {
+      it(`The list of ${name} takes limits from 1 to 100 and says so`, async () => {
         for (const limit of [...notNumbers, '0', '101', '-1', '1.5', '1e99', 'NaN', '10;']) {
           const { errors } = expectProblem(await get(`limit=${limit}`), 400, 'invalid_request');
           expect(new Set(errors?.map(({ path }) => path))).to.deep.equal(new Set(['query.limit']));
@@ -56,7 +56,7 @@ describe('Lists', () => {
         expect(all.json.nextCursor).to.equal(null);
       });
 
-      it(`The list of ${what} refuses cursors that are none of its own`, async () => {
+      it(`The list of ${name} refuses malformed cursors`, async () => {
         const places = [[], {}, null, 5, { $gt: '' }, { at: 5, id: 'x' }, { at: null, id: 'z'.repeat(24) }];
         const { json } = await get('limit=1');
         const foreign = places.map(encodeCursor).flatMap((place) => [place, json.nextCursor.slice(0, 16) + place]);
@@ -66,7 +66,7 @@ describe('Lists', () => {
         }
       });
 
-      it(`The list of ${what} refuses cursors of every other list, filter and sort, and takes its own with another limit`, async () => {
+      it(`The list of ${name} refuses cursors of every other list, filter and sort, and takes its own with another limit`, async () => {
         const { json } = await get('limit=1');
         expect((await get(`limit=2&cursor=${json.nextCursor}`)).status).to.equal(200);
         for (const cursor of cursors) {
@@ -91,12 +91,12 @@ describe('Lists', () => {
         }
       });
 
-      it(`The list of ${what} gives each item once, in the order of the whole`, async () => {
+      it(`The list of ${name} gives each item once, in the order of the whole`, async () => {
         const { json } = await get('limit=100');
         expect(await readAll()).to.deep.equal(idsOf(json.data));
       });
 
-      it(`The list of ${what} goes on in its order when something is added or removed meanwhile`, async () => {
+      it(`The list of ${name} keeps its order when items are added or removed between pages`, async () => {
         const original = idsOf((await get('limit=100')).json.data);
         let added = 1;
         const removed: string[] = [];
@@ -118,7 +118,7 @@ describe('Lists', () => {
         expect(await readAll()).to.deep.equal(now);
       });
 
-      it(`The list of ${what} has 25 items a page when nothing is said`, async () => {
+      it(`The list of ${name} has 25 items a page by default`, async () => {
         for (let index = 30; index < 50; index += 1) await list.add(index);
         const { json } = await get('');
         expect(json.data).to.have.length(25);

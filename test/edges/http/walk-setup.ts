@@ -5,7 +5,10 @@ import PQueue from 'p-queue';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import type { TokenRole } from '../../../src/features/tokens/token-model.js';
+import { registeredJobs } from '../../../src/platforms/jobs/define-job.js';
+import { nextPokeOf, standingWork } from '../../../src/platforms/jobs/standing.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { startImport } from '../../features/people-import/import-setup.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
@@ -62,11 +65,13 @@ export async function fillGuild(): Promise<FilledGuild> {
     120_000,
   );
   const people = [{ chatUserId, gameUserId: '1' }];
-  expect((await api.post(`${path}/people/import`, { people, dryRun: false })).status).to.equal(202);
+  expect((await startImport({ api, path }, { people })).status).to.equal(202);
   await eventually(
     async () => (await api.get(`${path}/people/import`)).body.import?.state === 'completed',
     'an import',
   );
+  const { sessionId } = await endableSession(chatUserId);
+  const { reviewKey } = (await api.post(`${path}/people/import`, { people })).body;
   return {
     guildId,
     ids: {
@@ -80,6 +85,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       tokenId,
       webhookId,
       deliveryId,
+      sessionId,
     },
     bodies: {
       'PUT /api/auth/me/consents/:guildId': { shown: true },
@@ -97,9 +103,12 @@ export async function fillGuild(): Promise<FilledGuild> {
         settings: defaultSettings,
       },
       'POST /api/guilds/:guildId/panel': { channelId: discord.channel(guildId).id },
+      'PATCH /api/guilds/:guildId/setup': { group: { groupId: attached.id } },
+      'POST /api/guilds/:guildId/setup/roles': { key: 'unknown' },
+      'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
-      'POST /api/guilds/:guildId/people/import': { people, dryRun: false },
+      'POST /api/guilds/:guildId/people/import': { people, dryRun: false, reviewKey },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
@@ -126,6 +135,13 @@ export async function fillGuild(): Promise<FilledGuild> {
   };
 }
 
+/** A session of a person beside those that they ask with. */
+export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
+  const caller = await asPerson({ chatUserId, username: 'person' });
+  const { body } = await caller.get('/api/auth/me/sessions');
+  return body.data.find(({ current }: { current: boolean }) => current);
+}
+
 /** The path of a route in a guild; `changed` names parameters that are to have another value. */
 export function pathTo(route: Route, guild: FilledGuild, changed: Record<string, string> = {}): string {
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -149,7 +165,7 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
   const path = `${url}/api/guilds/${guildId}/people/import`;
   await fetch(path, { method: 'DELETE', headers });
   linkSources.faults.splice(0, Infinity, { status: 429, headers: { 'retry-after': '600' } });
-  const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false });
+  const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false, reviewKey: 'bloxlink.100' });
   const { status } = await fetch(path, { method: 'POST', headers, body });
   expect(status).to.equal(202);
 }
@@ -157,6 +173,7 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
 /** The query of each route that does nothing without one. */
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
+  'GET /api/guilds/:guildId/groups/search': '?q=Attached',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };
@@ -292,8 +309,13 @@ const soonMs = 5_000;
 
 /** Whether a job runs, or will soon, beside those that come again and again. */
 async function isWorkDue(): Promise<boolean> {
-  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date(Date.now() + soonMs) } }];
-  return (await mongoose.connection.collection(WAKE_UPS).countDocuments({ repeatInterval: null, $or: due })) > 0;
+  const soon = new Date(Date.now() + soonMs);
+  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: soon } }];
+  const planned = standingWork().map(nextPokeOf);
+  const isPlanned = planned.some((at) => at !== null && at <= soon);
+  const isRunning = registeredJobs().some(({ stats }) => stats.running > 0);
+  const wakeUps = mongoose.connection.collection(WAKE_UPS);
+  return isPlanned || isRunning || (await wakeUps.countDocuments({ repeatInterval: null, $or: due })) > 0;
 }
 
 /** Gives `everythingAbout` these guilds once nothing that their making has set off is going on any more. */

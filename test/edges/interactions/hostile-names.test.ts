@@ -107,7 +107,7 @@ describe('Names that people chose', () => {
     expect(await shown(ask('privacy', {}, linked.chatUserId))).to.contain('Zork');
   });
 
-  it('Hostile names do no harm in what a sync was kept from, and in the preview', async () => {
+  it('Hostile names do no harm in the list of blocked roles and in the preview', async () => {
     await hostileMember(true);
     const linked = await hostileMember(true);
     roblox.setRank(guild.groupId, linked.gameUserId, 50);

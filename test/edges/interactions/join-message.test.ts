@@ -108,7 +108,7 @@ describe('The message for unverified newcomers', () => {
     await settled(await join(closed));
   });
 
-  it('The join message goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
+  it('The join message goes to no verified, exempt or departed member, and to nobody while it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });

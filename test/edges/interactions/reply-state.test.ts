@@ -48,12 +48,12 @@ describe('Private answers', () => {
     expect(withLocale('de', () => pressable('account.none_own'))).to.match(/Mit <\/verify:\d{17,20}> verknüpfst/);
   });
 
-  it('A private answer makes no command of what people wrote', () => {
+  it('A private answer makes no command of text that people wrote', () => {
     const written = pressable('why.not_verified', { person: 'call /verify or /resync start' });
     expect(written).to.match(/^call \/verify or \/resync start is not verified here\. <\/verify:\d+> links/);
   });
 
-  it('/update says first that somebody is not verified, and what to do, then what was changed', async () => {
+  it('/update says first that the member is not verified, then the next step, then the changes', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     const { chatUserId } = await buildMember(guild, { linked: false });
     await eventually(() => findMember(guild.guildId, chatUserId).then((found) => found?.syncs.length), 'the joining');
@@ -64,7 +64,7 @@ describe('Private answers', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('/update tells a member who gets nothing where to see what gives a role', async () => {
+  it('/update shows a member without roles where to see the requirements for roles', async () => {
     const { chatUserId } = await buildMember(guild);
     expect((await use('update', {}, chatUserId)).words).to.match(/^Nothing to change: .* <\/why:\d+> shows what gives/);
   });

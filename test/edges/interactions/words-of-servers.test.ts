@@ -50,7 +50,7 @@ describe('The words of a server', () => {
     });
   }
 
-  it('No name of a server and no placeholder makes a link whose words hide its address', async () => {
+  it('No server name and no placeholder makes a link with a hidden address', async () => {
     const { content } = await told({ text: '[free]{server} [a]{member}](https://evil.example)' });
     expect(content.split('\n').at(-1)).to.not.match(/(?<!\\)\]\(/);
   });
@@ -62,7 +62,7 @@ describe('The words of a server', () => {
     expect(content.length).to.be.at.most(longestMessage);
   });
 
-  it('A link shows its address whatever stands between: escapes, and what is not seen', () => {
+  it('A link shows its address despite escapes and invisible characters around it', () => {
     const tries = [
       '[a](https://b.c)',
       '\\[a](https://b.c)',

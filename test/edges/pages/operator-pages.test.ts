@@ -22,7 +22,7 @@ describe('The pages of the operator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('Without texts of the operator, /privacy tells what is stored, and /terms that there are none', async () => {
+  it('Without texts of the operator, /privacy lists the stored data, and /terms says that there are none', async () => {
     const { status, headers, body } = await api().get('/privacy');
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body)
@@ -38,7 +38,7 @@ describe('The pages of the operator', () => {
     expect(terms.body).to.include('Who runs this bot has published no terms');
   });
 
-  it('/privacy tells what is stored in the language of the browser', async () => {
+  it('/privacy lists the stored data in the language of the browser', async () => {
     for (const name of locale.options.filter((each) => each !== 'en')) {
       const { title } = readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
       const { body } = await api().get('/privacy', { 'accept-language': name });

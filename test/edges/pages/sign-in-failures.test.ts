@@ -21,7 +21,7 @@ describe('The pages of failed sign-ins', () => {
     }
   });
 
-  it('A page offers to sign in again to a person who declined, or took too long', async () => {
+  it('The failure page offers a new sign-in after a refusal or a timeout', async () => {
     const { status, headers, body } = await api().get('/api/auth/callback?error=access_denied');
     expect([status, headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
     expect(wordsOf(body)).to.contain('You are not signed in').and.to.contain('took too long');

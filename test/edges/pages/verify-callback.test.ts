@@ -60,7 +60,7 @@ describe('The page /verify/callback', () => {
     expect((await me.get(page)).status).to.equal(200);
   });
 
-  it('/verify/callback serves only the person who began, signed in', async () => {
+  it('/verify/callback serves only the person of the session, signed in', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const back = await goToRoblox(visitor);
     const anonymous = await api().get(back);

@@ -11,7 +11,7 @@ import { world } from '../../support/world.js';
 import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
 
 describe('Visits to /verify/:token', () => {
-  it('The verification page sends people who are not signed in to Discord first, and back', async () => {
+  it('The verification page sends visitors without a session to Discord first, and back', async () => {
     const { page } = await buildVisitor();
     const { status, headers } = await api().get(page);
     expect(status).to.be.oneOf([302, 303]);

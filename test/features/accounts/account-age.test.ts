@@ -51,7 +51,7 @@ describe('The minimum account age of a guild', () => {
     await completeByProfile(token, gameUsername, actor);
   }
 
-  it('The minimum account age holds for a person who verified elsewhere and joins, until the account is old enough', async () => {
+  it('The minimum account age holds for a joining person with an account from elsewhere, until the account is old enough', async () => {
     const person = await personOfAge(29.5);
     await verifyElsewhere(person);
     expect((await Accounts.findById(person.chatUserId))?.gameCreatedAt?.getTime()).to.be.below(Date.now() - 29 * dayMs);
@@ -71,7 +71,7 @@ describe('The minimum account age of a guild', () => {
     await rolesBecome(strict, person, [verified]);
   });
 
-  it('The minimum account age holds for a member who verifies elsewhere', async () => {
+  it('The minimum account age holds for a member with a verification from elsewhere', async () => {
     const person = await personOfAge(3);
     await buildMember(strict, { linked: false, person });
     await verifyElsewhere(person);
@@ -82,7 +82,7 @@ describe('The minimum account age of a guild', () => {
     expect(await member(person)).to.include({ state: 'linked' });
   });
 
-  it('A member who changes to a younger account elsewhere loses the link', async () => {
+  it('A member loses the link by changing to a younger account elsewhere', async () => {
     const person = await personOfAge(100);
     await buildMember(strict, { person });
     await rolesBecome(strict, person, [verified]);

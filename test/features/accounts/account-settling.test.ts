@@ -66,7 +66,7 @@ describe('Settling of accounts', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
   });
 
-  it('Account settling links members of other guilds whom a first proof has not reached', async () => {
+  it('Account settling links members of other guilds that a first proof has not reached', async () => {
     const newcomer = await buildSettledMember(guilds[0], { linked: false });
     const { chatUserId, gameUserId, gameUsername } = newcomer;
     const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
@@ -76,7 +76,7 @@ describe('Settling of accounts', () => {
     await rolesBecome(guilds[0], newcomer, verifiedRoles.slice(0, 1));
   });
 
-  it('Account settling leaves changes younger than half a minute to whoever is at them', async () => {
+  it('Account settling leaves changes younger than half a minute to the process that made them', async () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('self', 10_000) });
     await settle();
     expect(await storedAccount(person)).to.have.property('unsettled');

@@ -71,7 +71,7 @@ function useGuild(): void {
 describe('Questions for consent', () => {
   useGuild();
 
-  it('A person who joins where the server asks is asked for consent once, by direct message', async () => {
+  it('A joining person is asked for consent once, by direct message, where the server requires it', async () => {
     await join();
     const [question, ...more] = await questions();
     if (question === undefined) throw new Error('Nobody was asked.');
@@ -209,7 +209,7 @@ describe('Changes of a consent', () => {
     expect(await member()).to.include({ state: 'unlinked' });
   });
 
-  it('A person who was linked before the server asked stays linked', async () => {
+  it('A link from before the server required consent stays', async () => {
     await setSettings(guild, { reveal: 'auto' });
     const linked = await buildSettledMember(guild);
     await setSettings(guild, { reveal: 'ask' });

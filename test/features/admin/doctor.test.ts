@@ -22,7 +22,7 @@ describe('The doctor in the API', () => {
     admin = await adminApi();
   });
 
-  it('The API tells what the doctor found at its last look, each thing by its name', async () => {
+  it('The API returns the findings of the doctor’s last check, each by its name', async () => {
     await admin.post('/api/admin/doctor');
     const { status, body } = await admin.get('/api/admin/doctor');
     expect(status).to.equal(200);
@@ -46,7 +46,7 @@ describe('The doctor in the API', () => {
     }
   });
 
-  it('The doctor looks anew when asked to, and /readyz and /metrics then warn of what it found', async () => {
+  it('The doctor checks again on request, and /readyz and /metrics then warn of its findings', async () => {
     const { discord } = await world();
     const warned = async () => {
       const { body: metrics } = await api().get('/metrics');

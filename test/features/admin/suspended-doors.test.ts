@@ -44,7 +44,7 @@ describe('A guild that is suspended meanwhile', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('A suspended guild syncs nobody who was waiting for their turn', async () => {
+  it('A suspended guild syncs no member with a pending sync', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, { type: 'verified' });
     const { chatUserId } = await buildSettledMember(guild);

@@ -157,7 +157,7 @@ describe('A resync of a suspended guild', () => {
 
 describe('A guild that is restored', () => {
   withPromptSyncs();
-  it('A restored guild catches up with people who joined, syncs that were owed, and ranks that changed', async () => {
+  it('A restored guild is reconciled with joined members, pending syncs and changed ranks', async () => {
     const { discord, roblox } = await world();
     const admin = await adminApi();
     const guild = await buildGroupGuild();

@@ -149,14 +149,14 @@ describe('A checkout when Stripe fails', () => {
   sellPlans();
 
   const failures = [
-    { what: 'answers 500', fault: { status: 500 } },
-    { what: 'answers 503', fault: { status: 503 } },
-    { what: 'refuses', fault: { status: 402 } },
-    { what: 'limits the rate', fault: { status: 429 } },
-    { what: 'hangs up', fault: { dropSocket: true } },
+    { reaction: 'answers 500', fault: { status: 500 } },
+    { reaction: 'answers 503', fault: { status: 503 } },
+    { reaction: 'refuses', fault: { status: 402 } },
+    { reaction: 'limits the rate', fault: { status: 429 } },
+    { reaction: 'hangs up', fault: { dropSocket: true } },
   ];
-  for (const { what, fault } of failures) {
-    it(`The checkout answers 503 when Stripe ${what}, and works the next time`, async () => {
+  for (const { reaction, fault } of failures) {
+    it(`The checkout answers 503 when Stripe ${reaction}, and works the next time`, async () => {
       const { stripe } = await world();
       const guild = await buildGuild();
       for (const operation of [/^POST .*\/customers$/, /^POST .*\/checkout\/sessions$/]) {
@@ -181,7 +181,7 @@ describe('A checkout when Stripe fails', () => {
     expect(stripe.customers().filter(({ metadata }) => metadata.guildId === guild.guildId)).to.have.length(1);
   });
 
-  it('The checkout makes a new customer for one who was deleted at Stripe', async () => {
+  it('The checkout makes a new customer in place of one that was deleted at Stripe', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.expireCheckout(await beginCheckout(guild, 'pro'));

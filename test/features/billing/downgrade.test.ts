@@ -76,7 +76,7 @@ describe('A guild after a downgrade', () => {
     expect([...all].sort()).to.deep.equal([...roleIds].sort());
   });
 
-  it('A guild keeps and sees everything after a downgrade, with words for what is paused', async () => {
+  it('A guild keeps and sees everything after a downgrade, with an explanation for each paused part', async () => {
     const guild = await guildWithElevenMappings();
     const { api, path } = guild;
     const shown = async () => (await api.get(`${path}/mappings?limit=100`)).body.data;

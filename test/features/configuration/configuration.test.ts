@@ -49,7 +49,7 @@ describe('The configuration as a document', () => {
     expect(await entries()).to.equal(before);
   });
 
-  it('A dry run of a configuration says what would change and for how many people; the write does and logs exactly that', async () => {
+  it('A dry run of a configuration returns the changes and the number of people; the write makes and logs exactly those', async () => {
     const config = await read();
     const other = roblox.addGroup({ name: 'Other' }).id;
     const [verified, officers] = config.mappings;

@@ -11,7 +11,7 @@ function unknownIds(count: number): string[] {
 }
 
 // API-38, API-39
-describe('groups that somebody names and Roblox does not know', () => {
+describe('Named groups that Roblox does not know', () => {
   let roblox: World['roblox'];
   let guild: GroupGuild;
   let config: { settings: GuildSettings };
@@ -25,7 +25,7 @@ describe('groups that somebody names and Roblox does not know', () => {
 
   const reads = () => roblox.requests.filter(({ path }) => /\/groups\/\d{9}$/.test(path)).length;
 
-  it('cost a few reads in a configuration, however many it names and however often it is tried', async () => {
+  it('Unknown groups cost a few reads in a configuration, for any number of names and tries', async () => {
     const groups = unknownIds(249);
     for (let time = 0; time < 4; time += 1) {
       const answer = await guild.api.put(`${guild.path}/config?dryRun=true`, { ...config, groups });
@@ -35,7 +35,7 @@ describe('groups that somebody names and Roblox does not know', () => {
     expect(reads()).to.be.within(3, 4);
   });
 
-  it('cost a few reads among the restrictions', async () => {
+  it('Unknown groups cost a few reads among the restrictions', async () => {
     const restrictions = { ...config.settings.restrictions, deniedGroupIds: unknownIds(20) };
     for (let time = 0; time < 4; time += 1) {
       const answer = await guild.api.put(`${guild.path}/settings`, { ...config.settings, restrictions });
@@ -45,7 +45,7 @@ describe('groups that somebody names and Roblox does not know', () => {
     expect(reads()).to.be.within(3, 4);
   });
 
-  it('cost a few reads in an import, which refuses the lines that name the others and takes the rest', async () => {
+  it('Unknown groups cost a few reads in an import, which refuses the lines that name the others and takes the rest', async () => {
     await addRole(guild, { name: 'Officer' });
     const named = unknownIds(200).map((groupId) => `group_member,${groupId},Officer`);
     const text = ['condition,group,roles', ...named, 'verified,,Officer'].join('\n');
@@ -59,7 +59,7 @@ describe('groups that somebody names and Roblox does not know', () => {
     expect(reads()).to.be.within(10, 12);
   });
 
-  it('are read once by previews of drafts that name them', async () => {
+  it('Previews of drafts read an unknown group once', async () => {
     const restrictions = { ...config.settings.restrictions, deniedGroupIds: unknownIds(20) };
     for (let time = 0; time < 3; time += 1) {
       await guild.api.post(`${guild.path}/sync/preview`, { settings: { ...config.settings, restrictions } });
@@ -67,7 +67,7 @@ describe('groups that somebody names and Roblox does not know', () => {
     expect(reads()).to.equal(20);
   });
 
-  it('are looked for by one server 60 times a minute, and then refused with the time to wait', async () => {
+  it('One server may look up unknown groups 60 times a minute, and is then refused with the time to wait', async () => {
     const answers = [];
     for (const groupId of unknownIds(61)) answers.push(await guild.api.post(`${guild.path}/groups`, { groupId }));
     expect(answers.map(({ status }) => status).filter((status) => status === 422)).to.have.length.within(58, 60);

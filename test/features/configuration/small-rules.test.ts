@@ -10,7 +10,7 @@ import { addRole, buildGroupGuild, type GroupGuild, mapTo } from '../sync/sync-s
 
 const nobodysId = '100000000000000077';
 
-describe('a guild’s rules', () => {
+describe('A guild’s rules', () => {
   let guild: GroupGuild;
   let path: string;
   let roleId: string;
@@ -30,7 +30,7 @@ describe('a guild’s rules', () => {
     nickname: { enabled: true, template: `{groupRank:${guild.groupId}} {gameUsername}` },
   });
 
-  it('keep a group that the settings’ nickname shows, with cascade too, and let it go once it doesn’t', async () => {
+  it('A group in the settings’ nickname stays attached, with cascade too, and can go once the nickname drops it', async () => {
     expect((await guild.api.put(`${guild.path}/settings`, shownBySettings())).status).to.equal(200);
     for (const query of ['', '?cascade=true']) {
       const answer = await guild.api.delete(`${guild.path}/groups/${guild.groupId}${query}`);
@@ -44,14 +44,14 @@ describe('a guild’s rules', () => {
     expect((await guild.api.get(path)).body.groups).to.deep.equal([]);
   });
 
-  it('are not changed by a configuration that names roles by their ids or mentions', async () => {
+  it('A configuration that names the same roles by ids or mentions changes no mapping', async () => {
     for (const role of [roleId, `<@&${roleId}>`, '@Verified']) {
       const answer = await guild.api.put(path, { ...config, mappings: [{ ...config.mappings[0], roles: [role] }] });
       expect([answer.status, answer.body.changes], role).to.deep.equal([200, []]);
     }
   });
 
-  it('refuse a mapping that names a role twice, by its name and by its id', async () => {
+  it('A mapping that names a role twice, by its name and by its id, is refused', async () => {
     const mappings = [{ ...config.mappings[0], name: 'New', roles: ['Verified', roleId] }];
     const answer = await guild.api.put(path, { ...config, mappings });
     expect([answer.status, answer.body.errors]).to.deep.equal([
@@ -63,7 +63,7 @@ describe('a guild’s rules', () => {
     expect(imported.body.refused).to.have.length(1);
   });
 
-  it('take no template, text or reason of which nothing is seen', async () => {
+  it('An invisible template, text or reason is refused', async () => {
     for (const template of ['\u200B\u200B', '\u3164', '\u2800 \u2800', '\u115F\uFFA0']) {
       const nickname = { enabled: true, template };
       const settings = await guild.api.put(`${guild.path}/settings`, { ...config.settings, nickname });
@@ -82,14 +82,14 @@ describe('a guild’s rules', () => {
     }
   });
 
-  it('give somebody whose names are drawn as nothing their username as a nickname', () => {
+  it('A person with invisible names gets their username as a nickname', () => {
     const game = { gameUserId: '1', gameUsername: 'Seen', gameDisplayName: '\u3164\u3164' };
     const person = { game, chatUsername: 'seen', ranks: new Map() };
     expect(renderNickname('{gameDisplayName}', person)).to.equal('Seen');
     expect(renderNickname('\u200B{gameDisplayName}', person)).to.equal('Seen');
   });
 
-  it('know nobody by an id that is nobody’s on Discord: it is member_not_found', async () => {
+  it('An id without a person on Discord is refused as member_not_found', async () => {
     const answer = await guild.api.post(`${guild.path}/members/${nobodysId}/resync`);
     expect([answer.status, answer.body.code]).to.deep.equal([404, 'member_not_found']);
     const why = await guild.api.get(`${guild.path}/members/${nobodysId}/why`);
@@ -98,7 +98,7 @@ describe('a guild’s rules', () => {
     expect(preview.status, JSON.stringify(preview.body)).to.equal(200);
   });
 
-  it('are told apart by key, each mapping for one of the document, whatever the order of its fields', async () => {
+  it('Mappings of a configuration are told apart by key, one for each of the document, in any order of fields', async () => {
     const snapshot = await readMappingsSnapshot(guild.guild);
     const [stored] = await listAllMappings(guild.guildId);
     if (stored === undefined) throw new Error('no mapping');

@@ -18,7 +18,7 @@ const draft = (roleIds: string[]) => ({
 });
 
 // CONF-11, CONF-12, CONF-13
-describe('a change of rules that takes several writes', () => {
+describe('A change of rules by several writes', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
@@ -52,7 +52,7 @@ describe('a change of rules that takes several writes', () => {
     ).catch(() => undefined);
   };
 
-  it('leaves syncs pending until it is whole, so that a role which both rules give stays', async () => {
+  it('A change of rules leaves syncs pending until it is whole, so that a role given by both rules stays', async () => {
     await killedHalfway({ ...config, mappings: [{ ...config.mappings[0], name: 'New' }] });
     const refused = await sync();
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'busy']);
@@ -67,7 +67,7 @@ describe('a change of rules that takes several writes', () => {
     expect(hastened?.owedSync).to.equal(undefined);
   });
 
-  it('holds up a resync of everybody, which goes on when it is whole', async () => {
+  it('A change of rules holds up a resync of everybody until it is whole', async () => {
     await killedHalfway({ ...config, mappings: [{ ...config.mappings[0], name: 'New' }] });
     const { body } = await guild.api.post(`${guild.path}/resync`);
     const job = async () => (await guild.api.get(`${guild.path}/resync/${body.jobId}`)).body;
@@ -81,7 +81,7 @@ describe('a change of rules that takes several writes', () => {
     expect(rolesOf()).to.include(roleId);
   });
 
-  it('is completed by the next one, when its process was killed', async () => {
+  it('The next change of rules completes one whose process was killed', async () => {
     const other = roblox.addGroup({ name: 'Other' }).id;
     await killedHalfway({ ...config, groups: [guild.groupId, other], mappings: [] });
     const text = 'condition,roles\nunverified,Verified';
@@ -94,7 +94,7 @@ describe('a change of rules that takes several writes', () => {
     expect(await readBegunChange(guild.guildId)).to.equal(null);
   });
 
-  it('is taken back when it can’t be finished any more', async () => {
+  it('A change of rules that can’t be finished is reverted', async () => {
     const gone = { ...config.mappings[0], name: 'New', roles: ['No such role'] };
     await killedHalfway({ ...config, mappings: [gone] });
     expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
@@ -103,7 +103,7 @@ describe('a change of rules that takes several writes', () => {
     expect(await readBegunChange(guild.guildId)).to.equal(null);
   });
 
-  it('is taken back at once when one of its writes is refused', async () => {
+  it('A change of rules is reverted immediately when one of its writes is refused', async () => {
     const wish = JSON.stringify({ wish: config, before: config });
     const refused = inWholeChange(guild.guild, (make) =>
       make({ kind: 'config', by: systemActor('test'), wish }, async () => {
@@ -117,7 +117,7 @@ describe('a change of rules that takes several writes', () => {
     expect((await sync()).status).to.equal(200);
   });
 
-  it('of an import or a setup is finished after a kill', async () => {
+  it('The change of an import or a setup is finished after a kill', async () => {
     const other = roblox.addGroup({ name: 'Other' }).id;
     const text = `condition,group,roles\ngroup_member,${other},Verified`;
     const wish = { format: 'csv', text, addGroups: true, dryRun: false };
@@ -142,7 +142,7 @@ describe('a change of rules that takes several writes', () => {
     expect(await readBegunChange(guild.guildId)).to.equal(null);
   });
 
-  it('replaces all groups at the plan’s limit, since the limit holds for the end', async () => {
+  it('A change of rules replaces all groups at the plan’s limit, since the limit holds for the end', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const more = [roblox.addGroup({ name: 'A' }).id, roblox.addGroup({ name: 'B' }).id];
     for (const groupId of more) await guild.api.post(`${guild.path}/groups`, { groupId });

@@ -13,7 +13,7 @@ describe('The events of a guild’s resync', () => {
   const failed = () => dataOf(guild, 'role.sync_failed');
   afterEach(async () => (await world()).discord.clearFaults());
 
-  it('A resync tells of each member whom it has changed once, and of nobody else', async () => {
+  it('A resync sends one event for each changed member, and none for others', async () => {
     guild = await buildResyncGuild({ count: 12, inStep: 4 });
     await listen(guild);
     expect(await resync(guild)).to.include({ changed: 8 });
@@ -26,7 +26,7 @@ describe('The events of a guild’s resync', () => {
     expect(await failed()).to.deep.equal([]);
   });
 
-  it('A resync tells once which roles are out of reach of somebody whom it changes', async () => {
+  it('A resync sends one event about the unreachable roles of a changed member', async () => {
     const { discord, roblox } = await world();
     guild = await buildResyncGuild({ count: 2, inStep: 2 });
     const [person = { chatUserId: '', gameUserId: '' }] = guild.people;

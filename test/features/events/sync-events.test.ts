@@ -58,7 +58,7 @@ function useGuild(): void {
 describe('The events of a sync', () => {
   useGuild();
 
-  it('The event role.synced tells which roles a sync gave and took, and for what cause', async () => {
+  it('The event role.synced names the given and taken roles and the cause', async () => {
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
     await listen(guild);
@@ -163,7 +163,7 @@ describe('The events of a failed sync', () => {
     expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
   });
 
-  it('The event role.sync_failed tells that Discord forbids what should be possible', async () => {
+  it('The event role.sync_failed says that Discord forbids a change that should be possible', async () => {
     discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
@@ -208,7 +208,7 @@ describe('The events of a failed sync', () => {
     ]);
   });
 
-  it('The event role.synced tells what a sync did after all when Discord’s answer was lost', async () => {
+  it('The event role.synced reports a sync’s effect after Discord’s answer was lost', async () => {
     discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
     await refusal(sync(guild, person));
     discord.clearFaults();

@@ -112,7 +112,7 @@ describe('The events of a verification', () => {
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
 
-  it('The settling of killed proofs tells once of a verification whose process was killed between the link and the end', async () => {
+  it('The settling of killed proofs sends one event for a verification killed between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor, guildId } = applicant;
     const { chatUserId } = person;

@@ -5,7 +5,7 @@ import { registerLinkedRoles } from '../../../src/edges/operations/linked-role-r
 import { type LinkedRole, LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { wake } from '../../../src/platforms/jobs/wake.js';
+import { poke } from '../../../src/platforms/jobs/standing.js';
 import { cookiesOf } from '../../support/api.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -45,7 +45,7 @@ export async function shown(person: Pick<TestPerson, 'chatUserId'>, wanted: Fact
       const now = clock.now();
       const isPaid = ((await stored(person))?.dueAt ?? new Date('2100-01-01')) > now;
       if (isPaid && asText() === JSON.stringify(sorted(wanted))) return true;
-      await wake(writeLinkedRoles, {});
+      poke(writeLinkedRoles);
       return false;
     },
     `${JSON.stringify(wanted)} on Discord`,

@@ -8,7 +8,7 @@ import { settleAccountsLeft } from '../../../src/features/accounts/account-settl
 import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { wake } from '../../../src/platforms/jobs/wake.js';
+import { poke } from '../../../src/platforms/jobs/standing.js';
 import { asPerson, cookiesOf } from '../../support/api.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -56,7 +56,7 @@ const again = ({ chatUserId }: TestPerson) =>
 
 const failedLook = async (person: TestPerson, before: number) => {
   await eventually(async () => {
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     return ((await stored(person))?.failures ?? 0) > before;
   }, 'a look that fails');
 };
@@ -133,7 +133,7 @@ describe('Linked Roles', () => {
     expect(JSON.stringify(exported.body)).not.to.contain((await stored(person))?.tokens);
   });
 
-  it('Linked Roles are not written for people who decline, have no account, or only one from a game code', async () => {
+  it('Linked Roles are not written after a refusal, without an account, or for an account from a game code alone', async () => {
     const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
     expect((await connect(declining, false)).status).to.equal(400);
     expect(await stored(declining)).to.equal(null);
@@ -214,7 +214,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, facts(100));
   });
 
-  it('Settling what a killed process left takes the Linked Roles of the ended link away', async () => {
+  it('Settling a killed process’s work removes the Linked Roles of the ended link', async () => {
     const person = await buildConnected();
     const actor = { kind: 'user', id: person.chatUserId, name: person.username } as const;
     await Accounts.updateOne(
@@ -229,7 +229,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, undefined);
   });
 
-  it('Linked Roles renew their tokens before they expire, and forget people who withdraw their consent', async () => {
+  it('Linked Roles renew their tokens before they expire, and a withdrawn consent deletes them', async () => {
     const person = await buildConnected();
     const former = (await stored(person))?.tokens;
     roblox.setRank(groupId, person.gameUserId, 100);
@@ -241,7 +241,7 @@ describe('Linked Roles of failing platforms', () => {
     discord.withdrawConsent(person.chatUserId);
     roblox.setRank(groupId, person.gameUserId, 10);
     await again(person);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(person)) === null, 'the end of it');
     // The change that emptied the row logs its entry a moment later.
     await eventually(async () => (await actionsOf(person)).length > 1, 'the entry of its end');
@@ -250,7 +250,7 @@ describe('Linked Roles of failing platforms', () => {
     const other = await buildConnected();
     discord.withdrawConsent(other.chatUserId);
     clock.advance(6 * dayMs);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(other)) === null, 'the end of one whose tokens could not be renewed');
   });
 });
@@ -269,7 +269,7 @@ describe('The end of Linked Roles', () => {
     discord.clearFaults();
     await again(person);
     await shown(person, undefined);
-    await wake(writeLinkedRoles, {});
+    poke(writeLinkedRoles);
     await eventually(async () => (await stored(person)) === null, 'that nothing is stored');
     expect(await actionsOf(person)).to.deep.equal(['linked_role.connected', 'linked_role.disconnected self']);
     expect((await me.delete(path)).status).to.equal(204);

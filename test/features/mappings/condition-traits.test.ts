@@ -26,7 +26,7 @@ const facts = (change: Partial<ConditionFacts> = {}): ConditionFacts => ({
 
 // ROBLOX-14
 describe('Conditions on the account itself', () => {
-  it('A condition on the account is met by what Roblox says of the account', () => {
+  it('A condition on the account is met by Roblox’s answer about the account', () => {
     expect([premium, badge, aged(29), aged(30), aged(31)].map((wanted) => matches(wanted, facts()))).to.deep.equal([
       ...[true, true, true, true, false],
     ]);

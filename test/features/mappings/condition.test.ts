@@ -68,7 +68,7 @@ function nested(levels: number): unknown {
 }
 
 // MAP-1
-describe('People whom a condition matches', () => {
+describe('People matched by a condition', () => {
   const member: ConditionFacts = {
     verified: true,
     ranks: new Map([

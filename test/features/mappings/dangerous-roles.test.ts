@@ -25,7 +25,7 @@ const { ManageMessages, MuteMembers, ManageRoles, SendMessages } = PermissionFla
 
 describe('Dangerous permissions', () => {
   withPromptSyncs();
-  it('Every permission to moderate, manage or look into what others do is dangerous', () => {
+  it('Every permission to moderate, to manage or to see others’ activity is dangerous', () => {
     const managing = PermissionsBitField.Flags;
     const names = Object.keys(managing).filter((name) =>
       /^(Administrator|Manage|Kick|Ban|Moderate|MentionEveryone|ViewAuditLog|(Mute|Deafen|Move)Members)/.test(name),

@@ -65,7 +65,7 @@ describe('Other bots’ texts with unknown headings', () => {
     expect(linesOf(parsed.refused)).to.deep.equal([3]);
   });
 
-  it('A bind whose rank has no roles does not end its group', () => {
+  it('A bind of a rank without roles does not end its group', () => {
     const parsed = under('Rank Nobody (3):');
     expect(read(parsed).at(-1)).to.deep.equal([4, ranks('5', 100)]);
     expect(linesOf(parsed.refused)).to.deep.equal([3]);
@@ -96,7 +96,7 @@ describe('RoVer’s texts with unknown lines', () => {
     });
   }
 
-  it('A mapping import refuses a role id that is a number in JSON, whose last digits are lost', () => {
+  it('A mapping import refuses a role id given as a JSON number, since its last digits are lost', () => {
     const parsed = parseRover('[{"role":111111111111111111,"groups":[{"id":"5","ranks":[3]}]}]');
     expect([parsed.proposals, linesOf(parsed.refused)]).to.deep.equal([[], [1]]);
   });

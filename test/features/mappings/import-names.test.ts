@@ -49,7 +49,7 @@ describe('Role names in imported texts', () => {
     expect(await rolesFor(['Sr'], csv('Sr.'))).to.deep.equal(['role_not_found']);
   });
 
-  it('A mapping import finds a role whose letters are composed otherwise, whose quotes are straight, or whose case differs', async () => {
+  it('A mapping import finds a role despite other letter composition, straight quotes or letter case', async () => {
     const names = ['Jose\u0301', "Guards' Captain", 'HIGH rank'];
     expect(await rolesFor(names, csv('@Jos\u00e9', 'Guards’ Captain', 'high  Rank'))).to.deep.equal(names);
   });

@@ -97,7 +97,7 @@ describe('Mappings from CSV', () => {
 });
 
 describe('Mappings from Bloxlink', () => {
-  it('A mapping import reads what Bloxlink shows under /viewbinds, with markdown and mentions', () => {
+  it('A mapping import reads the output of Bloxlink’s /viewbinds, with markdown and mentions', () => {
     const parsed = parseBloxlink(
       [
         '**Bloxlink Role Binds**',
@@ -200,7 +200,7 @@ describe('Mappings from Bloxlink', () => {
 });
 
 describe('Mappings from RoVer', () => {
-  it('A mapping import reads what RoVer shows under !bindings', () => {
+  it('A mapping import reads the output of RoVer’s !bindings', () => {
     const parsed = parseRover(
       [
         '**__Role Bindings__**',

@@ -42,7 +42,7 @@ function useGuild(): void {
 describe('Mapping imports', () => {
   useGuild();
 
-  it('A mapping import says at first only what it would do', async () => {
+  it('A mapping import is a dry run at first', async () => {
     const { status, body } = await send({
       ...csv(
         `High,group_rank,${guild.groupId},100,255,,Officer`,
@@ -141,7 +141,7 @@ describe('Mapping imports', () => {
     ]);
   });
 
-  it('A mapping import takes what RoVer shows, and says when a name stands for several roles', async () => {
+  it('A mapping import reads RoVer’s output and reports a name that several roles share', async () => {
     const text = `Officer <${officer}>\n# Group ${guild.groupId}\nRanks 100-255`;
     expect((await send({ format: 'rover', text })).body.created[0].mapping.condition).to.deep.equal({
       ...{ type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },

@@ -136,7 +136,7 @@ describe('The log of mapped roles', () => {
 });
 
 describe('Mapped roles that nobody watched', () => {
-  it('The log tells what happened to mapped roles while nobody was connected', async function () {
+  it('The log reports changes of mapped roles from a time without connection', async function () {
     this.timeout(80_000);
     const guild = await buildMappedGuild();
     const { discord, guildId, a, b, mappingIds } = guild;

@@ -71,7 +71,7 @@ describe('The roles that somebody may map', () => {
     expect(await mapped()).to.have.length(5);
   });
 
-  it('A mapping import refuses the lines whose role is above the caller’s own, and creates the others', async () => {
+  it('A mapping import refuses lines with a role above the caller’s own, and creates the others', async () => {
     const mappings = [draft(boss), draft(low), { ...draft(low, boss), name: 'both' }];
     const { status, body } = await ask(manager.api, 'mappings/import', { mappings, dryRun: false });
     expect(status, JSON.stringify(body)).to.equal(200);

@@ -26,7 +26,7 @@ async function create(guild: TestGuild, body: unknown) {
 }
 
 describe('Roles that a mapping may name', () => {
-  it('A mapping names no role above the bot, managed or @everyone: the refusal says what to do with each', async () => {
+  it('A mapping names no role above the bot, managed or @everyone: the refusal names the remedy for each', async () => {
     const guild = await buildGuild();
     const good = await addRole(guild, { name: 'Fine' });
     const above = await addRole(guild, { name: 'Captain', position: 9 });

@@ -96,7 +96,7 @@ describe('New mappings', () => {
 });
 
 describe('Changed mappings', () => {
-  it('A PUT replaces the whole mapping and writes down what changed, in words', async () => {
+  it('A PUT replaces the whole mapping and logs the changes in words', async () => {
     const { roblox } = await world();
     const guild = await guildWithRoles();
     const game = roblox.addGroup({ name: 'Builders' });
@@ -137,7 +137,7 @@ describe('Changed mappings', () => {
 });
 
 describe('Removed mappings', () => {
-  it('A DELETE removes the mapping once and writes down what it was', async () => {
+  it('A DELETE removes the mapping once and logs its former content', async () => {
     const guild = await guildWithRoles();
     const draft = { name: 'Short-lived', condition: verified, roleIds: guild.roleIds };
     const { body: made } = await guild.api.post(`${guild.path}/mappings`, draft);

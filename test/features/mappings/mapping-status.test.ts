@@ -45,8 +45,8 @@ describe('The status of a mapping', () => {
     expect(mappingStatus(mapping(['10', '11']), facts(), groups)).to.equal('ok');
   });
 
-  for (const [what, roleId] of Object.entries({ above: '12', managed: '13', everyone: guildId, 'its own': '50' })) {
-    it(`A mapping is role_unmanageable for a role that is ${what}`, () => {
+  for (const [kind, roleId] of Object.entries({ above: '12', managed: '13', everyone: guildId, 'its own': '50' })) {
+    it(`A mapping is role_unmanageable for a role that is ${kind}`, () => {
       expect(mappingStatus(mapping(['10', roleId]), facts(), groups)).to.equal('role_unmanageable');
     });
   }

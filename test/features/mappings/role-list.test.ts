@@ -16,7 +16,7 @@ const healthOf = async ({ api, path }: TestGuild): Promise<string[]> =>
   (await api.get(path)).body.health.map(({ code, roleId }: { code: string; roleId?: string }) => `${code} ${roleId}`);
 
 describe('The list of roles', () => {
-  it('The list of roles has every role, highest first, with what the bot can do with it and its mappings', async () => {
+  it('The list of roles has every role, highest first, with the bot’s rights over it and its mappings', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ botPermissions: ManageRoles | SendMessages });
     const low = await buildRole(guild, { name: 'Low', permissions: SendMessages });

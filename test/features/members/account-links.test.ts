@@ -169,7 +169,7 @@ describe('The link of an account', () => {
 describe('Proofs of an account at once', () => {
   useGuilds();
 
-  it('One of two people who prove the same account at once gets it, and the other keeps nothing of it', async () => {
+  it('Of two people proving the same account at the same time one gets it, and the other keeps nothing of it', async () => {
     const [guild] = guilds;
     const people = [
       await buildSettledMember(guild, { linked: false }),
@@ -201,7 +201,7 @@ describe('Proofs of an account at once', () => {
     }
   });
 
-  it('A person who was overtaken between proof and link gets no link after all', async () => {
+  it('A person overtaken between proof and link gets no link', async () => {
     const [guild] = guilds;
     const [slow, quick] = [
       await buildSettledMember(guild, { linked: false }),
@@ -224,7 +224,7 @@ describe('Proofs of an account at once', () => {
     expect(await findAccountOfGame(gameUserId)).to.include({ _id: quick.chatUserId });
   });
 
-  it('A person who proves two accounts at once has one of them in every guild', async () => {
+  it('A person proving two accounts at the same time has one of them in every guild', async () => {
     const person = await inBoth();
     const [one, two] = [await buildPerson(), await buildPerson()];
     const proofs = [one, two].map(({ gameUserId, gameUsername }, n) =>
@@ -243,7 +243,7 @@ describe('Proofs of an account at once', () => {
 describe('The end of a link', () => {
   useGuilds();
 
-  it('A person who unlinks loses the link in every guild', async () => {
+  it('An unlink by the person removes the link in every guild', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
     await settled(person, true);
@@ -295,7 +295,7 @@ describe('The end of a link', () => {
     expect(await findMember(here.guildId, person.chatUserId)).to.include({ state: 'linked', autoLinkBlocked: false });
   });
 
-  it('The unlink of a person who is not linked in the guild is refused', async () => {
+  it('The unlink of a person without a link in the guild is refused', async () => {
     const person = await buildSettledMember(guilds[0], { linked: false });
     const actor = systemActor('test');
     for (const { chatUserId } of [person, await buildPerson()]) {

@@ -14,7 +14,7 @@ import { rolesBecome } from './roles-become.js';
 // Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
 
 // ID-18
-describe('People who have not agreed to be shown', () => {
+describe('People without consent', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -78,7 +78,7 @@ describe('People who have not agreed to be shown', () => {
     }
   };
 
-  it('No request of the server’s team or tokens sees the account of a person who has not agreed', async () => {
+  it('No request of the server’s team or tokens sees the account of a person without consent', async () => {
     await everywhere();
     await enqueueNow(guild);
     await caughtUp(guild);
@@ -87,7 +87,7 @@ describe('People who have not agreed to be shown', () => {
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
   });
 
-  it('No command, log, channel or delivery shows the account of a person who has not agreed', async () => {
+  it('No command, log, channel or delivery shows the account of a person without consent', async () => {
     const { guildId, ownerId } = guild;
     await sendDueJoinMessages(new AbortController().signal);
     const member = person.chatUserId;
@@ -107,7 +107,7 @@ describe('People who have not agreed to be shown', () => {
     expectHidden(JSON.stringify(events), 'the events');
   });
 
-  it('A person who has not agreed stays hidden when they prove another account elsewhere', async () => {
+  it('A person without consent stays hidden when they prove another account elsewhere', async () => {
     const { gameUserId, gameUsername } = await buildPerson({ gameUsername: `Second_${guild.guildId.slice(-8)}` });
     person = { ...person, gameUserId, gameUsername };
     await linkPerson(null, person);

@@ -41,7 +41,7 @@ describe('The differences of a server that only observes', () => {
   const memberIds = async (query: string): Promise<string[]> =>
     (await read(query)).data.map(({ memberId }: { memberId: string }) => memberId);
 
-  it('The list says who would be changed, and why in words', async () => {
+  it('The list of differences names each member with a difference, and the reason in words', async () => {
     const { data } = await read();
     const [first, second] = data;
     expect(first).to.deep.include({ memberId: loses.chatUserId, add: [], remove: [officer] });

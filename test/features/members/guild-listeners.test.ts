@@ -116,7 +116,7 @@ describe('The record of a server', () => {
     });
   }
 
-  it('A Discord session that resumes none owes every server a catch-up, which finds people who joined in the gap', async function () {
+  it('A new Discord session owes every server a reconciliation, which finds joins from the gap', async function () {
     this.timeout(60_000);
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });
@@ -146,11 +146,11 @@ describe('The record of a server', () => {
     expect(await stored(back)).to.include({ present: true });
   });
 
-  for (const [what, away] of [
+  for (const [effect, away] of [
     ['not be stored', new mongo.MongoNetworkError('away')],
     ['not be sent on a connection that is just being closed', ended],
   ] as const) {
-    it(`A server is owed a catch-up for an event that could ${what}`, async () => {
+    it(`A server gets a pending reconciliation for an event that could ${effect}`, async () => {
       const guild = await buildGuild();
       const refused = await orReconcile(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
       expect(refused).to.equal(away);

@@ -5,7 +5,7 @@ import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, sync } from '../sync/sync-setup.js';
 
 /** ID-19: nothing reveals the Roblox account of a person without a link. */
-describe('The Roblox name of a person whose link has ended', () => {
+describe('The Roblox name after the end of a link', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
@@ -59,7 +59,7 @@ describe('The Roblox name of a person whose link has ended', () => {
       expect((await (await asPerson(person)).delete('/api/verification/unlink')).status).to.equal(204);
     },
   })) {
-    it(`A person who ${way} is told of without their Roblox name, in all answers about members`, async () => {
+    it(`A person who ${way} appears without their Roblox name in all answers about members`, async () => {
       await end();
       await sync(guild, person);
       expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
@@ -68,7 +68,7 @@ describe('The Roblox name of a person whose link has ended', () => {
     });
   }
 
-  it('A person who verifies another account is told of by that one alone', async () => {
+  it('A person with another verified account appears with that one alone', async () => {
     const other = roblox.addUser({ username: `Second${person.gameUsername}x` });
     await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
     await linkPerson(guild.guildId, { ...person, gameUserId: other.id, gameUsername: other.username });

@@ -51,7 +51,7 @@ function useGuild(): void {
 describe('Joining a server', () => {
   useGuild();
 
-  it('A verified person who joins gets link, roles and nickname, without doing anything', async () => {
+  it('A verified person gets link, roles and nickname by joining, without doing anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.join(guild.guildId, person.chatUserId);
@@ -70,21 +70,21 @@ describe('Joining a server', () => {
     expect(discord.auditLog(guild.guildId).at(-1)?.reason).to.equal('Rolelink join');
   });
 
-  it('An unverified person who joins gets what mappings have for the unverified', async () => {
+  it('An unverified person gets the roles for the unverified by joining', async () => {
     await unlinkAccount(person.chatUserId, systemActor('test'));
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(unverified);
     expect(await member()).to.include({ state: 'joined', present: true });
   });
 
-  it('A verified person who joins is not linked where autoLinkOnJoin is off', async () => {
+  it('A verified person is not linked by joining where autoLinkOnJoin is off', async () => {
     await setSettings(guild, { autoLinkOnJoin: false });
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(unverified);
     expect(await member()).to.include({ state: 'joined' });
   });
 
-  it('A person who joins is not linked to an account that somebody else has just taken over', async () => {
+  it('A joining person is not linked to an account that another person has just taken over', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [joiner, owner] = [await buildPerson(), await buildPerson()];
       await linkPerson(null, joiner);
@@ -138,7 +138,7 @@ describe('Joining a server', () => {
     expect(await member()).to.include({ present: true });
   });
 
-  it('A member who changes their Discord name is found by the new one in the list', async () => {
+  it('A member with a new Discord name is found by it in the list', async () => {
     const known = await buildSettledMember(guild);
     const listener = container.stores.get('listeners').get('member-update-names');
     const told = {
@@ -161,7 +161,7 @@ describe('Joining a server', () => {
 describe('Joining a server again', () => {
   useGuild();
 
-  it('A person who leaves keeps the link, and gets the roles back by joining again', async () => {
+  it('The link of a member survives their leaving, and joining again gives the roles back', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
     discord.leave(guild.guildId, person.chatUserId);
@@ -172,7 +172,7 @@ describe('Joining a server again', () => {
     expect(await member()).to.include({ state: 'linked', present: true });
   });
 
-  it('A person who proved another account elsewhere is linked to that one by joining again', async () => {
+  it('A person with another account proved elsewhere is linked to that one by joining again', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
     discord.leave(guild.guildId, person.chatUserId);
@@ -185,7 +185,7 @@ describe('Joining a server again', () => {
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
   });
 
-  it('A person who joins again under another Discord name is found under it', async () => {
+  it('A person is found under a new Discord name after joining again', async () => {
     await Members.upsert(
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       { $set: { chatUsername: 'former', names: ['former'], state: 'joined', present: false, autoLinkBlocked: false } },

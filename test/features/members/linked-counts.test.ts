@@ -15,7 +15,7 @@ import { buildGuild, buildMember } from '../../support/build.js';
 describe('The count of linked members', () => {
   afterEach(() => clock.restore());
 
-  it('The count of linked members includes those who left, and counts each guild by itself and all together', async () => {
+  it('The count of linked members includes departed ones, and counts each guild alone and all together', async () => {
     const before = await countAllLinkedMembers();
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const [, left, unlinked] = [await buildMember(guild), await buildMember(guild), await buildMember(guild)];

@@ -11,7 +11,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } 
 const dayMs = 24 * 60 * 60_000;
 
 // ID-4
-describe('Members whose coming was missed', () => {
+describe('Members with a missed join', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -31,18 +31,18 @@ describe('Members whose coming was missed', () => {
     await eventually(async () => (await rolesOf(guild, person))?.includes(verified), 'the role');
   };
 
-  it('The command /update links a known person at once whose coming was missed', async () => {
+  it('The command /update immediately links a known person after a missed join', async () => {
     await privateWords(discord.command(guild.guildId, person.chatUserId, 'update'));
     await isLinked();
   });
 
-  it('The command /verify links a known person at once whose coming was missed', async () => {
+  it('The command /verify immediately links a known person after a missed join', async () => {
     const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'verify'));
     expect(words).to.contain('You are verified here');
     await isLinked();
   });
 
-  it('A sync over the API links a known person at once whose coming was missed, and knows nobody else', async () => {
+  it('A sync over the API immediately links a known person after a missed join, and accepts nobody else', async () => {
     const resync = (id: string) => guild.api.post(`${guild.path}/members/${id}/resync`, {});
     expect((await resync(person.chatUserId)).status).to.equal(200);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
@@ -66,7 +66,7 @@ describe('Records of people', () => {
     await eventually(async () => (await findMember(guild.guildId, chatUserId))?.state === 'linked', 'the link');
   });
 
-  it('The record of a person who was never linked goes 30 days after they left', async () => {
+  it('The record of a person without a link is deleted 30 days after they left', async () => {
     const guild = await buildGroupGuild();
     const [stays, left, longGone, linked] = await Promise.all([
       buildSettledMember(guild, { linked: false }),

@@ -57,7 +57,7 @@ function useMembers(): void {
 describe('The list of members', () => {
   useMembers();
 
-  it('The member list shows members who are linked and in the server, the newest link first', async () => {
+  it('The member list shows linked members in the server, the newest link first', async () => {
     const body = await list();
     expect(namesIn(body)).to.deep.equal(['eve', 'bob', 'ann']);
     expect(body.nextCursor).to.equal(null);

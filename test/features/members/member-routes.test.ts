@@ -108,7 +108,7 @@ describe('The detail of a member', () => {
     expect(withoutChat.body.syncs).to.have.length.greaterThan(0);
   });
 
-  it('The detail shows members who have left, and members who are not linked', async () => {
+  it('The detail shows departed members and members without a link', async () => {
     discord.leave(guild.guildId, person.chatUserId);
     await eventually(async () => !(await findMember(guild.guildId, person.chatUserId))?.present, 'the leaving');
     const { body } = await guild.api.get(path);
@@ -118,7 +118,7 @@ describe('The detail of a member', () => {
     expect(unlinked.body).to.deep.include({ status: 'joined', groupRanks: null, rolesHeld: [], rolesExpected: [] });
   });
 
-  it('The detail knows nobody who was never seen in the guild', async () => {
+  it('The detail is not found for a person never seen in the guild', async () => {
     const stranger = await buildPerson();
     const { status, body } = await guild.api.get(`${guild.path}/members/${stranger.chatUserId}`);
     expect([status, body.code]).to.deep.equal([404, 'member_not_found']);
@@ -127,7 +127,7 @@ describe('The detail of a member', () => {
 
 describe('The resync of a member', () => {
   useMember();
-  it('A member’s resync answers what it did, and writes down who asked', async () => {
+  it('A member’s resync returns its changes and logs the caller', async () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.setNickname(guild.guildId, person.chatUserId, null);
     const { status, body } = await guild.api.post(`${path}/resync`);
@@ -156,7 +156,7 @@ describe('The resync of a member', () => {
     expect(await debtOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
   });
 
-  it('A member’s resync answers 404 for people who are not there, and takes a manager', async () => {
+  it('A member’s resync answers 404 for people outside the server, and needs a manager', async () => {
     discord.leave(guild.guildId, person.chatUserId);
     const stranger = await buildPerson();
     for (const memberId of [person.chatUserId, stranger.chatUserId]) {
@@ -170,7 +170,7 @@ describe('The resync of a member', () => {
 
 describe('The unlink of a member', () => {
   useMember();
-  it('A member’s unlink takes link and roles in this guild, and the log tells who did it', async () => {
+  it('A member’s unlink takes link and roles in this guild, and the log names the actor', async () => {
     expect((await guild.api.delete(`${path}/link`)).status).to.equal(204);
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({
       state: 'unlinked',

@@ -11,7 +11,7 @@ import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
 
 // SYNC-49, SYNC-50
-describe('Members who have yet to accept the rules', () => {
+describe('Members before accepting the server’s rules', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -60,7 +60,7 @@ describe('The overview of a guild', () => {
     expect(Object.values(totals(series)).every((total) => total === 0)).to.equal(true);
   });
 
-  it('The overview counts members as they are now, and members who left by their link', async () => {
+  it('The overview counts present members as they are, and departed members by their link', async () => {
     const guild = await buildGuild();
     const { discord } = await world();
     const [, leaves, unlinked] = [await buildMember(guild), await buildMember(guild), await buildMember(guild)];

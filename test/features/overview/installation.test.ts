@@ -7,7 +7,7 @@ import { world } from '../../support/world.js';
 
 // API-58
 describe('The installation in the API', () => {
-  it('The API tells anybody what is set up, without a secret', async () => {
+  it('The API publishes the set-up without a secret', async () => {
     await world();
     const { status, body } = await api('').get('/api/info');
     expect(status).to.equal(200);
@@ -21,7 +21,7 @@ describe('The installation in the API', () => {
     expect(JSON.stringify(body)).not.to.match(/secret|token|key"?:"/i);
   });
 
-  it('The API tells anybody what is not set up', async () => {
+  it('The API publishes the missing parts of the set-up', async () => {
     await world();
     const whole = config();
     const { oauth: _, apiKey: __, ...roblox } = whole.roblox;

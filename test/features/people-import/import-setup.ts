@@ -6,9 +6,15 @@ type ImportAnswer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
+/** Sends what a dry run has just shown. */
+export async function startImport({ api, path }: Pick<TestGuild, 'api' | 'path'>, body: object) {
+  const { body: shown } = await api.post(`${path}/people/import`, body);
+  return api.post(`${path}/people/import`, { ...body, dryRun: false, reviewKey: shown.reviewKey });
+}
+
 /** Begins an import and waits for its end. */
 export async function runImport(guild: TestGuild, body: object): Promise<ImportAnswer> {
-  const { status, body: started } = await guild.api.post(`${guild.path}/people/import`, { ...body, dryRun: false });
+  const { status, body: started } = await startImport(guild, body);
   expect(status, JSON.stringify(started)).to.equal(202);
   return endOfImport(guild);
 }

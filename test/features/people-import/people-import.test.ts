@@ -13,13 +13,13 @@ import {
   buildGuild,
   buildMember,
   buildPerson,
-  eventually,
   linkPerson,
   type TestGuild,
   type TestPerson,
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
+import { pairOf, runImport, startImport } from './import-setup.js';
 
 // PEOPLE-1 to PEOPLE-13
 describe('The import of people', () => {
@@ -43,26 +43,11 @@ describe('The import of people', () => {
   /** Unlinked people of the guild. */
   const people = (count: number): Promise<TestPerson[]> =>
     Promise.all(Array.from({ length: count }, () => buildMember(guild, { linked: false })));
-  const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
   const accountOf = async (person: TestPerson) => Accounts.findById(person.chatUserId).lean();
 
-  /** Begins an import and waits for its end. */
-  async function run(body: object): Promise<Record<string, ReturnType<typeof JSON.parse>>> {
-    const { status, body: started } = await guild.api.post(path(), { ...body, dryRun: false });
-    expect(status, JSON.stringify(started)).to.equal(202);
-    return ended();
-  }
+  const run = (body: object) => runImport(guild, body);
 
-  async function ended() {
-    await eventually(
-      async () => (await guild.api.get(path())).body.import.state !== 'running',
-      'the end of the import',
-      30_000,
-    );
-    return (await guild.api.get(path())).body.import;
-  }
-
-  it('A list says first what it would do and changes nothing', async () => {
+  it('A people import is a dry run at first and changes nothing', async () => {
     const [fresh, linked, other, refusing] = await people(4);
     const stranger = await buildPerson();
     if (!fresh || !linked || !other || !refusing) return expect.fail();
@@ -72,12 +57,34 @@ describe('The import of people', () => {
     const list = [pairOf(linked), pairOf(stranger), pairOf(refusing), wrong, pairOf(fresh)];
     const { status, body } = await guild.api.post(path(), { people: list });
     expect(status).to.equal(200);
-    const { seconds, ...numbers } = body;
+    const { seconds, reviewKey: _, ...numbers } = body;
     expect(numbers).to.deep.equal({
       ...{ source: 'list', total: 5, new: 1, known: 1, contradicting: 2, refused: 0, not_in_server: 1 },
     });
     expect(seconds).to.equal(1);
     expect(await accountOf(fresh)).to.equal(null);
+    expect((await guild.api.get(path())).body).to.deep.equal({ import: null });
+  });
+
+  // PEOPLE-17
+  it('A list is imported only with the key of the numbers that were shown of it', async () => {
+    const [first, second] = await people(2);
+    if (!first || !second) return expect.fail();
+    const { reviewKey } = (await guild.api.post(path(), { people: [pairOf(first)] })).body;
+    const send = (body: object) => guild.api.post(path(), { ...body, dryRun: false });
+    for (const body of [
+      { people: [pairOf(first)] },
+      { people: [pairOf(second)], reviewKey },
+      { people: [pairOf(first), pairOf(second)], reviewKey },
+      { source: 'rover', key: sources.key, reviewKey },
+      { source: 'rover', key: sources.key, reviewKey: 'rowifi.1' },
+      { source: 'rover', key: sources.key, reviewKey: 'rover.x' },
+    ]) {
+      const { status, body: refused } = await send(body);
+      expect([status, refused.code], JSON.stringify(body)).to.deep.equal([412, 'version_mismatch']);
+    }
+    await linkPerson(guild.guildId, first);
+    expect((await send({ people: [pairOf(first)], reviewKey })).status).to.equal(412);
     expect((await guild.api.get(path())).body).to.deep.equal({ import: null });
   });
 
@@ -193,7 +200,7 @@ describe('The import of people', () => {
     }).timeout(60_000);
   }
 
-  it('Two members whom another bot gives one Roblox account are both left without it', async () => {
+  it('Two members to whom another bot gives one Roblox account are both left without it', async () => {
     const [one, other, third] = await people(3);
     if (!one || !other || !third) return expect.fail();
     for (const { chatUserId } of [one, other, third]) sources.links.set(chatUserId, one.gameUserId);
@@ -222,9 +229,9 @@ describe('The import of people', () => {
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
     await people(3);
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
-    const { status } = await guild.api.post(path(), { source: 'rover', key: sources.key, dryRun: false });
+    const { status } = await startImport(guild, { source: 'rover', key: sources.key });
     expect(status).to.equal(202);
-    const second = await guild.api.post(path(), { source: 'rover', key: sources.key, dryRun: false });
+    const second = await startImport(guild, { source: 'rover', key: sources.key });
     expect([second.status, second.body.code]).to.deep.equal([409, 'import_running']);
     const { body } = await guild.api.delete(path());
     expect(body.state).to.equal('cancelled');

@@ -119,7 +119,7 @@ describe('An erased person’s pending deliveries and plans', () => {
     expect(discord.member(guild.guildId, other.chatUserId)?.roleIds).to.not.include(roleId);
   });
 
-  it('A person who verifies again after their wish is told of as before', async () => {
+  it('A person’s new verification after their erasure appears in events as before', async () => {
     const person = await buildSettledMember(guild);
     await relay();
     await erase(person);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import mongoose, { trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import sinon from 'sinon';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
@@ -22,7 +22,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
-import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { nextPokeOf } from '../../../src/platforms/jobs/standing.js';
 import { signIn } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -106,7 +106,7 @@ describe('Erasure of a person', () => {
     expect(told).to.have.length(1);
   });
 
-  it('An erasure is for people alone, and works for people of whom nothing is stored', async () => {
+  it('An erasure is for people alone, and works for people without stored data', async () => {
     expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
     const nobody = await buildPerson();
     expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
@@ -263,9 +263,7 @@ describe('An erasure that takes time', () => {
     await erase();
     await taking.reached;
     await eraseNow();
-    const waits = { name: 'erasures', lockedAt: null, nextRunAt: { $ne: null }, repeatInterval: { $exists: false } };
-    const wakeUps = mongoose.connection.collection(WAKE_UPS);
-    await eventually(() => wakeUps.findOne(waits), 'the next look');
+    await eventually(() => nextPokeOf({ name: 'erasures' }), 'the plan for the next look');
     taking.letGo();
     const isOpen = async () => (await openErasures()).some(({ _id }) => _id === person.chatUserId);
     await eventually(async () => !(await isOpen()), 'the end of the erasure');

@@ -115,7 +115,7 @@ const leftOut: Record<string, string> = {
   preview_members: 'changes that a resync would make, for half an hour',
   previews: 'a question of an admin, for half an hour',
   resync_changes: 'changes under way, which memberships tell once they are made',
-  review_drafts: 'what its person wrote and has not confirmed, for a day',
+  review_drafts: 'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
   sealed_actors: 'people who are erased',
   switched_members: 'what a switch changed, for seven days; entries of the log say the same',
   switches: 'who switched a server, which the log says too',
@@ -160,7 +160,7 @@ describe('The coverage of a person’s export', () => {
     });
   }
 
-  it('A person’s export hands over what syncs and questions have kept of the person', async () => {
+  it('A person’s export includes the data that syncs and questions have stored about them', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
     const stranger = await buildPerson();

@@ -32,7 +32,7 @@ describe('Roblox’s webhook about erasure', () => {
     });
   const send = (body: string, signature = sign(body)) => api().post(path, body, { 'roblox-signature': signature });
 
-  it('Roblox’s erasure request erases whoever is linked to the account, and signs them out', async () => {
+  it('Roblox’s erasure request erases the person linked to the account, and ends their sessions', async () => {
     const session = await asPerson(person);
     const { status, body } = await send(event('RightToErasureRequest'));
     expect([status, body]).to.deep.equal([200, { received: true }]);

@@ -85,7 +85,7 @@ describe('The acts of an erased teammate', () => {
     expect(words).to.contain(`<@${admin.chatUserId}> removed`);
   });
 
-  it('The log finds an erased teammate’s acts by their id, for readers who may know it', async () => {
+  it('The log finds an erased teammate’s acts by their id, for readers with access to it', async () => {
     const actions = async (reader: Api) => {
       const found = await readLog(reader, `actorId=${admin.chatUserId}`);
       return found.map(({ action }) => action).filter((action) => action.startsWith('group.'));

@@ -83,7 +83,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).not.to.include(lacks);
   });
 
-  it('The daily look at accounts owes a sync to somebody whose Premium has begun', async () => {
+  it('The daily reading of accounts enqueues a sync for a person with new Premium', async () => {
     await mapTo(guild, { type: 'premium' });
     await sync(guild, person);
     roblox.setPremium(person.gameUserId);
@@ -183,7 +183,7 @@ describe('Conditions on the account itself', () => {
     await Members.acrossGuilds.updateMany({ chatUsername: 'far' }, { $unset: { traitsDueAt: 1, owedSync: 1 } });
   });
 
-  it('A resync leaves somebody who would lose a role for an item to a sync that asks again', async () => {
+  it('A resync leaves members about to lose a role for an item to a sync that asks again', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     await sync(guild, person);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -193,7 +193,7 @@ describe('Conditions on the account itself', () => {
     await eventually(async () => (await debtOf(guild, person)) !== undefined, 'the sync of their own');
   });
 
-  it('A newcomer who is not linked gets the role for not owning an item, and no inventory is read', async () => {
+  it('A newcomer without a link gets the role for not owning an item, and no inventory is read', async () => {
     await mapTo(guild, { type: 'not', of: ownsBadge });
     const stranger = await buildPerson();
     discord.join(guild.guildId, stranger.chatUserId, {});

@@ -45,7 +45,7 @@ describe('Catching up', () => {
     return person;
   };
 
-  it('A catch-up links and syncs known people who came unseen, and a later proof elsewhere reaches strangers too', async () => {
+  it('A reconciliation links and syncs known people after unseen joins, and a later proof elsewhere reaches strangers too', async () => {
     const [known, stranger] = [await comeUnseen(), await comeUnseen(false)];
     await enqueueNow(guild);
     await caughtUp(guild);
@@ -79,7 +79,7 @@ describe('Catching up', () => {
     expect(await memberOf(blocked)).to.include({ state: 'unlinked' });
   });
 
-  it('A catch-up marks people who left unseen, keeps their link, and finds those who are back', async () => {
+  it('A reconciliation marks unseen leaves, keeps the links, and finds returned members', async () => {
     const [leaver, returner] = [await buildSettledMember(guild), await buildSettledMember(guild)];
     const at = (person: TestPerson) => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
     discord.leave(guild.guildId, leaver.chatUserId);
@@ -134,7 +134,7 @@ describe('Catching up', () => {
     await eventually(async () => !(await isPending()), 'the payment');
   });
 
-  it('A preview plans people who came unseen as a catch-up does, writes nothing, and can be applied', async () => {
+  it('A preview plans people after unseen joins as a reconciliation does, writes nothing, and can be applied', async () => {
     const person = await comeUnseen();
     const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
     const shown = body.members.find(({ memberId }: { memberId: string }) => memberId === person.chatUserId);
@@ -152,7 +152,7 @@ describe('Catching up', () => {
     expect(await memberOf(person)).to.include({ state: 'linked' });
   });
 
-  it('The gateway is believed about people who came or left while a page of members was read', async () => {
+  it('The gateway outranks a page of members about joins and leaves during its reading', async () => {
     const { guildId } = guild;
     const [leaver, stranger] = [await buildSettledMember(guild), await buildPerson()];
     const askedAt = new Date(Date.now() - 1);

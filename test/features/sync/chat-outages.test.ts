@@ -52,7 +52,7 @@ describe('Syncs while Discord fails', () => {
   const outagesOf = { 1: { ...outages, 'answers the write with 500': { status: 500 } }, 2: outages } as const;
   for (const roles of [1, 2] as const) {
     for (const [outage, fault] of Object.entries(outagesOf[roles])) {
-      it(`A sync owes what is uncertain when Discord ${outage} (${roles} roles), and is right again by itself`, async () => {
+      it(`A sync stays pending for its uncertain part when Discord ${outage} (${roles} roles), and is completed automatically`, async () => {
         await owing(roles);
         discord.inject({ match: writes[roles], ...fault });
         expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });

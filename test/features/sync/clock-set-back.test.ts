@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 const ahead = 2 * hourMs;
 
 // SYNC-41
-describe('after a clock was set back', () => {
+describe('After a clock was set back', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -29,7 +29,7 @@ describe('after a clock was set back', () => {
   });
   afterEach(() => clock.restore());
 
-  it('a sync that is owed further ahead than its longest wait is made at the next look', async () => {
+  it('A sync that is pending further ahead than its longest wait is made at the next poll', async () => {
     const guild = await buildGroupGuild();
     const [roleId = ''] = await mapTo(guild, { type: 'verified' });
     const person = await buildSettledMember(guild);
@@ -47,7 +47,7 @@ describe('after a clock was set back', () => {
     expect(await rolesIn(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('a sync that failed for a day and is owed for tomorrow keeps its wait, and a due time within its longest wait too', async () => {
+  it('A sync that failed for a day and is pending for tomorrow keeps its wait, and a due time within its longest wait too', async () => {
     const guild = await buildGroupGuild();
     const person = await buildSettledMember(guild);
     const { guildId } = guild;
@@ -66,7 +66,7 @@ describe('after a clock was set back', () => {
     }
   });
 
-  it('a group whose look lies further ahead than any wait is looked at next', async () => {
+  it('A group whose poll lies further ahead than any wait is polled next', async () => {
     await WatchedGroups.create({ _id: '77', counted: false, roles: [], dueAt: new Date(clock.epochMs() + 2 * dayMs) });
     await mendDueTimes();
     const taken = await eventually(() => takeDueGroup(clock.now()), 'the group');
@@ -74,7 +74,7 @@ describe('after a clock was set back', () => {
     await WatchedGroups.deleteOne({ _id: '77' });
   });
 
-  it('a resync still makes its change for somebody who was last synced while the clock was ahead', async () => {
+  it('A resync still changes a member whose last sync was made while the clock was ahead', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const [first = expect.fail()] = guild.people;
     clock.jump(ahead);
@@ -85,7 +85,7 @@ describe('after a clock was set back', () => {
     expect(await rolesOf(guild, first)).to.deep.equal([guild.memberRole]);
   });
 
-  it('the watch notes the reading of an account that was read while the clock was ahead, and reads it once', async () => {
+  it('The watch stores a reading made while the clock was ahead, and reads the account once', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const [somebody = expect.fail()] = guild.people;
     await resync(guild);

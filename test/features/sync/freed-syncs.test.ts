@@ -14,7 +14,7 @@ const many = 20_000;
 
 // SYNC-25
 describe('Obstacles that go away', () => {
-  it('A role that is moved below the bot owes a sync to the person whom it blocked', async () => {
+  it('A role moved below the bot enqueues a sync for the person blocked by it', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     const [roleId = ''] = await mapTo(guild, { type: 'verified' });
@@ -30,7 +30,7 @@ describe('Obstacles that go away', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('blockedBy');
   });
 
-  it('A role that is moved below the bot owes a sync to people whom a resync found blocked, and another role does not', async () => {
+  it('A role moved below the bot enqueues syncs for people found blocked by a resync, and another role does not', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const first = at(guild.people, 0);
@@ -59,7 +59,7 @@ describe('Obstacles that go away', () => {
     expect(nicknameOf()).to.equal(person.gameUsername);
   });
 
-  it(`An obstacle that goes away owes a sync to ${many} people in small steps, to none twice, and to nobody who has left`, async () => {
+  it(`A removed obstacle enqueues syncs for ${many} people in small steps, once each, and for no departed member`, async () => {
     const guildId = '900000000000000077';
     const people = Array.from({ length: many }, (_, index) => ({
       ...{ _id: new mongoose.Types.ObjectId(), guildId, chatUserId: String(400_000_000_000_000_000n + BigInt(index)) },

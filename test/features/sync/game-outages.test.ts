@@ -154,7 +154,7 @@ describe('Syncs while Roblox fails', () => {
     'by the erasure of the person': () => erasePerson(person.chatUserId, person.username),
   };
   for (const [door, unlink] of Object.entries(doors)) {
-    it(`Unlinking ${door} needs no Roblox, and takes back what the link gave`, async () => {
+    it(`Unlinking ${door} needs no Roblox, and takes back the roles of the link`, async () => {
       restore();
       restore = reconfigureRoblox({ timeoutMs: 200 });
       roblox.forgetRequests();

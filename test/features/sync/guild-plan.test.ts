@@ -53,7 +53,7 @@ describe('The plan of a guild', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('The plan of a guild treats people who are not linked by the same rules, and leaves out bots', async () => {
+  it('The plan of a guild treats people without a link by the same rules, and leaves out bots', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 1 });
     const stranger = await buildPerson();
@@ -78,7 +78,7 @@ describe('The plan of a guild', () => {
     });
   });
 
-  it('The plan of a guild leaves those alone of whom Roblox says nothing', async () => {
+  it('The plan of a guild leaves people without an answer of Roblox alone', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     const { guildId } = guild;
     const unknown = { guildId, chatUserId: guild.people[0]?.chatUserId ?? '' };

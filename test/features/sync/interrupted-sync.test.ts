@@ -28,24 +28,24 @@ const applying = { added: [], removed: [], formerNickname: null };
 // SYNC-42
 describe('Syncs after one that was interrupted', () => {
   withPromptSyncs();
-  it('A sync plans what it would anyway when no other was interrupted', () => {
+  it('A sync has its usual plan when no other was interrupted', () => {
     expect(withInterrupted(member, nothing, undefined)).to.deep.equal({ member, plan: nothing });
   });
 
-  it('A sync counts as its own what an interrupted one wanted and is true now', () => {
+  it('A sync counts an interrupted one’s intended and present changes as its own', () => {
     const former = { ...applying, added: ['held', 'lost'], removed: ['gone', 'kept'] };
     const now = { ...member, roleIds: ['held', 'kept'] };
     const { plan } = withInterrupted(now, { ...nothing, add: ['lost', 'a'], remove: ['kept'] }, former);
     expect(plan).to.deep.include({ add: ['a', 'held', 'lost'], remove: ['gone', 'kept'] });
   });
 
-  it('A sync leaves out what an interrupted one did and it is to undo', () => {
+  it('A sync leaves out an interrupted one’s change that it is to undo', () => {
     const former = { ...applying, added: ['held'], removed: ['gone'] };
     const { plan } = withInterrupted(member, { ...nothing, add: ['gone'], remove: ['held'] }, former);
     expect(plan).to.deep.include({ add: ['gone'], remove: ['held'] });
   });
 
-  it('A sync takes over the nickname of an interrupted one, and what it was before', () => {
+  it('A sync takes over the nickname of an interrupted one, and the nickname before it', () => {
     const named = { ...applying, nickname: 'Ann', formerNickname: 'Anna' };
     const taken = withInterrupted(member, nothing, named);
     expect(taken.plan.nickname).to.equal('Ann');
@@ -62,7 +62,7 @@ describe('Syncs after one that was interrupted', () => {
     });
 
     for (const made of [false, true]) {
-      it(`A sync whose process ends ${made ? 'after' : 'before'} Discord was asked is owed, and ends as if it had not been interrupted`, async () => {
+      it(`A sync with a process killed ${made ? 'after' : 'before'} Discord was asked stays pending, and ends as without the interruption`, async () => {
         const guild = await buildGroupGuild();
         const roleIds = await mapTo(guild, { type: 'verified' });
         const person = await buildSettledMember(guild);

@@ -59,7 +59,7 @@ describe('People counted by mapping', () => {
     expect(await people()).to.deep.equal({ member: [4, 4], officer: [1, 1] });
   });
 
-  it('People whom the bot can’t give a role are not counted as its holders', async () => {
+  it('People that the bot can’t give a role are not counted as its holders', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss' }).id;
     const condition = { type: 'group_rank', groupId: guild.groupId, min: 1, max: 255 };
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [above] })).status).to.equal(201);
@@ -99,7 +99,7 @@ describe('People counted by mapping', () => {
     expect(await people()).to.deep.include({ member: null });
   });
 
-  it('A preview counts nobody for a mapping whose group is gone from Roblox', async () => {
+  it('A preview counts nobody for a mapping with a group that is gone from Roblox', async () => {
     roblox.removeGroup(guild.groupId);
     await preview(guild);
     expect(await people()).to.deep.equal({ member: null, officer: null });

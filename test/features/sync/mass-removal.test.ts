@@ -16,7 +16,7 @@ describe('The mass-removal brake', () => {
     expect(isMassRemoval(1, 100, { people: 1, sharePercent: 0 })).to.equal(true);
   });
 
-  it('The mass-removal brake takes those who lose roles in a guild of nobody for everybody', () => {
+  it('The removal limit takes the members losing roles for everybody in a guild without members', () => {
     expect(isMassRemoval(20, 0, removalLimit)).to.equal(true);
     expect(isMassRemoval(1, 0, { people: 1, sharePercent: 99 })).to.equal(true);
   });

@@ -23,7 +23,7 @@ import {
 } from './sync-setup.js';
 
 // SYNC-33, SYNC-34
-describe('a member whom somebody changes on Discord', () => {
+describe('A member changed on Discord', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;
@@ -57,14 +57,14 @@ describe('a member whom somebody changes on Discord', () => {
     await eventually(() => owes(other), 'the event of another member');
   };
 
-  it('has a sync pending when a mapped role was taken, which gives it back', async () => {
+  it('A member gets a pending sync when a mapped role was taken, which gives it back', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     await mend();
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('has a sync pending when a mapped role was given that is not due', async () => {
+  it('A member gets a pending sync when an undue mapped role was given', async () => {
     const [other = ''] = await mapTo(guild, { type: 'unverified' });
     await sync(guild, person);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, other]);
@@ -72,20 +72,20 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('has a sync pending when the nickname was changed', async () => {
+  it('A member gets a pending sync when the nickname was changed', async () => {
     discord.setNickname(guild.guildId, person.chatUserId, 'Other');
     await mend();
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
   });
 
-  it('has none when only a role that no mapping names was given, nor for what Rolelink itself changed', async () => {
+  it('A member gets no pending sync for a role without a mapping, nor for Rolelink’s own changes', async () => {
     const unmapped = await addRole(guild);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, unmapped]);
     await untilHeard();
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('has none when the nickname was changed in a server that sets none', async () => {
+  it('A member gets no pending sync for a nickname in a server that sets none', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
     await sync(guild, person);
     discord.setNickname(guild.guildId, person.chatUserId, 'Other');
@@ -93,7 +93,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('has a sync pending when a role is gone that exempted them from rules', async () => {
+  it('A member gets a pending sync when the role of their exemption is gone', async () => {
     const exempting = await addRole(guild);
     await setSettings(guild, { bypass: { keepRoles: [exempting], keepNickname: [] } });
     discord.setMemberRoles(guild.guildId, person.chatUserId, [exempting]);
@@ -104,7 +104,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('has the sync of their nickname pending once their own high role is gone', async () => {
+  it('A member’s nickname gets a pending sync once their own high role is gone', async () => {
     const high = await addRole(guild, { position: 99 });
     const blocked = await buildSettledMember(guild, { roleIds: [high] });
     expect((await getMember(guild.guildId, blocked.chatUserId)).blockedBy).to.deep.equal([`nickname:${high}`]);
@@ -114,7 +114,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(discord.member(guild.guildId, blocked.chatUserId)?.nickname).to.equal(blocked.gameUsername);
   });
 
-  it('is left as they are when the same role is changed back a third time within an hour, and health says so', async () => {
+  it('A member is left alone when the same role is changed back a third time within an hour, and health says so', async () => {
     for (let times = 0; times < 2; times += 1) {
       discord.setMemberRoles(guild.guildId, person.chatUserId, []);
       await mend();
@@ -132,7 +132,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await isFound()).to.equal(undefined);
   });
 
-  it('is brought in step again when the changes are more than an hour apart', async () => {
+  it('A member is brought in step again when the changes are more than an hour apart', async () => {
     for (let times = 0; times < 4; times += 1) {
       discord.setMemberRoles(guild.guildId, person.chatUserId, []);
       await mend();
@@ -145,7 +145,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
-  it('is no member whose role something changes back when they leave and come again', async () => {
+  it('A member leaving and joining again does not count as changed back', async () => {
     for (let times = 0; times < 3; times += 1) {
       const { guildId } = guild;
       const { chatUserId } = person;
@@ -162,7 +162,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('restored', 'contested');
   });
 
-  it('is told of also while a lost connection is replayed', async () => {
+  it('A member’s changes are noticed also while a lost connection is replayed', async () => {
     const { client } = container;
     const known = client.guilds.cache.get(guild.guildId) as Guild;
     const heard: string[] = [];
@@ -181,7 +181,7 @@ describe('a member whom somebody changes on Discord', () => {
     expect(heard).to.deep.equal([user.id]);
   });
 
-  it('is looked at by a catch-up when their server comes back after an outage within one session', async () => {
+  it('A member is included in the reconciliation after an outage of their server within one session', async () => {
     const known = container.client.guilds.cache.get(guild.guildId) as Guild;
     const guilds = Members.acrossGuilds.db.collection<{ _id: string; catchUpSince?: Date }>('guilds');
     await guilds.updateOne({ _id: guild.guildId }, { $unset: { catchUpSince: 1, catchUpAt: 1 } });

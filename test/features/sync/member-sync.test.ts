@@ -40,7 +40,7 @@ describe('Syncs of a member', () => {
     await withoutNicknames(guild);
   });
 
-  it('A sync follows promotion, demotion and leaving the group, and writes down what it did', async () => {
+  it('A sync follows promotion, demotion and leaving the group, and logs its changes', async () => {
     const [memberRole] = await mapTo(guild, rankFrom(guild, 1));
     const [officerRole] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);

@@ -45,7 +45,7 @@ describe('The reasons for a member’s roles', () => {
   const ask = (chatUserId: string, member?: string) =>
     discord.command(guild.guildId, chatUserId, 'why', member === undefined ? {} : { member });
 
-  it('The reasons for roles tell the verdict on each mapping, its parts, and what the next sync does', async () => {
+  it('The reasons for roles show the verdict on each mapping, its parts, and the effect of the next sync', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, [officer]);
     discord.forgetRequests();
     const body = await why();
@@ -66,7 +66,7 @@ describe('The reasons for a member’s roles', () => {
     expect((await why()).ranksReadAt, 'of the same reading').to.equal(first.ranksReadAt);
   });
 
-  it('The reasons for roles leave open what hangs on Roblox while it does not answer, and tell the rest', async () => {
+  it('The reasons for roles leave parts open that depend on Roblox while it does not answer, and show the rest', async () => {
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const body = await why();
     expect(body).to.deep.include({ doubt: 'game_platform_unavailable', ranksReadAt: null });
@@ -78,7 +78,7 @@ describe('The reasons for a member’s roles', () => {
       .and.contain('Roblox does not answer');
   });
 
-  it('/why tells the team what blocks a role, and the member only that it is blocked', async () => {
+  it('/why names the obstacle of a role to the team, and only the fact to the member', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     discord.moveRole(guild.guildId, verified, 99);
     const own = await eventually(async () => {
@@ -113,7 +113,7 @@ describe('The reasons for a member’s roles', () => {
     expect(await privateWords(next)).to.contain('paused');
   });
 
-  it('The reasons for roles are not found for somebody who is not in the server', async () => {
+  it('The reasons for roles are not found for a person outside the server', async () => {
     const stranger = await buildPerson();
     const { status, body } = await guild.api.get(`${guild.path}/members/${stranger.chatUserId}/why`);
     expect([status, body.code]).to.deep.equal([404, 'member_not_found']);

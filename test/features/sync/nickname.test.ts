@@ -30,11 +30,11 @@ describe('Nickname templates', () => {
     it(`The template ${template} becomes ${nickname}`, () => expect(render(template)).to.equal(nickname));
   }
 
-  it('A template gives rank 0 and no role for somebody who is not in the group', () => {
+  it('A template gives rank 0 and no role for a person outside the group', () => {
     expect(render('{groupRank:9} {gameUsername}{groupRole:9}')).to.equal('0 Builder');
   });
 
-  it('A template puts nothing into what a name itself holds', () => {
+  it('A template leaves placeholders inside names alone', () => {
     expect(render('{gameDisplayName}', named('{gameUsername} $& $1'))).to.equal('{gameUsername} $& $1');
   });
 
@@ -67,7 +67,7 @@ describe('Nickname templates', () => {
     expect(render('{gameDisplayName}', named(`${'x'.repeat(31)} y`))).to.equal('x'.repeat(31));
   });
 
-  it('A nickname is never empty, never longer than 32 code points, and stays what it is when rendered again', () => {
+  it('A nickname is never empty, never longer than 32 code points, and rendered again it stays the same', () => {
     const part = fc.oneof(
       fc.constantFrom('{gameUsername}', '{gameDisplayName}', '{groupRole:7}', '{groupRank:9}', ' ', '\t', '{', ':7}'),
       fc.string({ unit: 'grapheme' }),

@@ -55,7 +55,7 @@ describe('Observe mode', () => {
     }, 'the resync');
   }
 
-  it('A member who would gain a role keeps the difference and its reason, and nothing is written', async () => {
+  it('A member about to gain a role keeps the difference and its reason, and nothing is written', async () => {
     const person = await member(100);
     const { since, ...difference } = (await differenceOf(person)) ?? {};
     expect(difference).to.deep.equal({

@@ -56,7 +56,7 @@ describe('Parts of a plan', () => {
     for (const part of others) expect(isSingle({ ...nothing, ...part }), JSON.stringify(part)).to.equal(false);
   });
 
-  it('A plan leaves to do what a member does not have yet', () => {
+  it('A plan contains exactly the changes that a member lacks', () => {
     const whole = { ...nothing, add: ['201', '202'], remove: ['203', '204'], nickname: 'Bob' };
     expect(whatIsLeft(whole, { roleIds: ['201', '203'], nickname: 'Bob' })).to.deep.equal({
       ...{ ...nothing, add: ['202'], remove: ['203'] },
@@ -64,7 +64,7 @@ describe('Parts of a plan', () => {
     expect(whatIsLeft(whole, { roleIds: [], nickname: null })).to.deep.equal({ ...whole, remove: [] });
   });
 
-  it('A plan names what has to change before the rest of it can be done', () => {
+  it('A plan names the obstacles that block its other parts', () => {
     const blocked = [{ roleId: '201', reason: 'role_above_bot' as const }];
     expect(obstaclesOf({ blocked })).to.deep.equal(['201']);
     expect(obstaclesOf({ blocked, nicknameWaitsFor: 'nickname:202' })).to.deep.equal(['201', 'nickname:202']);
@@ -120,7 +120,7 @@ describe('Kicks in a plan', () => {
     expect(kicked({ facts: factsWith(Administrator) })).to.equal(kickFor);
   });
 
-  it('A person whom the bot may not kick stays, and is synced', () => {
+  it('A person is synced and stays when the bot may not kick them', () => {
     expect(kicked({ facts: factsWith(ManageRoles) })).to.equal(undefined);
     expect(kicked({}, { chatUserId: '1' })).to.equal(undefined);
     expect(kicked({}, { roleIds: ['990'] })).to.equal(undefined);

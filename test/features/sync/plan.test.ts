@@ -50,7 +50,7 @@ describe('Plans of a sync', () => {
     expect(changes).to.deep.equal({ ...nothing, add: ['201'], remove: ['203'] });
   });
 
-  it('A plan is empty for somebody who has what they should have', () => {
+  it('A plan is empty for a member with the due roles', () => {
     const verdicts = [verdict('matched', ['201']), verdict('unmatched', ['203'])];
     const member = { roleIds: ['204', '201'], nickname: 'Bob' };
     expect(plan({ member, verdicts, nickname: 'Bob' })).to.deep.equal(nothing);
@@ -82,7 +82,7 @@ describe('Plans of a sync', () => {
       // Discord: between equals the older role, of the smaller id, is the higher one.
       ['role_above_bot', '201', factsWith([role('201', { position: 50 }), role('202')])],
     ] as const) {
-      it(`A plan names ${reason} as what blocks the role ${roleId}, and gives the other role`, () => {
+      it(`A plan names ${reason} as the obstacle of the role ${roleId}, and gives the other role`, () => {
         const verdicts = [verdict('matched', [roleId, '202'])];
         expect(plan({ verdicts, facts })).to.deep.equal({
           ...nothing,
@@ -115,7 +115,7 @@ describe('Plans of a sync', () => {
     });
   });
 
-  it('An administrator bot does what its place allows, and hands out a younger role of equal position', () => {
+  it('A bot with Administrator manages roles below its own, and gives a younger role of equal position', () => {
     const facts = factsWith([role('201', { position: 51 }), role('901', { position: 50 })], Administrator);
     expect(plan({ verdicts: [verdict('matched', ['201', '901'])], facts, nickname: 'Bob' })).to.deep.equal({
       ...nothing,
@@ -230,7 +230,7 @@ describe('Plans of any sync', () => {
     });
   });
 
-  it('A plan leaves nothing to do but what is blocked, once it is applied', () => {
+  it('A plan leaves nothing but blocked parts once it is applied', () => {
     always((given, made) => {
       const kept = given.member.roleIds.filter((id) => !made.remove.includes(id));
       const after = {

@@ -32,7 +32,7 @@ describe('Previews of one changed mapping', () => {
     return [answer.status, answer.body.code];
   }
 
-  it('A preview of a changed mapping shows what it would do in its place, among all others', async () => {
+  it('A preview of a changed mapping shows its effect in its place, among all others', async () => {
     const change = { mappingId: officers, mapping: draft(1, guild.officerRole) };
     const { summary, ...changed } = await preview(guild, { change });
     expect(summary).to.include({ checked: 4, changed: 2, adding: 2, removing: 0 });
@@ -43,7 +43,7 @@ describe('Previews of one changed mapping', () => {
     });
   });
 
-  it('A preview of a new mapping shows what it would do', async () => {
+  it('A preview of a new mapping shows its effect', async () => {
     const added = discord.addRole(guild.guildId, { name: 'Added' }).id;
     const { summary, ...shown } = await preview(guild, { change: { mapping: draft(100, added) } });
     expect(summary).to.include({ changed: 1, adding: 1, removing: 0 });
@@ -60,7 +60,7 @@ describe('Previews of one changed mapping', () => {
     expect(await refused({ change: { mapping }, mappings: [] })).to.deep.equal([400, 'invalid_request']);
   });
 
-  it('A changed mapping is held to what a stored one is held to, but for a condition that it has already', async () => {
+  it('A changed mapping follows the rules of a stored one, except for a condition that it has already', async () => {
     const lost = { ...draft(1, guild.memberRole), condition: { type: 'group_member', groupId: '987654321' } } as const;
     const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, { change: { mapping: lost } });
     expect([status, body.errors[0].path]).to.deep.equal([400, 'change.mapping.condition.groupId']);

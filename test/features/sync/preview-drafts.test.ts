@@ -79,14 +79,14 @@ describe('Previews by drafts', () => {
   });
   const ask = (body: object): Promise<ApiAnswer> => guild.api.post(`${guild.path}/sync/preview`, body);
 
-  it('A preview by drafts shows what one more mapping would do', async () => {
+  it('A preview by drafts shows the effect of one more mapping', async () => {
     const added = discord.addRole(guild.guildId, { name: 'Added' }).id;
     const { summary, ...body } = await preview(guild, { mappings: [...stored(), draft(100, added)] });
     expect(summary).to.include({ checked: 4, changed: 1, adding: 1 });
     expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [added], remove: [] });
   });
 
-  it('A preview by drafts shows what a mapping with another rank and one that is switched off would do', async () => {
+  it('A preview by drafts shows the effect of a mapping with another rank and of one that is switched off', async () => {
     const mappings = [draft(100, guild.memberRole), { ...draft(255, guild.officerRole), enabled: false }];
     const { summary, ...body } = await preview(guild, { mappings });
     expect(summary).to.include({ changed: 2, removing: 2, adding: 0 });
@@ -99,7 +99,7 @@ describe('Previews by drafts', () => {
     expect((await preview(guild, { mappings: [] })).summary).to.include({ checked: 4, changed: 0 });
   });
 
-  it('A preview by drafts shows what another nickname template would do', async () => {
+  it('A preview by drafts shows the effect of another nickname template', async () => {
     const nickname = { enabled: true, template: '[{groupRank:ID}] {gameUsername}'.replace('ID', guild.groupId) };
     const { summary, ...body } = await preview(guild, { settings: { ...defaultSettings, nickname } });
     expect(summary).to.include({ changed: 3, renamed: 3, adding: 0 });
@@ -149,7 +149,7 @@ describe('Previews by drafts', () => {
     }
   });
 
-  it('A preview holds drafts to what stored mappings are held to', async () => {
+  it('A preview holds drafts to the rules of stored mappings', async () => {
     const { id: foreign } = roblox.addGroup({ name: 'Not attached' });
     const inGroup = { type: 'group_member', groupId: foreign };
     const unknownRole = { type: 'group_role', groupId: guild.groupId, gameRoleId: '77' };

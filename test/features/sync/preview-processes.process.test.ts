@@ -9,7 +9,7 @@ describe('Previews that another process applies', function () {
   this.timeout(120_000);
   after(() => endProcesses());
 
-  it('A preview that another process applies does exactly what was shown', async () => {
+  it('A preview applied by another process does exactly the shown changes', async () => {
     const { environment, discord } = await world();
     const other = startProcess({ ...environment, LOG_LEVEL: 'info', PORT: String(await freePort()) });
     await other.logged('ready');

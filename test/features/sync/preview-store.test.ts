@@ -59,7 +59,7 @@ describe('Shown changes of previews', () => {
     for (const person of guild.people) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('A preview and what it has shown are gone after 15 minutes', async () => {
+  it('A preview and its shown changes are gone after 15 minutes', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild);
     expect(await shownBy(previewId)).to.equal(2);

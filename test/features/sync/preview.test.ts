@@ -27,7 +27,7 @@ describe('Previews of a guild resync', () => {
     (await world()).discord.clearFaults();
   });
 
-  it('A preview says of each member who is not in step what would change, and of nobody else', async () => {
+  it('A preview lists the change of each member out of step, and of nobody else', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 5, inStep: 4 });
     const [promoted, leaver, renamed, , newcomer] = guild.people;
@@ -53,7 +53,7 @@ describe('Previews of a guild resync', () => {
     expect({ warnings, nextCursor }).to.deep.equal({ warnings: [], nextCursor: null });
   });
 
-  it('A preview names what the bot cannot do, and the nickname that it would take back', async () => {
+  it('A preview names the changes that the bot can’t make, and the nickname that it would take back', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 1 });
     const [above, newcomer, former] = guild.people;
@@ -73,7 +73,7 @@ describe('Previews of a guild resync', () => {
     expect(summary).to.include({ changed: 1, renamed: 1, blocked: 2 });
   });
 
-  it('A resync by a preview does exactly what was shown, and then there is nothing left', async function () {
+  it('A resync by a preview makes exactly the shown changes, and then nothing is left', async function () {
     this.timeout(60_000);
     const { discord, roblox } = await world();
     const somebody = fc.record({
@@ -113,7 +113,7 @@ describe('Previews of a guild resync', () => {
     await fc.assert(property, { numRuns: 3 });
   });
 
-  it('A preview is applied to nobody who has changed since', async () => {
+  it('A preview skips a member with changes since', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const [, changed, synced, left] = guild.people;

@@ -58,7 +58,7 @@ describe('Parts of a sync that Discord refuses', () => {
     return sync(guild, person);
   };
 
-  it('A person whose nickname Discord refuses gets their roles, and the refusal is told in Discord’s words', async () => {
+  it('A person with a nickname that Discord refuses gets their roles, and the refusal is shown in Discord’s words', async () => {
     filter(person);
     await listen(guild);
     const done = await verify();
@@ -80,7 +80,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(refused[0]?.changes?.detail?.to).to.include(words);
   });
 
-  it('A person to whom Discord refuses one role gets the other role and the nickname, and the sync names the role', async () => {
+  it('A person with one role that Discord refuses gets the other role and the nickname, and the sync names the role', async () => {
     const [sealed = '', given = ''] = roleIds;
     seal(sealed);
     const done = await verify();
@@ -135,7 +135,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(await rolesOf(guild, person)).to.include(sealed);
   });
 
-  it('A person who joins again gets everything but the refused role and nickname', async () => {
+  it('A person gets everything but the refused role and nickname by joining again', async () => {
     await verify();
     const [sealed = '', given = ''] = roleIds;
     seal(sealed);

@@ -50,7 +50,7 @@ describe('Removals by hand', () => {
     return held.filter((roleIds) => roleIds?.includes(roleId)).length;
   };
 
-  it('A manager who resyncs people one after the other is stopped where a resync of everybody would be', async () => {
+  it('A manager resyncing people one after the other is stopped at the removal limit of a resync', async () => {
     const answers = [];
     for (const person of people) answers.push(await update(manager.api, person));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 409, 409, 409]);
@@ -60,13 +60,13 @@ describe('Removals by hand', () => {
     expect((await update(api(await tokenFor(guild.guildId, 'manager')), third as TestPerson)).status).to.equal(200);
   });
 
-  it('A manager who resyncs people at the same moment is stopped where a resync of everybody would be', async () => {
+  it('A manager resyncing people at the same moment is stopped at the removal limit of a resync', async () => {
     const answers = await Promise.all(people.map((person) => update(manager.api, person)));
     expect(answers.filter(({ status }) => status === 200).length).to.be.lessThan(3);
     expect(await holders()).to.be.greaterThan(2);
   });
 
-  it('The count of removals by hand begins anew after an hour, and never counts people who update themselves', async () => {
+  it('The count of removals by hand starts again after an hour, and never counts people’s own updates', async () => {
     const [first, second, third, fourth] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
     await update(manager.api, first);
     await update(manager.api, second);
@@ -112,7 +112,7 @@ describe('Removals by hand', () => {
     expect(await holders()).to.equal(1);
   });
 
-  it('An erasure forgets the people whose roles a hand has taken', async () => {
+  it('An erasure forgets the people with roles removed by hand', async () => {
     const [first] = people as [TestPerson];
     await update(manager.api, first);
     const noted = () => mongoose.connection.collection('hand_removals').countDocuments({ what: first.chatUserId });

@@ -76,7 +76,7 @@ describe('Writers of restrictions', () => {
   const grantKick = (roleId: string, permissions = PermissionFlagsBits.ManageGuild) =>
     discord.updateRole(guild.guildId, roleId, { permissions: permissions | PermissionFlagsBits.KickMembers });
 
-  it('A manager’s restriction spares people above the manager, who keep their roles and are listed', async () => {
+  it('A manager’s restriction spares people above the manager, and they keep their roles and are listed', async () => {
     expect((await restrict(manager.api, denied())).status).to.equal(200);
     for (const person of [above, below]) await sync(guild, person);
     expect(await rolesOf(guild, below)).to.deep.equal([]);
@@ -106,7 +106,7 @@ describe('Writers of restrictions', () => {
     expect(await listed()).to.equal(undefined);
   });
 
-  it('Drafts of a preview go by the place of whoever asks for it', async () => {
+  it('Drafts of a preview follow the place of the caller', async () => {
     const settings = await settingsWith(denied());
     const sparedFor = async (by: Api) => {
       const { body } = await by.post(`${guild.path}/sync/preview`, { settings });
@@ -116,7 +116,7 @@ describe('Writers of restrictions', () => {
     expect(await sparedFor(owner)).to.equal(0);
   });
 
-  it('The owner confirms what was shown, and then the restriction holds for people above its writer', async () => {
+  it('The owner confirms the shown restriction, and then it holds for people above its writer', async () => {
     await restrict(manager.api, denied());
     await sync(guild, above);
     const confirm = (by: Api, tag: string) =>
@@ -169,7 +169,7 @@ describe('Writers of restrictions', () => {
     expect(await listed()).to.deep.equal([above.chatUserId]);
   });
 
-  it('A manager who takes an exemption away counts as the writer of the restrictions', async () => {
+  it('A manager counts as the writer of the restrictions by taking an exemption away', async () => {
     const keepRoles = { keepRoles: [chief], keepNickname: [] };
     await restrict(owner, denied(), { bypass: keepRoles });
     await restrict(manager.api, denied(), { bypass: { keepRoles: [], keepNickname: [] } });
@@ -199,7 +199,7 @@ describe('Writers of restrictions', () => {
     };
     const kicking = { action: 'kick', minimumAccountAgeDays: 30 } as const;
 
-    it('A manager who may not kick on Discord writes no restriction that kicks, by settings or a configuration', async () => {
+    it('A manager without Kick Members on Discord writes no restriction that kicks, by settings or a configuration', async () => {
       expectRefused(await restrict(manager.api, kicking));
       const { body: document } = await guild.api.get(`${guild.path}/config`);
       const wish = { ...document, settings: await settingsWith(kicking) };
@@ -207,7 +207,7 @@ describe('Writers of restrictions', () => {
       expectRefused(await manager.api.put(`${guild.path}/config?dryRun=true`, wish));
     });
 
-    it('A manager who may not kick on Discord sets it by no command, and widens none that the owner wrote', async () => {
+    it('A manager without Kick Members on Discord sets no kick by a command, and widens none of the owner', async () => {
       const set = (options: Record<string, string | number>) =>
         privateWords(discord.command(guild.guildId, manager.chatUserId, 'settings set', options));
       expect(await set({ restrict_action: 'kick', restrict_account_age: 30 })).to.include('Kick Members');
@@ -216,7 +216,7 @@ describe('Writers of restrictions', () => {
       expect((await restrict(manager.api, { ...kicking, action: 'refuse_roles' })).status).to.equal(200);
     });
 
-    it('A token of somebody who may not kick on Discord writes no restriction that kicks', async () => {
+    it('A token of a manager without Kick Members on Discord writes no restriction that kicks', async () => {
       const { body } = await manager.api.post(`${guild.path}/tokens`, { name: 'mine', role: 'admin' });
       const mine = api(body.token);
       expectRefused(await restrict(mine, kicking));

@@ -112,7 +112,7 @@ describe('Restrictions', () => {
     expect(await rolesOf(guild, person), 'nothing is given').to.deep.equal([]);
   });
 
-  it('Restrictions leave people alone who may keep their roles', async () => {
+  it('Restrictions leave people alone that may keep their roles', async () => {
     const bypass = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [bypass, roleId]);
     const restrictions = { ...noRestrictions, action: 'kick' as const, minimumAccountAgeDays: 3_000 };
@@ -133,7 +133,7 @@ describe('Restrictions', () => {
     expect(entry?.changes).to.deep.equal({ reason: { from: null, to: 'denied_user' } });
   });
 
-  it('A kick whose answer was lost is told to the log once', async () => {
+  it('A kick with a lost answer is logged once', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     discord.inject({ match: /^DELETE .*\/members\/\d+$/, dropSocket: true, when: 'after' });
@@ -146,7 +146,7 @@ describe('Restrictions', () => {
     expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
   });
 
-  it('A person who comes again before their kick is noted is known to be back, and gets their role', async () => {
+  it('A person joining again before their kick is stored is known to be back, and gets their role', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     const letGo = discord.inject({ match: /^DELETE .*\/members\/\d+$/, held: true, when: 'after', times: 1 });

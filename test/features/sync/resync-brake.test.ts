@@ -127,7 +127,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(held.map(({ changes }) => changes?.losing?.to)).to.deep.equal([3, 4]);
   });
 
-  it('A confirmed resync by a preview reads again the ranks of those who would lose roles', async () => {
+  it('A confirmed resync by a preview reads again the ranks of members about to lose roles', async () => {
     const { roblox } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
@@ -140,7 +140,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
-  it('A resync counts people who lost roles in its run before the rules changed', async () => {
+  it('A resync counts people with roles lost in its run before the rules changed', async () => {
     const { discord, roblox } = await world();
     const guild = await buildLosing(6, 1);
     for (const { gameUserId } of guild.people.slice(3)) roblox.setRank(guild.groupId, gameUserId, 100);
@@ -186,7 +186,7 @@ describe('The mass-removal brake of a resync', () => {
     for (const person of [first, second, third]) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('A confirmed resync leaves each whom it would kick to a sync of their own, which asks Roblox again', async () => {
+  it('A confirmed resync leaves each member to be kicked to a sync of their own, which asks Roblox again', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4 });
     const denied = at(guild.people, 0);

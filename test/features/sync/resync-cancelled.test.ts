@@ -10,7 +10,7 @@ describe('Resyncs that are cancelled while Discord answers', () => {
     ['PUT', 1],
     ['PATCH', 100],
   ] as const) {
-    it(`A resync that is cancelled while Discord answers notes with the member what it did (${method})`, async () => {
+    it(`A resync cancelled during Discord’s answer stores its changes with the member (${method})`, async () => {
       const { discord, roblox } = await world();
       const guild = await buildResyncGuild({ count: 1, inStep: 0 });
       const person = at(guild.people, 0);

@@ -41,7 +41,7 @@ describe('Control of a guild resync', () => {
     roblox.clearFaults();
   });
 
-  it('A request for a resync is answered with the job that runs, whoever asks and for whatever', async () => {
+  it('Each request for a resync is answered with the running job, whoever asks and for whatever part', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const write = await holdWrite(guild);
     const first = await guild.api.post(`${guild.path}/resync`);
@@ -98,7 +98,7 @@ describe('Control of a guild resync', () => {
     expect([both.status, both.body.errors[0].path]).to.deep.equal([400, 'confirm']);
   });
 
-  it('A cancelled resync stops at the member at hand, and what is done stays done', async () => {
+  it('A cancelled resync stops at the current member, and finished changes stay', async () => {
     const guild = await buildResyncGuild({ count: 9, inStep: 0 });
     const third = await holdWrite(guild, { behind: 2 });
     const jobId = await start(guild);
@@ -135,7 +135,7 @@ describe('Control of a guild resync', () => {
     expect((await guild.api.delete(`${guild.path}/resync/${completed.jobId}`)).body.code).to.equal('resync_finished');
   });
 
-  for (const [what, change, code] of [
+  for (const [event, change, code] of [
     [
       'is suspended',
       { state: 'suspended', suspension: { reason: 'test', at: new Date(), by: 'test' } },
@@ -143,7 +143,7 @@ describe('Control of a guild resync', () => {
     ],
     ['loses the bot', { present: false }, 'bot_removed'],
   ] as const) {
-    it(`A resync stops when the guild ${what}`, async () => {
+    it(`A resync stops when the guild ${event}`, async () => {
       const guild = await buildResyncGuild({ count: 9, inStep: 0 });
       const second = await holdWrite(guild, { behind: 1 });
       const jobId = await start(guild);

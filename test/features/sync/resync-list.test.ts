@@ -7,7 +7,7 @@ import { buildResyncGuild, resyncIn } from './resync-setup.js';
 describe('The list of resyncs', () => {
   afterEach(async () => (await world()).discord.clearFaults());
 
-  it('The list of resyncs says of each who began it, what became of it, and whether it runs', async () => {
+  it('The list of resyncs has the starter, the outcome and the state of each', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const list = async () => (await guild.api.get(`${guild.path}/resyncs`)).body;

@@ -74,7 +74,7 @@ describe('Outages during a guild resync', () => {
     expect((await resync(guild)).jobId).not.to.equal(jobId);
   });
 
-  it('A resync takes nothing from people who seem to have left the group in one answer only', async () => {
+  it('A resync takes nothing from people missing from the group in one answer only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
     const [leaver] = guild.people;
@@ -154,7 +154,7 @@ describe('Outages during a guild resync', () => {
     expect(await memberWrites(guild.guildId)).to.have.lengthOf(7);
   }).timeout(40_000);
 
-  it('A resync does not write again what Discord did without saying so', async () => {
+  it('A resync does not repeat a write that Discord made without an answer', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, second] = guild.people;

@@ -33,7 +33,7 @@ describe('Events during a guild resync', () => {
     clock.restore();
   });
 
-  it('A resync does not undo what a newer sync of a member has done', async () => {
+  it('A resync does not undo a member’s newer sync', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 3 });
     const [first, second] = guild.people;
@@ -46,7 +46,7 @@ describe('Events during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([guild.memberRole]);
   });
 
-  it('A resync gives nothing to somebody who was unlinked meanwhile', async () => {
+  it('A resync gives nothing to a member unlinked during it', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const [, second] = guild.people;
     const paused = await pausedResync(guild);
@@ -55,7 +55,7 @@ describe('Events during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([]);
   });
 
-  it('A resync keeps the link of somebody who leaves meanwhile, and goes on', async () => {
+  it('A resync keeps the link of a member leaving during it, and goes on', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, second, third] = guild.people;
@@ -82,7 +82,7 @@ describe('Events during a guild resync', () => {
     expect(refused.length).to.be.at.most(2);
   });
 
-  it('A resync plans anew when the mappings change, and ends with what they say now', async () => {
+  it('A resync plans again when the mappings change, and ends by the new mappings', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const { discord } = await world();
     const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);

@@ -10,7 +10,7 @@ import { buildResyncGuild, type ResyncGuild, resyncIn, resyncWhere, rolesOf } fr
 const start = async ({ api: client, path }: ResyncGuild) => (await client.post(`${path}/resync`)).body.jobId as string;
 
 // RESYNC-19
-describe('People in a resync whom Discord refuses', () => {
+describe('People refused by Discord in a resync', () => {
   let discord: World['discord'];
   before(async () => {
     ({ discord } = await world());

@@ -36,14 +36,14 @@ async function beginSync(guild: ResyncGuild, person: TestPerson | undefined): Pr
 const syncOf = async ({ api, path }: ResyncGuild, person: TestPerson | undefined) =>
   (await api.post(`${path}/members/${person?.chatUserId}/resync`)).body;
 
-describe('the numbers of a resync beside single syncs', () => {
+describe('The numbers of a resync next to single syncs', () => {
   afterEach(async () => {
     const { discord } = await world();
     discord.clearFaults();
     clock.restore();
   });
 
-  it('count as changed whom a single sync brings in step before their turn', async () => {
+  it('A member brought in step by a single sync before the resync reaches them counts as changed', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, second] = guild.people;
     const done = await resyncWith(guild, () => beginSync(guild, second));
@@ -52,7 +52,7 @@ describe('the numbers of a resync beside single syncs', () => {
     expect(syncs.map(({ trigger }) => trigger)).to.deep.equal(['api']);
   });
 
-  it('do not count whom a single sync found in step, since nothing was changed', async () => {
+  it('A member found in step by a single sync does not count as changed', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 3 });
     const [first, second] = guild.people;
@@ -65,7 +65,7 @@ describe('the numbers of a resync beside single syncs', () => {
     expect(done).to.include({ changed: 1, processed: 4 });
   });
 
-  it('The time left of a resync leaves out whom single syncs have brought in step before their turn', async () => {
+  it('The time left of a resync leaves out members already brought in step by single syncs', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 6, inStep: 0 });
     const { guildId } = guild;
@@ -93,7 +93,7 @@ describe('the numbers of a resync beside single syncs', () => {
     await resyncIn(guild, body.jobId, 'completed');
   });
 
-  it('The time left of a resync goes by its own writes, and not by what it found done', async () => {
+  it('The time left of a resync follows its own writes, and not members found in step', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { body } = await guild.api.post(`${guild.path}/resync`);
     await resyncIn(guild, body.jobId, 'completed');

@@ -6,7 +6,7 @@ import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
 
 describe('Guild resyncs', () => {
-  it('A resync writes to those only who are not in step, once each, with the job in Discord’s audit log', async () => {
+  it('A resync writes only to members out of step, once each, with the job in Discord’s audit log', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 12, inStep: 9 });
     const [promoted, left, renamed] = guild.people;
@@ -57,7 +57,7 @@ describe('Guild resyncs', () => {
     });
   });
 
-  it('A resync reads ranks once for its plan and once more for those who lose something, and applies a young plan by them', async () => {
+  it('A resync reads ranks once for its plan and once more for members losing roles, and applies a young plan by them', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 12, inStep: 6 });
     const [promoted, left] = guild.people;

@@ -24,7 +24,7 @@ import {
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
 // SYNC-43
-describe('a sync that reverses what an interrupted one has done', () => {
+describe('A sync that reverses an interrupted one', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
@@ -71,7 +71,7 @@ describe('a sync that reverses what an interrupted one has done', () => {
     return syncs.slice(-2).map(({ added, removed }) => ({ added, removed }));
   }
 
-  it('tells of both: of the role that was given, and then that it was taken', async () => {
+  it('A reversing sync reports both: the given role, and then that it was taken', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     await interruptAfter({ add: [officer] });
     await sync(guild, person);
@@ -89,7 +89,7 @@ describe('a sync that reverses what an interrupted one has done', () => {
     );
   });
 
-  it('tells of a role that was taken and is given again, next to what it did besides', async () => {
+  it('A reversing sync reports a taken role that is given again, next to its other changes', async () => {
     const [verified = '', other = ''] = await mapTo(guild, { type: 'verified' }, { roles: 2 });
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     await sync(guild, person);
@@ -102,7 +102,7 @@ describe('a sync that reverses what an interrupted one has done', () => {
     expect(second?.added).to.have.members([officer, verified]);
   });
 
-  it('tells once of it, even if it is interrupted itself before it has reversed anything', async () => {
+  it('A reversing sync reports once, even if it is interrupted itself before it has reversed anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     await interruptAfter({ add: [officer] });
     discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
@@ -114,7 +114,7 @@ describe('a sync that reverses what an interrupted one has done', () => {
     expect(syncs.filter(({ removed }) => removed.includes(officer))).to.have.length(1);
   });
 
-  it('tells of a nickname that was set and is replaced', async () => {
+  it('A reversing sync reports a nickname that was set and is replaced', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, template: 'The {gameUsername}' } });
     await interruptAfter({ nickname: 'Former' });
     await sync(guild, person);
@@ -122,7 +122,7 @@ describe('a sync that reverses what an interrupted one has done', () => {
     expect(syncs.slice(-2).map(({ nickname }) => nickname)).to.deep.equal(['Former', `The ${person.gameUsername}`]);
   });
 
-  it('tells of what was given before somebody is kicked', () => {
+  it('A reversing sync reports the given roles before a member is kicked', () => {
     const member = { chatUserId: '1', username: 'ann', nickname: null, roleIds: ['held'] };
     const applying = { added: ['held', 'lost'], removed: [], formerNickname: null };
     const kick = { ...nothing, kick: 'denied_user' as const };

@@ -114,7 +114,7 @@ describe('The switch from observing to enforcing', function () {
     expect((await post('/differences/undo')).body.code).to.equal('not_switched');
   });
 
-  it('The undo of a switch leaves and lists members whom somebody has changed since', async () => {
+  it('The undo of a switch leaves and lists members changed since', async () => {
     await live();
     const [first, second, third] = members;
     if (first === undefined || second === undefined || third === undefined) throw new Error('nobody is there');

@@ -154,7 +154,7 @@ describe('Syncs while others make changes', () => {
     await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
   });
 
-  it('A sync does not pay what came to be owed while it ran, even if nobody lives to do it', async () => {
+  it('A sync does not complete work that became pending while it ran, even if no process is left to do it', async () => {
     await owing(1);
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);

@@ -20,7 +20,7 @@ import {
 } from './sync-setup.js';
 
 // SYNC-36
-describe('Syncs whose process was stopped', () => {
+describe('Syncs of a stopped process', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -86,7 +86,7 @@ describe('Syncs whose process was stopped', () => {
     });
   }
 
-  it('A stopped sync does not tell what the other has told of', async () => {
+  it('A stopped sync does not report changes that the other has reported', async () => {
     const write = await owing(1, /^PUT /);
     const syncing = refusal(sync(guild, person));
     await write.reached;

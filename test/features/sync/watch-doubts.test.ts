@@ -115,7 +115,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect((await triggersOf(two, person)).length).to.equal(noted);
   });
 
-  it('A person who was linked just now is owed one sync, which sees what changed meanwhile', async () => {
+  it('A person with a new link gets one pending sync, which sees changes in between', async () => {
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
     const [role = ''] = await mapTo(guild, rankFrom(guild, 1));
@@ -126,7 +126,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     await eventually(async () => discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role), 'the role');
   });
 
-  it('The watch of ranks watches no suspended guild, and forgets people who are unlinked', async () => {
+  it('The rank watch polls no suspended guild, and forgets unlinked people', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     await beginWatch(guild);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });

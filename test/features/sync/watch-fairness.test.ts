@@ -57,7 +57,7 @@ describe('The watch of 20,000 people beside a few', () => {
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
   });
 
-  it('The watch looks again only at people who were linked in the last minutes, though nobody was linked since', async () => {
+  it('The rank watch polls only people linked in the last minutes, even without a new link', async () => {
     letPass(11 * 60);
     await takeOverLinks();
     expect(await takeOverLinks()).to.equal(0);

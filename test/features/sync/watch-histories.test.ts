@@ -12,7 +12,7 @@ import { allPaid, beginAlone, beginWatch, newWatch, watchAfter, watchAll } from 
 
 /** The watch alone brings roles in step: no daily reconciliation runs in these tests. */
 // RANK-5
-describe('the watch of ranks, which compares what it reads with what the last sync went by', () => {
+describe('The rank watch and the basis of the last sync', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -40,7 +40,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
     [3, 'by its people'],
     [120, 'by the counts of its roles'],
   ] as const) {
-    describe(`in a group that is watched ${how}`, () => {
+    describe(`In a group watched ${how}`, () => {
       let guild: ResyncGuild;
       before(async () => {
         guild = await buildResyncGuild({ count });
@@ -48,7 +48,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
         await beginWatch(guild);
       });
 
-      it('takes a role that /update gave after a promotion, when the demotion came before the next look', async () => {
+      it('The watch takes a role that /update gave after a promotion, when the demotion came before the next poll', async () => {
         roblox.setRank(guild.groupId, person(guild, 0).gameUserId, 100);
         await sync(guild, person(guild, 0));
         expect(await holds(guild, 0)).to.equal(true);
@@ -57,7 +57,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
         await comesTo(guild, 0, false);
       });
 
-      it('gives a role that a sync did not give, since Roblox answered it as it was before', async () => {
+      it('The watch gives a role that a sync missed by an outdated answer of Roblox', async () => {
         roblox.setRank(guild.groupId, person(guild, 1).gameUserId, 100);
         await watchAfter(61);
         await comesTo(guild, 1, true);
@@ -70,7 +70,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
         await comesTo(guild, 1, true);
       });
 
-      it('owes nobody a sync who was synced by the same ranks already', async () => {
+      it('The watch enqueues no sync for a member synced by the same ranks already', async () => {
         roblox.setRank(guild.groupId, person(guild, 2).gameUserId, 100);
         await sync(guild, person(guild, 2));
         await fourGoals();
@@ -82,7 +82,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
     });
   }
 
-  it('syncs a promoted person in each of eight servers, seven of which began to use the group a moment ago', async () => {
+  it('The watch syncs a promoted person in each of eight servers, seven of which began to use the group a moment ago', async () => {
     const first = await buildResyncGuild({ count: 1 });
     const somebody = person(first, 0);
     await resync(first);
@@ -109,7 +109,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
     }
   });
 
-  it('leaves the sync pending of somebody who was banned and promoted, and gives the role once the ban is lifted', async () => {
+  it('The watch leaves the pending sync of a promoted member under a ban, and the role comes once the ban is lifted', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const somebody = person(guild, 0);
     await Accounts.create({ ...somebody, _id: somebody.chatUserId, gameDisplayName: 'A', method: 'oauth' });
@@ -125,7 +125,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
     expect(await debtOf(guild, somebody)).to.equal(undefined);
   });
 
-  it('tells once of a sync that is put off again and again', async () => {
+  it('A repeatedly postponed sync is reported once', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const somebody = person(guild, 0);
     await Accounts.create({ ...somebody, _id: somebody.chatUserId, gameDisplayName: 'A', method: 'oauth' });
@@ -139,7 +139,7 @@ describe('the watch of ranks, which compares what it reads with what the last sy
     expect((await debtOf(guild, somebody))?.attempts).to.equal(3);
   });
 
-  it('keeps with somebody in step what a resync went by, and writes nothing where that is noted', async () => {
+  it('The watch stores the basis of a resync with members in step, and writes nothing where it is stored already', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const { guildId, groupId, memberRole } = guild;
     const { chatUserId, gameUserId, gameUsername: nickname } = person(guild, 0);

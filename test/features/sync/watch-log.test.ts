@@ -91,7 +91,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect((await group()).logUpTo, JSON.stringify(await group())).to.be.a('date');
   });
 
-  it('The watch reads only people whom a line of the log names, and neither counts nor other members', async () => {
+  it('The watch reads only people named by a line of the log, and neither counts nor other members', async () => {
     const person = anyone();
     const other = anyone();
     const { seenAt } = await watchedOf(other);
@@ -121,7 +121,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('People whom the log names are read although the turn of their guild is under way', async () => {
+  it('People named by the log are read although the batch of their guild is running', async () => {
     await watchAfter(61);
     const [{ _id, claimedUntil }] = await WatchedGuilds.find().lean<[WatchedGuild]>();
     await WatchedGuilds.updateOne({ _id }, { $set: { claimedUntil: new Date(Date.now() + 1e9) } });
@@ -133,7 +133,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('People whom the log names are left to the next turn when Roblox does not tell their ranks', async () => {
+  it('People named by the log wait for the next batch when Roblox does not return their ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -177,7 +177,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(roblox.requests.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['audit-log']);
   });
 
-  it('The watch reads people whom a line names again after half a minute, since the log may be ahead of the ranks', async () => {
+  it('The watch reads people named by a line again after half a minute, since the log may be ahead of the ranks', async () => {
     await watchAfter(61);
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -259,7 +259,7 @@ describe('The watch of ranks by the log of a group', () => {
     }
   });
 
-  it('The watch sees what the log leaves out when the roles are read again', async () => {
+  it('The watch finds changes that the log leaves out when it reads the roles again', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.forgetGroupLog(guild.groupId);
@@ -328,7 +328,7 @@ describe('The watch of ranks by the log of a group', () => {
   });
 });
 
-describe('The watch of ranks by the log of a group whose people are few', () => {
+describe('The rank watch by the log of a group with few people', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -351,7 +351,7 @@ describe('The watch of ranks by the log of a group whose people are few', () => 
   const counts = () => countGroupsOf(guild.guildId);
   const asked = () => roblox.requests.map(({ path }) => path.split('/').at(-1));
 
-  it('The log of a group whose people are few gives the role of a promotion within seconds too', async () => {
+  it('The log of a group with few people gives the role of a promotion within seconds too', async () => {
     expect(await WatchedGroups.findById(guild.groupId).lean()).to.deep.include({ counted: false, roles: [] });
     expect(await counts()).to.deep.equal({ log: 1, counts: 0, people: 0 });
     const [person] = guild.people;
@@ -367,7 +367,7 @@ describe('The watch of ranks by the log of a group whose people are few', () => 
     expect(asked()).to.deep.equal(['audit-log']);
   });
 
-  it('The log of a group whose people are few leaves its calls to others where they are few: people are read instead', async () => {
+  it('The log of a group with few people leaves its calls to others when calls are scarce: people are read instead', async () => {
     letPass(61);
     expect(await new RankWatch(never, 0.01).glance()).to.equal(0);
     expect(asked()).to.deep.equal([]);

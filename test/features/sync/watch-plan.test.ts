@@ -6,7 +6,7 @@ import { isPollCheaper, planPoll, planTurn } from '../../../src/features/rank-wa
 describe('The plan of readings', () => {
   const group = (memberCount: number) => [{ groupId: '1', memberCount }];
 
-  for (const [what, input, expected] of [
+  for (const [readings, input, expected] of [
     ['a few people by one filter', { due: 10, groups: null, groupsPerUser: 20 }, ['people', 10, 2]],
     ['as many as 50 calls take at a time', { due: 5_000, groups: null, groupsPerUser: 20 }, ['people', 250, 50]],
     [
@@ -26,7 +26,7 @@ describe('The plan of readings', () => {
       ['people', 2_500, 50],
     ],
   ] as const) {
-    it(`A turn reads ${what}`, () => {
+    it(`A batch reads ${readings}`, () => {
       const { way, people, calls } = planTurn(input);
       expect([way, people, calls]).to.deep.equal(expected);
     });

@@ -102,7 +102,7 @@ describe('Messages about invitations', () => {
     expect(discord.directMessages(chatUserId)).to.have.length(3);
   });
 
-  it('The message about an invitation names no token, whose maker could have called it anything', async () => {
+  it('The message about an invitation names no token, since its maker could have chosen any name', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -127,7 +127,7 @@ describe('Messages about invitations', () => {
 describe('Rules of invitations', () => {
   useUsualTimes();
 
-  it('An admin who is removed or demoted while their invitation is on its way invites nobody', async () => {
+  it('An invitation ends with its admin’s removal or demotion before it is accepted', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const ends = [Teammates.remove, (mine: TeammateKey) => Teammates.update(mine, { $set: { role: 'manager' } })];
@@ -278,7 +278,7 @@ describe('Answers to an invitation', () => {
     ]);
   });
 
-  it('An invitation is taken up by a command too, and by nobody else who looks at the team', async () => {
+  it('A command accepts an invitation too, and other readers of the team do not accept it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const invitee = await buildTeammate(guild, 'viewer', 'invited');

@@ -22,7 +22,7 @@ const byDiscord = 'admin discord_permission active null';
 
 // AUTH-50
 describe('The list of the team', () => {
-  it('The team list counts in the owner and people whom Discord lets manage the server, each once', async () => {
+  it('The team list includes the owner and people with Manage Server on Discord, each once', async () => {
     const guild = await buildGuild();
     await buildMember(guild);
     const invited = await buildTeammate(guild, 'manager', 'invited');
@@ -52,7 +52,7 @@ describe('The list of the team', () => {
     expect((await admin.api.get(guild.path)).status).to.equal(404);
   });
 
-  it('The team list of a large server has the Discord admins who signed in, without reading all members', async () => {
+  it('The team list of a large server has the signed-in Discord admins, without reading all members', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const [signedIn, demoted] = [await buildDiscordAdmin(guild), await buildDiscordAdmin(guild)];

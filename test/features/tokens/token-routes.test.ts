@@ -119,8 +119,8 @@ describe('New tokens', () => {
   });
 });
 
-describe('Tokens of a person who has just lost their role', () => {
-  it('A person who loses their role during their request makes and revokes no token any more', async () => {
+describe('Tokens of a person just after losing their role', () => {
+  it('A person losing their role during their request makes and revokes no token', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');
     const { tokenId } = await made(guild, { name: 'there', role: 'viewer' });
@@ -216,7 +216,7 @@ describe('Tokens made by tokens', () => {
   });
 });
 
-describe('Tokens of a maker who has lost a role', () => {
+describe('Tokens of a maker without their former role', () => {
   const statusWith = async (guild: TestGuild, { token }: { token: string }) =>
     (await api(token).get(guild.path)).status;
 
@@ -294,7 +294,7 @@ describe('Tokens of a maker who has lost a role', () => {
     await eventually(async () => (await statusWith(guild, token)) === 200, 'the coming');
   });
 
-  it('A token is refused for now, not revoked, while Discord does not say what its maker may do', async () => {
+  it('A token is refused for now, not revoked, while Discord does not return its maker’s permissions', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const maker = await buildDiscordAdmin(guild);

@@ -157,7 +157,7 @@ describe('Changes of method with OAuth', () => {
     expect(await readVerification(token, actor)).to.deep.include({ authorizeUrl: back.session.authorizeUrl });
   });
 
-  it('The OAuth callback gives the session’s token back only to the person who began', async () => {
+  it('The OAuth callback returns the session’s token only to the session’s person', async () => {
     const applicant = await oauthApplicant();
     const { state } = await consent(applicant);
     expect(await findReturningToken(state, applicant.actor)).to.equal(applicant.token);

@@ -33,7 +33,7 @@ describe('Phrases for the profile', () => {
     }
   });
 
-  for (const [what, text] of [
+  for (const [place, text] of [
     ['as it is', phrase],
     ['in another case', 'MAPLE Otter lantern RIVER quilt Sunset'],
     ['with text around it', `I like cats! ${phrase}. Add me`],
@@ -45,10 +45,10 @@ describe('Phrases for the profile', () => {
     ['in full-width letters', 'ｍａｐｌｅ ｏｔｔｅｒ ｌａｎｔｅｒｎ ｒｉｖｅｒ ｑｕｉｌｔ ｓｕｎｓｅｔ'],
     ['with emoji between', 'maple 🍁 otter 🦦 lantern 🏮 river quilt sunset'],
   ] as const) {
-    it(`The profile phrase is found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
+    it(`The profile phrase is found ${place}`, () => expect(containsPhrase(text, phrase)).to.equal(true));
   }
 
-  for (const [what, text] of [
+  for (const [place, text] of [
     ['in an empty text', ''],
     ['with a word missing', 'maple otter lantern river quilt'],
     ['in another order', 'otter maple lantern river quilt sunset'],
@@ -56,7 +56,7 @@ describe('Phrases for the profile', () => {
     ['with a number between', 'maple otter lantern 1 river quilt sunset'],
     ['with a letter wrong', 'maple otter lantern river quilt sunsat'],
   ] as const) {
-    it(`The profile phrase is not found ${what}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
+    it(`The profile phrase is not found ${place}`, () => expect(containsPhrase(text, phrase)).to.equal(false));
   }
 
   it('An empty phrase is found nowhere', () => {

@@ -14,7 +14,7 @@ import { buildApplicant, failRoblox, refusal, stored, writeAbout } from './verif
 
 // VER-23
 describe('Verification by words in the profile', () => {
-  it('A verification links the account whose About text holds the words, and syncs the member', async () => {
+  it('A verification links the account with the words in its About text, and syncs the member', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person, session } = applicant;
     await writeAbout(applicant, `Hello!\n${session.phrase?.toUpperCase().replaceAll(' ', ',\n')}\nbye`);
@@ -95,7 +95,7 @@ describe('Verification by words in the profile', () => {
     expect(member?.owedSync).to.include({ trigger: 'verification' });
   });
 
-  it('A verification stores the link of somebody who has left the server meanwhile', async () => {
+  it('A verification stores the link of a person outside the server', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant);

@@ -176,7 +176,7 @@ describe('Proofs that race or die', () => {
     expect(account).to.include({ _id: person.chatUserId, gameUserId: person.gameUserId });
   });
 
-  it('A late proof whose time ran out does not overrule the one that came after it', async () => {
+  it('A late proof of an expired session does not overrule the newer one', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     const { roblox } = await world();

@@ -22,7 +22,7 @@ const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, 
 // ID-8, ID-9
 describe('Verification of somebody else’s account', () => {
   withPromptSyncs();
-  it('A verified account moves to whoever proved it last, and the former owner is unlinked everywhere', async () => {
+  it('A verified account moves to the latest owner, and the former owner is unlinked everywhere', async () => {
     const [first, second] = await buildRivals(await buildGuild());
     const { guildId } = first;
     await prove(first);
@@ -34,7 +34,7 @@ describe('Verification of somebody else’s account', () => {
     await eventually(() => discord.member(guildId, first.person.chatUserId)?.nickname === null, 'the nickname to go');
   });
 
-  it('One of two people who prove an account at once gets it, in the account and in the guild', async () => {
+  it('Of two people proving an account at the same time one gets it, in the account and in the guild', async () => {
     const guild = await buildGuild();
     for (let round = 0; round < 4; round += 1) {
       const rivals = await buildRivals(guild);

@@ -99,7 +99,7 @@ describe('Access to verification', () => {
 });
 
 describe('Unlinking by a person', () => {
-  it('A person who removes their own account is unlinked in every guild', async () => {
+  it('A person is unlinked in every guild by removing their own account', async () => {
     const [one, two] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(one);
     await buildMember(two, { person });

@@ -90,7 +90,7 @@ describe('Attempts to deliver', () => {
   }
 
   for (const status of [400, 401, 404, 410, 429, 500, 503]) {
-    it(`A delivery attempt counts ${status} as failed, with what was answered`, async () => {
+    it(`A delivery attempt counts ${status} as failed, and stores the answer`, async () => {
       const result = await attemptAgainst(answer(status, { 'retry-after': '120' }, 'no'));
       expect(result).to.include({ outcome: 'http_error', status, responseBody: 'no', retryAfterMs: 120_000 });
     });
@@ -106,8 +106,8 @@ describe('Attempts to deliver', () => {
     });
   }
 
-  for (const [what, behaviour, expected] of failures) {
-    it(`A delivery attempt fails in time where the receiver ${what}, and leaves no connection open`, async () => {
+  for (const [act, behaviour, expected] of failures) {
+    it(`A delivery attempt fails in time where the receiver ${act}, and leaves no connection open`, async () => {
       const result = await attemptAgainst(behaviour, expected.outcome === 'timeout' ? 1_500 : shortMs);
       expect(result).to.include(expected);
       expect(result.error).to.be.a('string').that.is.not.equal('');

@@ -131,7 +131,7 @@ describe('The view of a webhook', () => {
 });
 
 describe('Changes of a webhook', () => {
-  it('A PATCH changes the named fields of a webhook, leaves the rest, and writes down what changed', async () => {
+  it('A PATCH changes the named fields of a webhook, leaves the rest, and logs the changes', async () => {
     const guild = await buildGuild();
     const { webhookId, path } = await make(guild);
     const url = 'https://hooks.example.org/other?key=hidden2';
@@ -180,7 +180,7 @@ describe('Changes of a webhook', () => {
 });
 
 describe('Removal of a webhook', () => {
-  it('A DELETE removes a webhook once and writes down what it was', async () => {
+  it('A DELETE removes a webhook once and logs its former content', async () => {
     const guild = await buildGuild();
     const { webhookId, path } = await make(guild);
     const answers = await Promise.all([guild.api.delete(path), guild.api.delete(path)]);

@@ -110,7 +110,7 @@ describe('The retry schedule', () => {
     );
   });
 
-  it('The retry schedule gives up rather than press another attempt into what is left of the 24 hours', () => {
+  it('The retry schedule gives up rather than press another attempt into the rest of the 24 hours', () => {
     const now = (leftMs: number) => new Date(start.getTime() + day - leftMs);
     const ask = (leftMs: number, failure: Partial<Failure> = {}) =>
       nextAttemptAt({ attempt: 8, firstAttemptAt: start, now: now(leftMs), ...serverError, ...failure });

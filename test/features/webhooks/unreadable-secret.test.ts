@@ -49,7 +49,7 @@ describe('Endpoints with an unreadable secret', () => {
     expect(await codes()).to.not.include('webhook_secret_unreadable');
   });
 
-  it('A webhook test with an unreadable secret answers what is wrong', async () => {
+  it('A webhook test with an unreadable secret names the fault', async () => {
     await loseSecret();
     const { status, body } = await guild.api.post(`${guild.path}/webhooks/${endpoint.webhookId}/test`, {});
     expect(status).to.equal(200);

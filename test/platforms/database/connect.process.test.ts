@@ -46,7 +46,7 @@ describe('The database connection', () => {
     mongoose.deleteModel('Guarded');
   });
 
-  it('buildIndexes refuses to start and names the collections whose indexes can not be built', async () => {
+  it('buildIndexes refuses to start and names the collections with unbuildable indexes', async () => {
     const collection = mongoose.connection.collection('doubled');
     await collection.insertMany([{ key: 1 }, { key: 1 }]);
     const schema = new Schema({ key: Number }, { collection: 'doubled' });

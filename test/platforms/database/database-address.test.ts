@@ -11,7 +11,7 @@ async function told(uri: string): Promise<string> {
 }
 
 // ENV-10, ENV-11
-describe('the address of a database', () => {
+describe('The address of a database', () => {
   for (const uri of [
     'mongodb://us3r:hunt3r/2@db.invalid/name',
     'mongodb://us3r:hunt3r@2@db.invalid/name',
@@ -27,7 +27,7 @@ describe('the address of a database', () => {
     'mongodb://db.invalid/name?tlsCertificateKeyFilePassword=hunt3r@2017',
     'mongodb://us3r:ok@db.invalid/name?tlsCertificateKeyFilePassword=hunt3r@2017',
   ]) {
-    it(`is refused with how to encode a password, and shows none: ${uri}`, async () => {
+    it(`A malformed database address is refused with the way to encode a password, and without the password: ${uri}`, async () => {
       const words = await told(uri);
       expect(words).to.contain('encodeURIComponent').and.contain('--to');
       expect(words).to.not.match(/us3r|hunt3r|2017/);
@@ -35,7 +35,7 @@ describe('the address of a database', () => {
     });
   }
 
-  it('is refused by the start in the same words', async () => {
+  it('The start refuses a malformed database address in the same words', async () => {
     const started = connectDatabase({ uri: 'mongodb://us3r:hunt3r/2@db.invalid/name', dataDir: '' });
     const error: unknown = await started.then(
       () => undefined,
@@ -49,13 +49,13 @@ describe('the address of a database', () => {
     ['mongodb+srv://us3r:hunt3r@a.example/?tlsCertificateKeyFilePassword=s3cret', 'mongodb+srv://a.example '],
     ['mongodb://[2001:db8::1]:27017/name', 'mongodb://[2001:db8::1]:27017/name '],
   ] as const) {
-    it(`is named by scheme, hosts and database only: ${shown}`, () => {
+    it(`A database address is shown by scheme, hosts and database only: ${shown}`, () => {
       const { message } = connectionFault(uri, 'MONGODB_URI', new Error('it does not answer'));
       expect(message).to.equal(`Can't connect to MongoDB at ${shown}(MONGODB_URI): it does not answer`);
     });
   }
 
-  it('keeps the words of the driver only if they repeat none of its secrets', async () => {
+  it('A driver’s message about a database address is kept only if it repeats no secret', async () => {
     const uri = 'mongodb://us3r:hunt%2Fr@db.invalid/?tlsCertificateKeyFilePassword=s3cret&nosuch=1&w=-7';
     const words = await told(uri);
     expect(words)

@@ -101,7 +101,7 @@ describe('The embedded engine', () => {
     expect(await openIn(dataDir).report('refused')).to.match(/its files are damaged .* rolelink restore FILE\.$/);
   });
 
-  it('A start passes on what the embedded engine says when its folder can not be used', async () => {
+  it('A start passes on the embedded engine’s message when its folder can not be used', async () => {
     await mkdir(join(dataDir, 'database'));
     await writeFile(join(dataDir, 'database', 'data'), 'a file where the folder should be');
     expect(await openIn(dataDir).report('refused')).to.match(/can't be opened: .*Not a directory/);

@@ -25,14 +25,14 @@ describe('The building of indexes', () => {
     await things().drop();
   });
 
-  it('A start builds no index whose definition is that of the start before', async () => {
+  it('A start builds no index with the definition of the start before', async () => {
     expect(await keys()).to.deep.equal(['a_1']);
     await things().dropIndex('a_1');
     await requireIndexes();
     expect(await keys()).to.deep.equal([]);
   });
 
-  it('A start builds the indexes of a collection whose definitions changed', async () => {
+  it('A start builds the indexes of a collection with changed definitions', async () => {
     declare('a', 'b');
     await requireIndexes();
     expect(await keys()).to.have.members(['a_1', 'b_1']);

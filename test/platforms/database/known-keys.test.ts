@@ -15,7 +15,7 @@ const secretsKey = Buffer.alloc(32, 7).toString('base64');
 const keyOf = (kid: string) => ({ kid, secret: kid.repeat(40) });
 
 // ENV-18, ENV-19
-describe('the keys that the data was written with', () => {
+describe('The keys of the stored data', () => {
   const known = () => mongoose.connection.collection<{ _id: string }>('known_keys');
   let dataDir: string;
   let file: string;
@@ -45,13 +45,13 @@ describe('the keys that the data was written with', () => {
     }
   }
 
-  it('are missed by a start that had to make new ones, which it does not leave there', async () => {
+  it('A start that had to make new keys reports the missing ones, and does not leave the new ones there', async () => {
     const words = await refusal();
     expect(words).to.contain(`Bring back ${file}`).and.contain('rolelink keys --accept').and.not.contain('\n');
     expect(existsSync(file)).to.equal(false);
   });
 
-  it('are missed too where an older Rolelink had noted none', async () => {
+  it('A start reports missing keys also where an older Rolelink has stored none', async () => {
     await known().deleteMany({});
     expect(await refusal()).to.contain(`Bring back ${file}`);
     expect(await known().findOne()).to.equal(null);
@@ -59,7 +59,7 @@ describe('the keys that the data was written with', () => {
     expect(existsSync(file)).to.equal(true);
   });
 
-  it('are each named by what is wrong with it and where it belongs', async () => {
+  it('Each missing key is named by its fault and its place', async () => {
     const [a, b] = [keyOf('a'), keyOf('b')];
     await acceptKeys({ secretsKey: Buffer.from(secretsKey, 'base64'), botTokenKeys: [a] });
     expect(await refusal({ secretsKey, botTokenKeys: [a] })).to.equal(undefined);
@@ -75,7 +75,7 @@ describe('the keys that the data was written with', () => {
     expect(existsSync(file)).to.equal(true);
   });
 
-  it('may be rotated for bot tokens: one key in common with the start before is enough', async () => {
+  it('Keys of bot tokens may be rotated: one key in common with the start before is enough', async () => {
     const [old, next] = [keyOf('o'), keyOf('n')];
     await acceptKeys({ secretsKey: Buffer.from(secretsKey, 'base64'), botTokenKeys: [old] });
     expect(await refusal({ secretsKey, botTokenKeys: [next, old] })).to.equal(undefined);
@@ -83,7 +83,7 @@ describe('the keys that the data was written with', () => {
     expect(await refusal({ secretsKey, botTokenKeys: [old] })).to.be.a('string');
   });
 
-  it('are stored as fingerprints, which give no key away', async () => {
+  it('Keys are stored as fingerprints, which reveal no key', async () => {
     const stored = JSON.stringify(await known().findOne());
     const { environment } = await world();
     const keys = loadSecretKeys(loadConfig(environment));
@@ -91,7 +91,7 @@ describe('the keys that the data was written with', () => {
     for (const { secret } of keys.botTokenKeys) expect(stored).to.not.contain(secret);
   });
 
-  it('are looked at by doctor', async () => {
+  it('The doctor checks the keys of the data', async () => {
     const { environment } = await world();
     const codes = async () =>
       (await keyFaults(loadConfig({ ...environment, DATA_DIR: dataDir }))).map(({ code }) => code);

@@ -28,7 +28,7 @@ describe('Direct messages', () => {
     expect(textsTo(chatUserId)).to.deep.equal(['once']);
   });
 
-  it('sendDirectMessage says no for a person who takes none, shares no server, or does not exist', async () => {
+  it('sendDirectMessage returns false for a person with closed messages, without a shared server, or that does not exist', async () => {
     const { chatUserId: closed } = await buildMember(guild, { linked: false });
     discord.acceptDirectMessages(closed, false);
     const { chatUserId: stranger } = await buildPerson();
@@ -39,7 +39,7 @@ describe('Direct messages', () => {
     expect(await sendDirectMessage('100000000000000009', 'Hello')).to.equal(false);
   });
 
-  it('sendDirectMessage says no while Discord fails, and nothing arrives', async () => {
+  it('sendDirectMessage returns false while Discord fails, and nothing arrives', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     for (const fault of [{ dropSocket: true }, { status: 400 }]) {
       discord.inject({ match: /POST .*\/users\/@me\/channels/, ...fault });

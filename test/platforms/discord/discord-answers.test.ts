@@ -39,7 +39,7 @@ describe('Answers that Discord does not document', () => {
   const without = (field: string) => (body: unknown) => ({ ...Object(body), [field]: undefined });
   const pageWithout = (field: string) => (body: unknown) => (body as unknown[]).map(without(field));
 
-  for (const [what, match, reshape] of [
+  for (const [flaw, match, reshape] of [
     ['a server without roles', /^GET .*\/guilds\/\d+$/, without('roles')],
     ['a server without @everyone', /^GET .*\/guilds\/\d+$/, (body: unknown) => ({ ...Object(body), roles: [] })],
     ['a server without an owner', /^GET .*\/guilds\/\d+$/, without('owner_id')],
@@ -48,7 +48,7 @@ describe('Answers that Discord does not document', () => {
     ['a member without roles', /^GET .*\/members\/\d+$/, without('roles')],
     ['nothing', /^GET .*\/members\/\d+$/, () => null],
   ] as const) {
-    it(`An answer of Discord with ${what} makes a 502 in words, logged by its place`, async () => {
+    it(`An answer of Discord with ${flaw} makes a 502 in words, logged by its place`, async () => {
       askOverRest();
       discord.inject({ match, reshape });
       const lines = await linesOf(async () => {
@@ -56,7 +56,7 @@ describe('Answers that Discord does not document', () => {
         expect({ status, code: body.code }).to.deep.equal({ status: 502, code: 'chat_platform_unavailable' });
         expect(body.detail).to.match(/^Discord answered with something/);
       });
-      if (!what.includes('@everyone')) expect(lines.map(({ msg }) => msg)).to.include(notUnderstood);
+      if (!flaw.includes('@everyone')) expect(lines.map(({ msg }) => msg)).to.include(notUnderstood);
       expect(lines.filter(({ msg }) => msg === 'request failed')).to.deep.equal([]);
     });
   }
@@ -87,12 +87,12 @@ describe('Answers that Discord does not document', () => {
     expect((await signIn(chatUserId)).cookie).to.not.equal('');
   });
 
-  for (const [what, fault] of [
+  for (const [flaw, fault] of [
     ['a server that it does not know (10004)', { status: 404, code: 10_004 }],
     ['a person whom it does not know (10013)', { status: 404, code: 10_013 }],
     ['a path that somebody else does not know', { status: 404 }],
   ] as const) {
-    it(`Discord’s 404 for ${what} does not count as having left; only 10007 does`, async () => {
+    it(`Discord’s 404 for ${flaw} does not count as having left; only 10007 does`, async () => {
       const { chatUserId } = await buildMember(guild);
       discord.inject({ match: /^GET .*\/members\/\d+$/, ...fault });
       const found = await readMember(guild.guildId, chatUserId).catch((error: Error) => error.name);

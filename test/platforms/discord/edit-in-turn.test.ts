@@ -26,7 +26,7 @@ describe('Edits of a member in turn', () => {
     return { discord, guildId, chatUserId: second.chatUserId, ours, theirs, busy, letGo };
   };
 
-  it('An edit of a member keeps what others have changed while it waited for its turn', async () => {
+  it('An edit of a member keeps others’ changes from its wait', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
@@ -101,7 +101,7 @@ describe('Edits of a member in turn', () => {
     for (const edit of edits) expect((await edit)?.roleIds.sort()).to.deep.equal([ours, given].sort());
   }
 
-  it('An edit keeps what an admin gave and took during its wait for the rate limit, in every lane', async () => {
+  it('An edit keeps an admin’s changes from its wait for the rate limit, in every lane', async () => {
     const useUp = async (guildId: string, chatUserId: string) => {
       const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
       for (let n = 0; n < 9; n += 1) await inLane('single', edit);
@@ -111,7 +111,7 @@ describe('Edits of a member in turn', () => {
     await isLeftSo(useUp, () => delay(300));
   }).timeout(120_000);
 
-  it('An edit keeps what an admin gave and took when others turn out to have used up the rate limit', async () => {
+  it('An edit keeps an admin’s changes when others have used up the rate limit', async () => {
     const { discord } = await world();
     const refuse = async (guildId: string) => {
       const match = new RegExp(`^PATCH .*/guilds/${guildId}/members/`);

@@ -45,7 +45,7 @@ describe('Gateway events that discord.js cannot digest', () => {
     );
   };
 
-  it('A press whose message only claims to have a thread is logged without its content and dropped', async () => {
+  it('A press on a message with a claimed thread is logged without its content and dropped', async () => {
     await discord.command(guild.guildId, guild.ownerId, 'panel');
     const message = await eventually(() => discord.messages(discord.channel(guild.guildId).id)[0], 'the panel');
     let token = '';

@@ -31,8 +31,8 @@ describe('The bot’s permissions in a channel', () => {
     ['are all those of an administrator', Administrator, [deny(guildId, both), deny(botId, both)], true],
     ['are allowed here alone', ManageRoles, [allow(own, both)], true],
   ];
-  for (const [what, permissions, overwrites, may] of rights) {
-    it(`The bot’s permissions in a channel ${what}`, () =>
+  for (const [rule, permissions, overwrites, may] of rights) {
+    it(`The bot’s permissions in a channel ${rule}`, () =>
       expect(mayWrite(permissionsIn(bot(permissions), botId, overwrites))).to.equal(may));
   }
 

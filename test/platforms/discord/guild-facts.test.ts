@@ -98,7 +98,7 @@ describe('Facts of a guild', () => {
     expect(isAbove(role('100', 1), role('99', 1))).to.equal(false);
   });
 
-  it('Facts of a guild say what keeps the bot from handing out a role, and what to do about it', async () => {
+  it('Facts of a guild name the obstacle between the bot and a role, and the remedy', async () => {
     const { guildId } = guild;
     const low = discord.addRole(guildId, { name: 'Low' }).id;
     const high = discord.addRole(guildId, { name: 'High', position: 99 }).id;

@@ -28,7 +28,7 @@ const sufficing = (asks: (permissions: bigint) => boolean): string[] =>
   names.filter((name) => asks(PermissionFlagsBits[name])).sort();
 
 describe('Permissions', () => {
-  it('One permission suffices for what Discord lets it do, and Administrator for everything', () => {
+  it('One permission suffices for its own actions, and Administrator for everything', () => {
     expect(sufficing(managesGuild)).to.deep.equal(['Administrator', 'ManageGuild']);
     expect(sufficing(mayManageRoles)).to.deep.equal(['Administrator', 'ManageRoles']);
     expect(sufficing(mayManageNicknames)).to.deep.equal(['Administrator', 'ManageNicknames']);

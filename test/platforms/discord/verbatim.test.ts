@@ -14,7 +14,7 @@ describe('Text from people in Discord', () => {
     );
   });
 
-  it('Text from people is put on one line, without what is not seen, and keeps joined emoji', () => {
+  it('Text from people is put on one line, without invisible characters, and keeps joined emoji', () => {
     expect(onOneLine('a\r\n\tb\u2028c')).to.equal('a b c');
     expect(onOneLine('a\u202eb\u200bc\u2066d\u0000e\ufeff\u00ad\u200df')).to.equal('abcde f');
     expect(onOneLine('👩‍👩‍👧 ❤️‍🔥')).to.equal('👩‍👩‍👧 ❤️‍🔥');

@@ -312,7 +312,7 @@ describe('Jobs', () => {
       expect(runs).to.deep.equal(['long', 'long']);
     });
 
-    it('A stop does not wait longer than it may, and the next start runs again what did not end', async () => {
+    it('A stop waits no longer than its limit, and the next start runs unfinished jobs again', async () => {
       await startJobs();
       let finish = () => {};
       work = () => new Promise((resolve) => (finish = resolve));
@@ -329,7 +329,7 @@ describe('Jobs', () => {
       finish();
     });
 
-    it('A job begins what it has claimed even if the lock ran out before, as when the clock jumps', async () => {
+    it('A job begins its claimed work even if the lock ran out before, as when the clock jumps', async () => {
       const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
       claim.callsFake(async function (this: MongoJobRepository, ...query) {
         const claimed = await claim.wrappedMethod.apply(this, query);

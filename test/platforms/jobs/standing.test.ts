@@ -1,26 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { dayMs, hourMs } from '../../../src/lib/time.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs, hourMs, secondMs } from '../../../src/lib/time.js';
 import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
-import { poke, standing, standingWork, startStanding } from '../../../src/platforms/jobs/standing.js';
-import { storeRepeatingWakeUp, WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { jobStats } from '../../../src/platforms/jobs/define-job.js';
+import {
+  nextPokeOf,
+  poke,
+  pokeAt,
+  type StandingJob,
+  standing,
+  standingWork,
+  startStanding,
+} from '../../../src/platforms/jobs/standing.js';
+import { STANDING_WORK } from '../../../src/platforms/jobs/standing-claims.js';
+import { dueWakeUps } from '../../../src/platforms/jobs/wake.js';
+import { storeRepeatingWakeUp, storeWakeUp, WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
 const runs: string[] = [];
-const declare = (name: string, atStart: boolean) =>
+let work: (name: string, signal: AbortSignal) => Promise<void>;
+const declare = (name: string, more: { atStart?: boolean; everyMs?: number; inEachProcess?: boolean } = {}) =>
   standing({
-    name,
-    everyMs: dayMs,
-    atStart,
-    run: async () => {
+    ...{ name: `test-standing-${name}`, everyMs: dayMs, atStart: false, ...more },
+    run: async (signal) => {
       runs.push(name);
+      await work(name, signal);
     },
   });
-const prompt = declare('test-standing-prompt', true);
-const calm = declare('test-standing-calm', false);
-const isOurs = { name: { $in: [prompt.name, calm.name] } };
-const wakeUps = () => mongoose.connection.collection<{ name: string; repeatInterval?: number }>(WAKE_UPS);
+const prompt = declare('prompt', { atStart: true });
+const calm = declare('calm');
+const slow = declare('slow');
+const often = declare('often', { everyMs: 50, inEachProcess: true });
+
+const wakeUps = () => mongoose.connection.collection<{ name: string }>(WAKE_UPS);
+const claims = () => mongoose.connection.collection<{ _id: string; due: Record<string, Date> }>(STANDING_WORK);
+const dueAt = async ({ name }: StandingJob) => (await claims().findOne({}))?.due[name];
+const among = (...wanted: StandingJob[]) => startStanding((job) => wanted.includes(job));
+
+/** Makes work due, whether or not it runs. */
+async function makeDue(...jobs: StandingJob[]): Promise<void> {
+  const times = Object.fromEntries(jobs.map(({ name }) => [`due.${name}`, new Date(clock.epochMs() - hourMs)]));
+  await claims().updateOne({ _id: 'all' }, { $set: times, $inc: { claims: 1 } }, { upsert: true });
+}
+
+async function claimSoon(): Promise<void> {
+  await storeWakeUp('standing', {}, clock.now());
+  dueWakeUps.note('standing', clock.machineTime());
+}
 
 describe('Standing work', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
@@ -32,10 +61,12 @@ describe('Standing work', () => {
   });
   beforeEach(() => {
     runs.length = 0;
+    work = async () => {};
   });
   afterEach(async () => {
     await stopJobs(1_000);
-    await wakeUps().deleteMany(isOurs);
+    await wakeUps().deleteMany({ name: 'standing' });
+    await claims().deleteMany({});
   });
   after(async () => {
     if (wereRunning) await startJobs();
@@ -43,40 +74,129 @@ describe('Standing work', () => {
   });
 
   it('Work declared for the start runs once at the start, and other work waits for its interval or a poke', async () => {
-    await startStanding((job) => job === prompt || job === calm);
     await startJobs();
+    await among(prompt, calm);
     await eventually(() => runs.length === 1, 'the run at the start');
-    expect(runs).to.deep.equal([prompt.name]);
     poke(calm);
     await eventually(() => runs.length === 2, 'the run of the poke');
-    expect(runs).to.deep.equal([prompt.name, calm.name]);
+    expect(runs).to.deep.equal(['prompt', 'calm']);
   });
 
-  it('Work that is not wanted is not started', async () => {
-    await startStanding((job) => job === calm);
-    expect(await wakeUps().countDocuments({ name: prompt.name })).to.equal(0);
-    expect(await wakeUps().countDocuments({ name: calm.name })).to.equal(1);
+  it('All standing work is one job of Agenda with one document', async () => {
+    await startJobs();
+    await among(prompt, calm, slow);
+    expect(await wakeUps().countDocuments({ repeatInterval: { $exists: true } })).to.equal(1);
+    expect(await wakeUps().countDocuments({ name: /^test-standing-/ })).to.equal(0);
   });
 
-  it('A document of an earlier version with another interval becomes the declared work, and stays one', async () => {
-    await storeRepeatingWakeUp(calm.name, hourMs);
-    await startStanding((job) => job === calm);
-    const stored = await wakeUps().find(isOurs).toArray();
-    expect(stored.map(({ name, repeatInterval }) => [name, repeatInterval])).to.deep.equal([[calm.name, dayMs]]);
+  it('Due work runs once, is due again one interval later, and work that is not wanted never is', async () => {
+    await makeDue(calm, slow);
+    await startJobs();
+    const startedAt = clock.epochMs();
+    await among(calm);
+    await claimSoon();
+    await eventually(async () => ((await dueAt(calm))?.getTime() ?? 0) >= startedAt + dayMs, 'the end of the run');
+    await claimSoon();
+    await eventually(
+      async () => (await wakeUps().countDocuments({ nextRunAt: { $lte: new Date() } })) === 0,
+      'a claim',
+    );
+    expect(runs).to.deep.equal(['calm']);
   });
 
-  it('A poke of work that was never started runs it once, by no clock', async () => {
+  it('Slow work holds up no other work', async () => {
+    let finish = () => {};
+    work = (name) => (name === 'slow' ? new Promise((resolve) => (finish = resolve)) : Promise.resolve());
+    await makeDue(slow);
+    await startJobs();
+    await among(slow, calm);
+    await claimSoon();
+    await eventually(() => runs.includes('slow'), 'the slow run');
+    await makeDue(calm);
+    await claimSoon();
+    await eventually(() => runs.includes('calm'), 'the other run');
+    expect(jobStats()[slow.name]?.running).to.equal(1);
+    finish();
+  });
+
+  it('A poke while work runs makes one more run, however often it comes', async () => {
+    await startJobs();
+    let finish = () => {};
+    work = () => new Promise((resolve) => (finish = resolve));
+    poke(calm);
+    for (let times = 0; times < 5; times += 1) poke(calm);
+    expect(runs).to.deep.equal(['calm']);
+    work = async () => {};
+    finish();
+    await eventually(() => jobStats()[calm.name]?.running === 0 && runs.length > 1, 'the second run');
+    await delay(50);
+    expect(runs).to.deep.equal(['calm', 'calm']);
+  });
+
+  it('A poke while no jobs run is kept for their start', async () => {
+    poke(prompt);
     poke(prompt);
     await startJobs();
     await eventually(() => runs.length === 1, 'the run');
-    expect(await wakeUps().countDocuments({ ...isOurs, repeatInterval: { $exists: true } })).to.equal(0);
+    expect(runs).to.deep.equal(['prompt']);
+  });
+
+  it('A poke for several times comes at the earliest', async () => {
+    await startJobs();
+    const from = clock.epochMs();
+    pokeAt(calm, new Date(from + hourMs));
+    pokeAt(calm, new Date(from + 300));
+    pokeAt(calm, new Date(from + 2 * hourMs));
+    expect(nextPokeOf(calm)).to.deep.equal(new Date(from + 300));
+    await eventually(() => runs.length === 1, 'the run');
+    expect(clock.epochMs() - from).to.be.at.least(290);
+    expect(nextPokeOf(calm)).to.equal(null);
+  });
+
+  it('Work of each process runs at its interval without a claim', async () => {
+    await startJobs();
+    await among(often);
+    await eventually(() => runs.length >= 3, 'three runs');
+    expect(await claims().countDocuments({})).to.equal(0);
+    await stopJobs();
+    runs.length = 0;
+    await delay(200);
+    expect(runs).to.deep.equal([]);
+  });
+
+  it('A failure is counted and does not end the schedule', async () => {
+    await startJobs();
+    const before = jobStats()[often.name]?.failed ?? 0;
+    work = async () => {
+      throw new Error('no luck');
+    };
+    await among(often);
+    await eventually(() => (jobStats()[often.name]?.failed ?? 0) >= before + 2, 'two failures');
+  });
+
+  it('A stop ends a run, and its work is due at the next start', async () => {
+    work = (_name, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    await makeDue(slow);
+    await startJobs();
+    await among(slow);
+    await claimSoon();
+    await eventually(() => runs.length === 1, 'the run');
+    await stopJobs();
+    expect((await dueAt(slow))?.getTime()).to.be.at.most(clock.epochMs());
+  });
+
+  it('A start removes the documents that an earlier version kept for each of these jobs', async () => {
+    for (const name of ['relay-events', 'tell-joiners', 'purge-expired']) await storeRepeatingWakeUp(name, hourMs);
+    await startJobs();
+    expect(await wakeUps().countDocuments({ repeatInterval: { $exists: true } })).to.equal(0);
+  });
+
+  it('Shared work with an interval below that of the claims is refused', () => {
+    expect(() => declare('restless', { everyMs: secondMs })).to.throw('test-standing-restless');
   });
 
   it('Declared work is listed by name', () => {
     const ours = standingWork().filter(({ name }) => name.startsWith('test-standing-'));
-    expect(ours.map(({ name, atStart }) => [name, atStart])).to.deep.equal([
-      [calm.name, false],
-      [prompt.name, true],
-    ]);
+    expect(ours.map(({ name }) => name)).to.deep.equal([calm, often, prompt, slow].map(({ name }) => name));
   });
 });

@@ -75,7 +75,7 @@ describe('Roblox OAuth', () => {
     });
   });
 
-  it('Roblox gives no code for a person who says no', async () => {
+  it('Roblox gives no code after a person’s refusal', async () => {
     const { authorizeUrl, state } = await beginGameOAuth(redirectUri);
     const returned = new URL(sandbox().authorize(authorizeUrl, userId, false)).searchParams;
     expect(returned.get('error')).to.equal('access_denied');

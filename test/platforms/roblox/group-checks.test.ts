@@ -11,13 +11,13 @@ import { expectUnavailable, sendJson, startScriptedRoblox, useQuiet, useRobloxSa
 const ids = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(900_000_000 + from + index));
 
-describe('a check of the groups that somebody names', () => {
+describe('A check of named groups', () => {
   const sandbox = useRobloxSandbox();
   const reads = () => sandbox().requests.filter(({ path }) => /\/groups\/\d+$/.test(path)).length;
 
   afterEach(() => clock.restore());
 
-  it('ends after a few groups that Roblox doesn’t know, and asks for those again only after a minute', async () => {
+  it('A check of groups ends after a few unknown ones, and asks for those again only after a minute', async () => {
     const { unknown } = await checkGroups('1', ids(0, 250));
     expect(unknown).to.have.length.within(3, 4);
     expect(reads()).to.be.at.most(4);
@@ -28,14 +28,14 @@ describe('a check of the groups that somebody names', () => {
     expect(reads()).to.be.within(5, 8);
   });
 
-  it('forgets that a group is unknown when a later look finds it', async () => {
+  it('A check of groups forgets that a group is unknown when a later reading finds it', async () => {
     const { id } = sandbox().addGroup({ name: 'Named' });
     expect(await checkGroup('3', id, { fresh: true })).to.include({ groupId: id });
     expect(await checkGroup('3', id)).to.include({ groupId: id });
     expect(reads(), 'known already').to.equal(1);
   });
 
-  it('has a share of 60 groups a minute for each server, and says when there is more', async () => {
+  it('Each server may check 60 groups a minute, and more are refused with the limit', async () => {
     const groupIds = Array.from({ length: 61 }, () => sandbox().addGroup({ name: 'Named' }).id);
     const error = await checkGroups('4', groupIds).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(RateLimited);
@@ -48,11 +48,11 @@ describe('a check of the groups that somebody names', () => {
   });
 });
 
-describe('a check of groups, when Roblox’s limit is nearly used up', () => {
+describe('A check of groups with Roblox’s limit nearly used up', () => {
   useQuiet();
   afterEach(() => closeRoblox());
 
-  it('leaves the rest to people who wait', async () => {
+  it('Checks of groups leave the rest of Roblox’s limit to interactive reads', async () => {
     const limits = { 'x-ratelimit-limit': '150', 'x-ratelimit-remaining': '20', 'x-ratelimit-reset': '60' };
     const roblox = await startScriptedRoblox(({ url = '' }, response) => {
       const id = /groups\/(\d+)/.exec(url)?.[1] ?? '';

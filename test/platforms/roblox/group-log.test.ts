@@ -39,7 +39,7 @@ describe('The log of a Roblox group', () => {
     return found;
   };
 
-  it('readGroupLog names the people whom lines since a moment are about, and those who came and went', async () => {
+  it('readGroupLog names the people in lines since a moment, with joins and leaves', async () => {
     const lines = [
       line(5, { actionType: 'LeaveGroup', description: {} }),
       line(4, { actionType: 'JoinGroup', description: null, actor: { user: { userId: 4 } } }),
@@ -51,7 +51,7 @@ describe('The log of a Roblox group', () => {
     expect(await told([line(3, { actionType: 'ChangeOwner' })])).to.deep.equal({ ids: ['3', '9'], isComplete: true });
   });
 
-  it('A group’s log is not complete where a line leaves open whom it is about', async () => {
+  it('A group’s log is not complete when a line does not name its person', async () => {
     for (const change of [
       { description: {} },
       { description: null },

@@ -107,7 +107,7 @@ for (const openCloud of [true, false]) {
 describe('readMemberships with an Open Cloud key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
 
-  it('readMemberships gives every role of a member who holds several, highest first', async () => {
+  it('readMemberships gives every role of a member with several, highest first', async () => {
     const userId = sandbox().addUser({ username: 'Versatile' }).id;
     const group = sandbox().addGroup({ name: 'Studio' });
     const artist = sandbox().addGroupRole(group.id, { name: 'Artist', rank: 20 });
@@ -119,7 +119,7 @@ describe('readMemberships with an Open Cloud key', () => {
     ]);
   });
 
-  it('readMemberships turns all pages of somebody who is in more than a hundred groups', async () => {
+  it('readMemberships reads all pages of a person in more than a hundred groups', async () => {
     const userId = sandbox().addUser({ username: 'Joiner' }).id;
     const ids = Array.from({ length: 205 }, (_, n) => sandbox().addGroup({ name: `Joined ${n}` }).id);
     for (const id of ids) sandbox().setRank(id, userId, 1);

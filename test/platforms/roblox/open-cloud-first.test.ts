@@ -42,7 +42,7 @@ describe('Roblox reads with an API key', () => {
     expect(hosts()).to.deep.equal(['apis.roblox.com']);
   });
 
-  it('A read gives null for what Open Cloud does not know, and only then', async () => {
+  it('A read gives null only when Open Cloud does not know the subject', async () => {
     expect(await readGameUser('999999999')).to.equal(null);
     expect(await readGameGroup('999999999')).to.equal(null);
     const { id } = sandbox().addGroup({ name: 'Half' });

@@ -38,7 +38,7 @@ describe('Pages of Open Cloud memberships', () => {
     await refuses([]);
   });
 
-  it('Membership reads refuse people who were not asked for, and roles of another group', async () => {
+  it('Membership reads refuse unrequested people, and roles of another group', async () => {
     await refuses({ groupMemberships: [member({ user: 'users/2' })] });
     await refuses({ groupMemberships: [member({ roles: ['groups/8/roles/70'] })] });
     await withPages([{ groupMemberships: [member()] }], () =>

@@ -76,7 +76,7 @@ describe('Recent reads', () => {
     expect(await reads.read('a')).to.equal('new a');
   });
 
-  it('Readers are answered whose key was pushed out of memory by others meanwhile', async () => {
+  it('Readers get their answer although other keys pushed theirs out of memory', async () => {
     const all = ['a', 'b', 'c'].map((key) => reads.read(key));
     for (const answer of answers) answer('here');
     expect(await Promise.all(all)).to.deep.equal(['here', 'here', 'here']);

@@ -106,7 +106,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().failures).to.equal(0);
   });
 
-  it('Background reads leave the end of a rate limit to people who wait for an answer', async () => {
+  it('Background reads leave the end of a rate limit to interactive reads', async () => {
     const strict = await startRobloxSandbox({ legacyPerMinute: 5 });
     configureRoblox(configFor(strict));
     const groupId = strict.addGroup({ name: 'Crew' }).id;

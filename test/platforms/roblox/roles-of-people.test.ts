@@ -5,7 +5,7 @@ import { RolesOfPeople } from '../../../src/platforms/roblox/roles-of-people.js'
 const role = (gameRoleId: string, rank: number) => ({ gameRoleId, name: `Role ${gameRoleId}`, rank });
 
 describe('Roles of people', () => {
-  it('People who hold the same roles in the groups asked for share one object, in whatever order', () => {
+  it('People with the same roles in the requested groups share one object, in any order', () => {
     const people = new RolesOfPeople(['7', '8']);
     people.set('1', new Map([['7', new Set(['70', '71'])]]));
     people.set('2', new Map([['7', ['71', '70']]]));

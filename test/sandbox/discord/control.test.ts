@@ -98,7 +98,7 @@ describe('Discord sandbox: control from outside', () => {
     expect(sandbox.member(guild.id, una.id)).to.equal(undefined);
   });
 
-  it('The Discord sandbox says what is wrong with a control verb', async () => {
+  it('The Discord sandbox explains a wrong control verb', async () => {
     expect((await control('nonsense', {})).status).to.equal(404);
     const wrong = await control('join', { guildId: guild.id, userId: 'x', colour: 1 });
     expect(wrong.status).to.equal(400);

@@ -90,7 +90,7 @@ describe('Discord sandbox: gateway events', () => {
     expect((await back)[0].name).to.equal('Renamed');
   });
 
-  it('The sandbox gateway sends only what the intents ask for, but always what happens to the bot itself', async () => {
+  it('The sandbox gateway sends only events of the intents, but always events about the bot itself', async () => {
     const bot = createBot(sandbox, { intents: [GatewayIntentBits.Guilds] });
     try {
       const heard: string[] = [];
@@ -136,7 +136,7 @@ describe('Discord sandbox: gateway events', () => {
 describe('Discord sandbox: gateway connections', () => {
   useSandbox();
 
-  it('The sandbox gateway replays what a bot missed while its connection was cut', async () => {
+  it('The sandbox gateway replays the events that a bot missed during a cut connection', async () => {
     const bot = await checked.connect();
     const joined: string[] = [];
     bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));

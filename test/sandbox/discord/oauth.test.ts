@@ -64,7 +64,7 @@ const get = (path: string, token = '') =>
 describe('Discord sandbox: OAuth authorization', () => {
   useSandbox();
 
-  it('Sandbox OAuth signs a person in with PKCE, and tells who they are and their guilds', async () => {
+  it('Sandbox OAuth signs a person in with PKCE, and returns the person and their guilds', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -183,7 +183,7 @@ describe('Discord sandbox: OAuth tokens', () => {
     expect(json.status).to.equal(400);
   });
 
-  it('Sandbox OAuth gives only what the scope covers', async () => {
+  it('Sandbox OAuth gives only the fields of the scope', async () => {
     const { body } = await exchange(codeFor({ scope: 'identify' }));
     const answer = await get('/users/@me/guilds', body.access_token);
     expect(answer.status).to.equal(403);

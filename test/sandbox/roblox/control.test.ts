@@ -5,7 +5,7 @@ import { startRobloxSandbox } from './roblox-sandbox.js';
 describe('Roblox sandbox: control', () => {
   const roblox = new RobloxFixture();
 
-  it('The Roblox sandbox lists its control verbs with what each takes', async () => {
+  it('The Roblox sandbox lists its control verbs with their parameters', async () => {
     const { body } = await roblox.get('/sandbox');
     const setRank = list(body).find((entry) => field(entry, 'request') === 'POST /sandbox/set-rank');
     expect(field(setRank, 'body', 'required')).to.deep.equal(['groupId', 'userId', 'rank']);

@@ -13,7 +13,7 @@ describe('Roblox sandbox: the log of a group', () => {
   const path = (groupId: string, query = '') => `/apis/legacy-groups/v1/groups/${groupId}/audit-log?limit=100${query}`;
   afterEach(() => roblox.sandbox.mendKey());
 
-  it('The sandbox shows a group’s log to a key with the scope whose owner may see it', async () => {
+  it('The sandbox shows a group’s log to a key with the scope if the key’s owner may see it', async () => {
     const { group, read } = build();
     expect((await roblox.get(path(group.id))).status).to.equal(401);
     const refused = await read();
@@ -27,7 +27,7 @@ describe('Roblox sandbox: the log of a group', () => {
     expect((await read()).status).to.equal(401);
   });
 
-  it('The sandbox’s group log tells who came, was ranked and left, the newest first when asked', async () => {
+  it('The sandbox’s group log lists joins, ranks and leaves, the newest first when asked', async () => {
     const { group, userId, read } = build();
     roblox.sandbox.showGroupLog(group.id);
     roblox.sandbox.setRank(group.id, userId, 1);

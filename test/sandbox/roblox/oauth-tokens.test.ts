@@ -38,7 +38,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect(field(answer.body, 'error')).to.equal(error);
   }
 
-  it('Sandbox OAuth redeems a code once; a second use ends what came of the first', async () => {
+  it('Sandbox OAuth redeems a code once; a second use ends the tokens of the first', async () => {
     const { code, userId } = authorize();
     const { body } = await redeem(code);
     expect(field((await userInfo(field(body, 'access_token'))).body, 'sub')).to.equal(userId);

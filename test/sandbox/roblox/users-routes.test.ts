@@ -86,7 +86,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
     expect(() => roblox.sandbox.renameUser(other.id, user.username)).to.throw(/is taken/);
   });
 
-  it('The Roblox sandbox gives headshots whose images exist, and a blocked one for an unknown user', async () => {
+  it('The Roblox sandbox gives headshots with existing images, and a blocked one for an unknown user', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const answer = await roblox.get(
       `/thumbnails/v1/users/avatar-headshot?userIds=${user.id},1&size=150x150&format=Png&isCircular=false`,
@@ -104,7 +104,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
 
 describe('Roblox sandbox: users and thumbnails, bad requests', () => {
   const roblox = new RobloxFixture({ checked: false });
-  const cases: [what: string, request: () => ReturnType<RobloxFixture['get']>, code: number][] = [
+  const cases: [fault: string, request: () => ReturnType<RobloxFixture['get']>, code: number][] = [
     ['201 ids', () => roblox.postJson('/users/v1/users', { userIds: [...Array(201).keys()] }), 1],
     [
       '201 names',
@@ -117,8 +117,8 @@ describe('Roblox sandbox: users and thumbnails, bad requests', () => {
     ['an unknown picture size', () => roblox.get('/thumbnails/v1/users/avatar-headshot?userIds=1&size=1x1'), 3],
     ['no picture ids', () => roblox.get('/thumbnails/v1/users/avatar-headshot'), 4],
   ];
-  for (const [what, request, code] of cases) {
-    it(`The Roblox sandbox refuses ${what} with 400 and code ${code}`, async () => {
+  for (const [fault, request, code] of cases) {
+    it(`The Roblox sandbox refuses ${fault} with 400 and code ${code}`, async () => {
       const answer = await request();
       expect(answer.status).to.equal(400);
       expect(field(answer.body, 'errors', 0, 'code')).to.equal(code);

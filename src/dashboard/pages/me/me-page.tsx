@@ -1,6 +1,5 @@
 import { Avatar, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
@@ -12,11 +11,12 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
-import { StateWord } from '../../parts/state-word.js';
 import { Answered } from '../../parts/states.js';
 import { Consents } from './consents.js';
 import { LinkedRoles } from './linked-roles.js';
 import css from './me.module.css';
+import { Sessions } from './sessions.js';
+import { useGone } from './use-gone.js';
 
 type Me = Schemas['CurrentPerson'];
 type OwnAccount = NonNullable<Me['account']>;
@@ -118,67 +118,6 @@ function Servers() {
         }
       </Answered>
     </Section>
-  );
-}
-
-function Sessions() {
-  const { t, time } = useWords();
-  const sessions = useQuery({
-    queryKey: ['sessions'],
-    queryFn: async () => (await answerOf(api.GET('/api/auth/me/sessions', {}))).data,
-  });
-  return (
-    <Section title={t('me.sessions')} actions={<SignOutEverywhere />}>
-      <Answered query={sessions} lines={2}>
-        {(data) => (
-          <ul className={css.sessions}>
-            {data.map(({ startedAt, expiresAt, current }) => (
-              <li key={startedAt}>
-                {t('me.session', { since: time(startedAt), until: time(expiresAt) })}{' '}
-                {current && <StateWord tone="good">{t('me.this_session')}</StateWord>}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Answered>
-    </Section>
-  );
-}
-
-/** Actions that end the session end it here too: the next person at this browser sees no cached data. */
-function useGone(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  return async () => {
-    await navigate({ to: '/' });
-    queryClient.clear();
-  };
-}
-
-function SignOutEverywhere() {
-  const { t } = useWords();
-  const gone = useGone();
-  const [asking, setAsking] = useState(false);
-  const signOut = useMutation({
-    mutationFn: () => answerOf(api.POST('/api/auth/logout-everywhere', {})),
-    onSuccess: gone,
-  });
-  return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-        {t('me.everywhere')}
-      </Button>
-      <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={t('me.everywhere_title')}
-        act={t('me.everywhere')}
-        gentle
-        mutation={signOut}
-      >
-        <p>{t('me.everywhere_words')}</p>
-      </Confirm>
-    </>
   );
 }
 

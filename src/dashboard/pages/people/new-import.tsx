@@ -26,15 +26,21 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
   const { guildId } = useGuild();
   const [source, setSource] = useState<Source>('csv');
   const [typed, setTyped] = useState('');
-  const send = (dryRun: boolean) =>
+  const send = (confirmed: { dryRun: true } | { dryRun: false; reviewKey: string }) =>
     answerOf(
       api.POST('/api/guilds/{guildId}/people/import', {
         params: { path: { guildId } },
-        body: { ...draftOf(source, typed), dryRun },
+        body: { ...draftOf(source, typed), ...confirmed },
       }),
     );
-  const check = useMutation({ mutationFn: () => send(true) });
-  const start = useMutation({ meta: { told: 'told.import' }, mutationFn: () => send(false), onSuccess: onStart });
+  const check = useMutation({ mutationFn: () => send({ dryRun: true }) });
+  const start = useMutation({
+    meta: { told: 'told.import' },
+    mutationFn: (reviewKey: string) => send({ dryRun: false, reviewKey }),
+    onSuccess: onStart,
+    // The numbers may have changed since they were shown: then the new ones are.
+    onError: () => check.mutate(),
+  });
   const change = (wanted: Source, text: string) => {
     setSource(wanted);
     setTyped(text);
@@ -80,7 +86,11 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
       {proposed !== undefined && (
         <div role="status">
           <Proposal proposed={proposed} source={source} />
-          <ActButton disabled={proposed.new === 0} loading={start.isPending} onClick={() => start.mutate()}>
+          <ActButton
+            disabled={proposed.new === 0}
+            loading={start.isPending}
+            onClick={() => start.mutate(proposed.reviewKey)}
+          >
             {t('people.start')}
           </ActButton>
         </div>

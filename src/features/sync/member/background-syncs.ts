@@ -6,10 +6,12 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
+import { secondMs } from '../../../lib/time.js';
 import { mendIfSetBack } from '../../../platforms/database/due-times.js';
 import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/rest/lane.js';
+import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
@@ -20,7 +22,6 @@ import { postponeSync } from './sync-retries.js';
 
 /** How many of the syncs that are due run at once, and how many of one guild. */
 const due = { inAll: 8, perGuild: 2 };
-const lookEveryMs = 5_000;
 /** Whoever waits no longer than this is overtaken by nobody while they are synced: what is owed is not due before. */
 const promptMs = { join: claimMs / 2, other: 2_000 };
 
@@ -60,27 +61,20 @@ export function syncSoon(
 /** Who joins is waiting for their roles; the rest can wait for who is (SYNC-37). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
-/** Looks every 5 s for syncs that are due, in each process; gives what ends that. */
-export function watchDueSyncs(): () => void {
-  const stopping = new AbortController();
-  const timer = setInterval(() => void lookForDueSyncs(stopping.signal), lookEveryMs);
-  return () => {
-    clearInterval(timer);
-    stopping.abort();
-  };
-}
-
-let isLooking = false;
+standing({
+  name: 'retry-syncs',
+  everyMs: 5 * secondMs,
+  atStart: false,
+  inEachProcess: true,
+  run: (signal) => lookForDueSyncs(signal),
+});
 
 /**
- * Works off what is due unless this process is at it already, or has just started: before the bot has connected each sync
- * would fail, and be told of as failed. Never throws.
+ * Works off what is due (SYNC-3), unless this process has just started: before the bot has connected each sync would
+ * fail, and be told of as failed.
  */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
-  if (isLooking || !hasConnected()) return;
-  isLooking = true;
-  await runDueSyncs(signal).catch((err: unknown) => logger.warn({ err }, 'due syncs not found'));
-  isLooking = false;
+  if (hasConnected()) await runDueSyncs(signal);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SyncPlan } from './plan.js';
 
 type Person = Omit<MemberNow, 'member'>;
 
-/** What a plan would do to a member, and why, as a guild that only observes keeps it. Pure. */
+/** The difference between a member and their plan, with reasons, as a guild in observe mode stores it. Pure. */
 export function differenceOf(
   { add, remove, nickname, kick }: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'kick'>,
   rules: GuildRules,
@@ -27,14 +27,14 @@ export function differenceOf(
   return { give: add, take: remove, ...named, reasons, about };
 }
 
-/** Why a member would lose roles. */
+/** The reason for a member's loss of roles. */
 function reasonOfLoss(rules: GuildRules, person: Person): DifferenceReason {
   if (person.stored?.goneSince !== undefined) return 'account_gone';
   if (person.game === null) return 'not_verified';
   return restrictionOf(rules, person) === null ? 'misses_rule' : 'restricted';
 }
 
-/** The group that decides about a role, and what the member is in it; nothing where no group or several decide. */
+/** The one group that decides about a role, and the member's role in it; nothing if no group or several decide. */
 function standingFor(roleId: string, { mappings }: GuildRules, { ranks }: Person) {
   const ofRole = mappings.filter(({ roleIds }) => roleIds.includes(roleId));
   const [groupId, ...others] = new Set(ofRole.flatMap(({ condition }) => groupIdsOf(condition)));

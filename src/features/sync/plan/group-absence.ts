@@ -9,11 +9,10 @@ import { type MemberState, undecided } from './member-state.js';
 import type { SyncPlan } from './plan.js';
 
 /**
- * Before roles are taken away from a person by what Roblox says of their groups, be it that they left one or that they
- * have a lower rank, or their nickname changes because they seem to have left one: asks Roblox a second time, and others
- * of its interfaces, since an answer can be well-formed and wrong, and a group may have been deleted since it was last
- * looked at (SYNC-8). Gives the standing with the groups that are gone. Throws GamePlatformUnavailable when Roblox
- * contradicts itself.
+ * Reads a person's groups a second time, by other interfaces of Roblox, before a plan takes roles or changes the
+ * nickname because of a left group or a lower rank (SYNC-8). A well-formed answer can be wrong, and a group may have
+ * been deleted since it was last read. Returns the member's state with the deleted groups. Throws
+ * GamePlatformUnavailable if Roblox contradicts itself.
  */
 export async function confirmAbsences(standing: MemberState, plan: SyncPlan): Promise<MemberState> {
   const { game, ranks, gone, missing } = standing;
@@ -22,7 +21,7 @@ export async function confirmAbsences(standing: MemberState, plan: SyncPlan): Pr
   const atStake = [...new Set([...losing, ...absent])];
   if (game === null || atStake.length === 0) return standing;
   const [opinion, groupsGone] = await Promise.all([
-    // An account that is gone was looked at twice, and has no ranks for certain.
+    // A gone account was read twice already, and certainly has no ranks.
     gone ? 'agrees' : readAgain(game.gameUserId, atStake, ranks),
     missingGroups(atStake, { fresh: true }),
   ]);
@@ -33,7 +32,7 @@ export async function confirmAbsences(standing: MemberState, plan: SyncPlan): Pr
   return { ...standing, missing: new Set([...missing, ...groupsGone]) };
 }
 
-/** Whether a plan takes away a role for what the account itself is not or has not, which may change any day. Pure. */
+/** Whether a plan takes a role because of a trait that the account lacks. Traits may change any day. Pure. */
 export function restsOnTraits(
   { remove }: Pick<SyncPlan, 'remove'>,
   { mappings }: Pick<GuildRules, 'mappings'>,
@@ -42,7 +41,7 @@ export function restsOnTraits(
   return traitConditionsOf(atStake.map(({ condition }) => condition)).some(({ type }) => type !== 'account_age');
 }
 
-/** The groups that have to do with what a plan takes away. Pure. */
+/** The groups behind the losses in a plan. Pure. */
 export function groupsBehind(
   { remove, nickname, kick }: Pick<SyncPlan, 'remove' | 'nickname' | 'kick'>,
   { mappings, settings, naming }: Pick<GuildRules, 'mappings' | 'settings' | 'naming'>,

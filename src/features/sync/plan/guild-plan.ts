@@ -20,90 +20,92 @@ import { MemberPlanner } from './member-planner.js';
 import { hasWork, type SyncPlan } from './plan.js';
 import { isNoted, SyncFacts } from './went-by.js';
 
-/** A member who is not in step, and what would be done. */
+/** A member out of step, with the changes due. */
 export interface PlannedMember {
-  /** As Discord said they were. */
+  /** The member as Discord returned them. */
   member: GuildMember;
   plan: SyncPlan;
-  /** How they stood with us: a plan for another state or account holds no more. Null: somebody we don't know. */
+  /** Their state with us; a plan made for another state or account is void. Null: a person unknown to us. */
   state: Member['state'] | null;
   gameUserId: string | null;
-  /** As last seen. */
+  /** The username as last seen. */
   gameUsername: string | null;
-  /** The groups for not being in which they would lose roles or a nickname. */
+  /** The groups whose missing membership would take roles or a nickname. */
   absentFrom: string[];
-  /** Of the last sync before the facts of the plan were read; null: none was made. Left out of previews of older versions. */
+  /**
+   * The fence of the last sync before the plan's facts were read. Null: none was made. Absent in previews of older
+   * versions.
+   */
   fence?: number | null;
 }
 
-/** The members of one page of Discord's, planned. */
+/** The planned members of one page of Discord's. */
 export interface PlannedPage {
-  /** How many people were looked at. */
+  /** The number of members read. */
   members: number;
-  /** How many of them were left as they are, since Roblox did not say anything about their account. */
+  /** The number of members left alone because Roblox did not answer about their account. */
   unknown: number;
-  /** Those of whom this is so. */
+  /** The ids of those members. */
   putOff: string[];
-  /** Those who are not in step: something would change, or is blocked. */
+  /** Members out of step: something would change, or is blocked. */
   differing: PlannedMember[];
-  /** Whom the resync that plans has just linked, and who is in step already. */
+  /** Members in step that the planning resync has just linked. */
   inStep: string[];
-  /** Who is in step, and of whom is kept that something is in their way. */
+  /** Members in step that still have a stored obstacle. */
   freed: string[];
-  /** Those with nothing to be done, where that is not noted yet. Empty without a resync. */
+  /** Members in step without a stored basis for it. Empty without a resync. */
   notNoted: InStepMember[];
-  /** In a guild that only observes: those of whom something would be changed. Empty without a resync. */
+  /** In a guild in observe mode: the members with differences. Empty without a resync. */
   observed: ObservedMember[];
-  /** The id behind which the next page begins; null when this is the last. */
+  /** The id after which the next page begins; null after the last page. */
   next: string | null;
-  /** When the reading of game ranks began: who was synced later is ahead of this plan. */
+  /** The start of the reading of game ranks. Members synced later are ahead of this plan. */
   asOf: Date;
 }
 
-/** A plan that was made and shown before (RESYNC-22): members who have changed since are skipped. */
+/** A plan that was made and shown before (RESYNC-22). Members that changed since are skipped. */
 export interface ReadyPlan {
   /** The preview that showed it. */
   previewId: string;
-  /** How many members were looked at, and how many of them had to be left as they are. */
+  /** The number of members read, and of those left alone. */
   members: number;
   unknown: number;
-  /** When the reading of the facts began that it was made from. */
+  /** The start of the reading of its facts. */
   asOf: Date;
-  /** The members who differ, each once. */
+  /** The members out of step, each once. */
   differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
 }
 
 export interface GuildPlanOptions {
   rules: GuildRules;
-  /** These members only; everybody when left out. */
+  /** Only these members; everybody if absent. */
   memberIds?: readonly string[] | undefined;
-  /** Begins behind this Discord id. */
+  /** The Discord id after which planning begins. */
   after?: string | undefined;
   /**
-   * Reads the ranks of everybody before the first page, in the fewest calls; without it page by page, for whoever takes
-   * a page or two.
+   * Reads everybody's ranks before the first page, in the fewest calls. Otherwise they are read page by page, for
+   * callers that need a page or two.
    */
   ranksAhead?: boolean;
-  /** Into which the ranks are read. */
+  /** The store for ranks that are read. */
   ranks?: GuildRanks;
   /**
-   * The resync that plans: it brings who is there, and whose account links them, in step with Discord page by page, before
-   * it plans the page. A preview writes nothing, and plans those as linked whom a resync would link.
+   * The planning resync. Before it plans a page, it brings presence and links of the page's people in step with
+   * Discord. A preview writes nothing, and plans people as linked if a resync would link them.
    */
   jobId?: string;
-  /** Counts everybody who is planned. */
+  /** Counts all planned members. */
   tally?: MappingTally | undefined;
 }
 
-/** Before the first Discord id. */
+/** A cursor before the first Discord id. */
 export const beginning = '0';
 
 /**
- * Plans all members of a guild, or some, a page of up to 1000 at a time in Discord's order (RESYNC-21); bots are left
- * out. Keeps only the ranks in memory. People without a linked account are planned like the rest.
- * Names on Roblox are those last seen, as the current ones would take a call for every 100 people.
- * Throws GamePlatformUnavailable, ChatPlatformUnavailable, GoneFromDiscord when the bot is not in the guild, and the
- * signal's reason.
+ * Plans all members of a guild, or some, in pages of up to 1,000 in Discord's order (RESYNC-21), without bots. Keeps
+ * only the ranks in memory. People without a linked account are planned like the rest. Names on Roblox are the last
+ * seen ones, since current ones would take a call per 100 people. Throws GamePlatformUnavailable,
+ * ChatPlatformUnavailable, GoneFromDiscord if the bot is not in the guild, and the signal's reason.
  */
 export async function* planGuild(
   { _id: guildId }: Pick<Guild, '_id'>,
@@ -113,7 +115,7 @@ export async function* planGuild(
   const planner = new MemberPlanner(rules, tally);
   const { ranks = new GuildRanks(rules.groupIds, signal) } = options;
   let facts = new SyncFacts(rules, clock.now());
-  // Read before the ranks: a sync that comes between goes by newer ones.
+  // Read before the ranks: a sync in between uses newer ones.
   const fences = new Map<string, number | null>();
   if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, { memberIds, fences }));
   for await (const page of readPages(guildId, after, memberIds)) {
@@ -135,17 +137,17 @@ export async function* planGuild(
   }
 }
 
-/** A page of Discord's members, whole or those of it who are wanted. */
+/** A page of Discord's members, or the requested ones of it. */
 interface MemberPage {
   after: string;
   next: string | null;
   members: GuildMember[];
   isWhole: boolean;
-  /** Just before Discord was asked for it. */
+  /** The time just before Discord was asked for it. */
   askedAt: Date;
 }
 
-/** Pages of members; of `memberIds` only those, in the fewest calls: pages on which nobody is wanted are skipped. */
+/** Reads pages of members. With `memberIds` only those, in the fewest calls: pages without one of them are skipped. */
 async function* readPages(
   guildId: string,
   begin: string,
@@ -166,7 +168,7 @@ async function* readPages(
   }
 }
 
-/** What is stored of the people of a page, once their presence and links are in step (RESYNC-28). */
+/** The stored people of a page, after presence and links were brought in step (RESYNC-28). */
 async function readPeople(
   guildId: string,
   { after, next, members, isWhole, askedAt }: MemberPage,
@@ -190,7 +192,7 @@ function linkedAmong(people: readonly { stored: StoredMember | null }[]): Stored
   return people.flatMap(({ stored }) => (stored?.state === 'linked' ? stored : []));
 }
 
-/** What a page of people is planned from. */
+/** The facts that a page of people is planned from. */
 interface PageFacts {
   planner: MemberPlanner;
   ranks: GuildRanks;
@@ -232,7 +234,7 @@ function planPage(
   return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted, observed };
 }
 
-/** What a plan goes by, with the plan of somebody who is not in step; null: Roblox did not say anything. */
+/** The basis of a member's plan, with the plan if they are out of step; null if Roblox did not answer about them. */
 function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, fences }: PageFacts) {
   const { chatUserId } = member;
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
@@ -252,7 +254,7 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   return { now, wentBy, fence, planned };
 }
 
-/** Discord's order of ids: they are numbers, of 17 to 20 digits. */
+/** Compares ids in Discord's order: they are numbers of 17 to 20 digits. */
 function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }

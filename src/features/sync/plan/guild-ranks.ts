@@ -5,12 +5,12 @@ import { noteMissing } from '../../accounts/account-gone.js';
 import { type Member, Members, memberIndexes } from '../../members/member-model.js';
 
 /**
- * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
- * asked for at once (RESYNC-14), and equal ones are one object.
+ * The game ranks of a guild's people. They are read past the cache and only once, in the fewest calls for many at the
+ * same time (RESYNC-14). Equal ranks are one object.
  */
 export class GuildRanks {
   readonly #ranks = new Map<string, GroupRoles>();
-  /** Roblox was asked about them and said nothing, so that nothing may be concluded. */
+  /** Accounts that Roblox did not answer about. Nothing may be concluded for them. */
   readonly #unknown = new Set<string>();
 
   constructor(
@@ -18,7 +18,10 @@ export class GuildRanks {
     readonly signal: AbortSignal,
   ) {}
 
-  /** Reads of these people whoever was not read before. Throws GamePlatformUnavailable, or the signal's reason. */
+  /**
+   * Reads the ranks of those accounts that were not read before. Throws GamePlatformUnavailable, or the signal's
+   * reason.
+   */
   async read(gameUserIds: readonly string[]): Promise<void> {
     if (this.groupIds.length === 0) return;
     const wanted = gameUserIds.filter((id) => !this.#ranks.has(id) && !this.#unknown.has(id));
@@ -33,15 +36,15 @@ export class GuildRanks {
     }
   }
 
-  /** Undefined for who was not read, or is not known to Roblox. */
+  /** The ranks of an account; undefined if it was not read or Roblox does not know it. */
   of(gameUserId: string): GroupRoles | undefined {
     return this.groupIds.length === 0 ? noRanks : this.#ranks.get(gameUserId);
   }
 }
 
 /**
- * The game accounts of the linked people who are in a guild, or of those among `memberIds`; into `fences` goes by which
- * fence each was last synced.
+ * The game accounts of the linked people in a guild, or of those among `memberIds`. Fills `fences` with the fence of
+ * each person's last sync.
  */
 export async function linkedGameAccounts(
   guildId: string,

@@ -21,15 +21,15 @@ import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
 import { type RulesSnapshot, readRulesSnapshot } from './rules-snapshot.js';
 
-/** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
+/** The fields by which a mapping is judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
-  /** Of a stored one. */
+  /** Absent in a draft. */
   _id?: string;
   updatedAt?: Date;
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
-  /** What of its roles an admin has accepted (`heldRoleIds`). Of a draft nothing is held: saving it accepts. */
+  /** The accepted dangers of its roles (`heldRoleIds`). A draft holds none back, since saving it accepts them. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
   ceilingRoleId?: string | null;
   nickname?: MappingDraft['nickname'];
@@ -38,48 +38,48 @@ export interface MappingRule {
 /** A mapping with a nickname of its own. */
 type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
-/** What decides the roles and nicknames of a guild, the same for all of its members. */
+/** The rules for roles and nicknames of a guild, the same for all members. */
 export interface GuildRules {
   mappings: readonly MappingRule[];
-  /** The roles of mappings that the guild's plan pauses (`partByPlan`): these mappings neither give nor take them. */
+  /** The roles of mappings paused by the guild's plan (`partByPlan`): these mappings neither give nor take them. */
   pausedRoleIds: readonly string[];
   settings: GuildSettings;
-  /** Whoever does not stand below it is spared by restrictions (`standsBelow`). */
+  /** Restrictions spare members that are not below this role (`standsBelow`). */
   restrictionsCeiling: string | null;
-  /** The mappings that give a nickname, the one that counts first in front. */
+  /** The mappings that give a nickname, by precedence. */
   naming: readonly NamingRule[];
-  /** The groups whose ranks must be known to judge anybody. */
+  /** The groups whose ranks are needed to judge a member. */
   groupIds: readonly string[];
-  /** What mappings ask of an account itself: Premium, age, items. */
+  /** The traits of accounts that mappings test: Premium, age, items. */
   traitsWanted: readonly TraitCondition[];
-  /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
+  /** Groups that Roblox does not know (any more). The meaning of a missing membership there is unknown. */
   missing: ReadonlySet<string>;
-  /** They were read while several writes were changing them. */
+  /** Whether they were read while several writes were changing them. */
   inChange?: boolean;
 }
 
-/** What stands in the place of what is stored. */
+/** Replacements for stored rules. */
 export interface RulesDraft {
   mappings?: readonly MappingRule[];
   settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
 }
 
-/** What is stored of a member that plans go by, besides how they are linked. */
+/** The stored fields of a member that plans use, apart from the link. */
 type PlannedFields = 'givenNickname' | 'askedNickname' | 'namelessAs' | 'applying' | 'goneSince' | 'refused';
 
-/** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
+/** One member at present: on Discord, in our database, and on Roblox. `game` is null for a member without a link. */
 export interface MemberNow {
   member: GuildMember;
   stored: (Pick<Member, 'state'> & Partial<Pick<Member, PlannedFields>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
-  /** Of the linked account; left out: nothing is known. */
+  /** The traits of the linked account; absent if unknown. */
   traits?: GameTraits | undefined;
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
- * was last asked (`asksGame` false). `picture`: what is stored, as just read. Throws GamePlatformUnavailable, and RateLimited
+ * Reads the rules of a guild; `draft` replaces stored ones. Roblox says which groups are gone; with `asksGame` false
+ * its last answer counts. `picture`: the stored rules, if just read. Throws GamePlatformUnavailable, and RateLimited
  * for a draft that names many groups.
  */
 export async function readRules(
@@ -103,26 +103,26 @@ export async function readRules(
   return { ...stored, naming, groupIds, traitsWanted, missing };
 }
 
-/** The key of the rules that a guild has now. Throws Conflict `busy` while they are being changed. */
+/** The key of a guild's present rules. Throws Conflict `busy` during their change. */
 export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<string> {
   const rules = await readStoredRules(guild);
   requireWhole(rules);
   return rulesKeyOf(rules);
 }
 
-/** The rules for whoever changes members by them. Throws Conflict `busy` while they are being changed. */
+/** The rules for callers that change members by them. Throws Conflict `busy` during their change. */
 export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> {
   const rules = await readRules(guild);
   requireWhole(rules);
   return rules;
 }
 
-/** Throws Conflict `busy` while several writes change the rules: nobody is synced by half of them. */
+/** Throws Conflict `busy` while several writes change the rules, so that nobody is synced by half of them. */
 export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
   if (inChange) throw new RulesInChange();
 }
 
-/** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
+/** A key of everything that a guild's plans depend on, except people and platforms. It changes with the rules. */
 export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
   const { mappings, pausedRoleIds, settings, restrictionsCeiling: ceiling } = stored;
   const { nickname, unlink, bypass, restrictions, waitForRules, mode } = settings;
@@ -144,28 +144,28 @@ export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
     .digest('base64url');
 }
 
-/** Those of the mappings, oldest first, that give a nickname, by their order. */
+/** The mappings that give a nickname, by their order. Takes them oldest first. */
 function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
   return mappings
     .flatMap((mapping) => (mapping.nickname ? { ...mapping, nickname: mapping.nickname } : []))
     .sort((a, b) => a.nickname.order - b.nickname.order);
 }
 
-/** The part of a guild's rules that is ours. */
+/** The stored part of a guild's rules. */
 interface StoredRules
   extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling' | 'inChange'> {
-  /** The attached groups that Roblox did not know when it was last asked. */
+  /** The attached groups that were unknown to Roblox at its last answer. */
   gone: ReadonlySet<string>;
 }
 
-/** Reads the part of a guild's rules that is ours; `draft` replaces what is stored. `picture`: as just read. */
+/** Reads the stored part of a guild's rules; `draft` replaces it. `picture`: the stored rules, if just read. */
 export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
   picture?: RulesSnapshot,
 ): Promise<StoredRules> {
   const stored = picture ?? (await readRulesSnapshot(guildId));
-  // What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm.
+  // Confirmations count for stored mappings only. A draft shows the state after an admin's confirmation.
   const enabled = draft.mappings ?? stored.enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
   const { attached } = stored;
   const drafted = draft.settings && { ...draft.settings, inChange: false };
@@ -178,21 +178,21 @@ export async function readStoredRules(
   return { ...rules, gone: attached.gone };
 }
 
-/** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
+/** The expansion of whole-group mappings, by names of ranks and roles that are at most five minutes old. */
 async function readExpansion(guildId: string): Promise<(rules: readonly MappingRule[]) => readonly MappingRule[]> {
   const [facts, stored] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
   const groups = await Promise.all(stored.map(refreshedForDisplay));
   return (rules) => expanded(rules, { facts, groups });
 }
 
-/** The mass-removal brake (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
+/** The removal limit (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
 export function isMassRemoval(losing: number, members: number, removalLimit: GuildSettings['massRemoval']): boolean {
   return losing >= removalLimit.people && losing / Math.max(1, members) > removalLimit.sharePercent / 100;
 }
 
 /**
- * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads it takes.
- * Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
+ * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads is
+ * used. Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
  */
 export async function missingGroups(
   groupIds: readonly string[],

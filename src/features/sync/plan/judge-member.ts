@@ -12,7 +12,7 @@ import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 import { refusedLately } from './refused-parts.js';
 import { restrictionOn } from './restriction.js';
 
-/** What the conditions of a guild's mappings are held against for one member. Pure. */
+/** The facts about one member that the conditions of a guild's mappings test. Pure. */
 export function conditionFacts(
   { missing }: Pick<GuildRules, 'missing'>,
   { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
@@ -20,7 +20,10 @@ export function conditionFacts(
   return { verified: game !== null, ranks, missing, traits };
 }
 
-/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure, but for the age of refusals. */
+/**
+ * Judges one member by the guild's rules, as the input of a plan. Verdicts come in the mappings' order. Pure, except
+ * for the age of refusals.
+ */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
@@ -50,19 +53,19 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 
-/** Whether restrictions leave a member alone, whose writer does not stand above them (RESTR-15). Pure. */
+/** Whether restrictions spare a member because their writer does not stand above them (RESTR-15). Pure. */
 export const isSparedBy = (
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
   member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
   facts: GuildFacts,
 ): boolean => !standsBelow(restrictionsCeiling, member, facts);
 
-/** What restricts a member, or may; null: nothing does. Pure. */
+/** The restriction on a member, possibly unknown; null if there is none. Pure. */
 export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {
   return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
 }
 
-/** For what a member is to be kicked, as far as the rules go. Nobody is whose account is gone: it may come back. */
+/** The reason to kick a member, as far as the rules go. A gone account is no reason: it may come back. */
 function kickReason(
   restriction: ReturnType<typeof restrictionOf>,
   { settings }: GuildRules,
@@ -72,7 +75,7 @@ function kickReason(
   return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
 }
 
-/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SET-4). Pure. */
+/** Whether a role of a member keeps their roles, or their nickname, unchanged (SET-4). Pure. */
 export function keeps(
   what: keyof GuildSettings['bypass'],
   { settings: { bypass } }: Pick<GuildRules, 'settings'>,
@@ -81,7 +84,7 @@ export function keeps(
   return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
-/** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
+/** The nickname that the settings ask for; undefined leaves it alone. Pure. */
 export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish {
   const { member, stored, game, ranks } = now;
   const { settings, missing } = rules;
@@ -97,7 +100,7 @@ export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish 
   return isReset ? null : undefined;
 }
 
-/** The template that names a member; null while it is open whether a mapping in front matches. */
+/** The template that names a member; null while it is unknown whether a mapping of higher precedence matches. */
 function templateFor(rules: GuildRules, now: MemberNow): string | null {
   if (rules.naming.length === 0 || restrictionOf(rules, now) !== null) return rules.settings.nickname.template;
   const facts = conditionFacts(rules, now);
@@ -109,12 +112,12 @@ function templateFor(rules: GuildRules, now: MemberNow): string | null {
   return rules.settings.nickname.template;
 }
 
-/** Whether a member bears the nickname of ours that Discord took last, or one that it took of a sync which was killed. */
+/** Whether a member has our last nickname accepted by Discord, or one that a killed sync has set. */
 function isOurs({ nickname }: GuildMember, { givenNickname, applying }: NonNullable<MemberNow['stored']>): boolean {
   return givenNickname === nickname || (nickname !== null && applying?.nickname === nickname);
 }
 
-/** Whether a member bears what Discord made of this wish when it was asked for it (SYNC-19). */
+/** Whether a member has Discord's version of the nickname that we asked for (SYNC-19). */
 function isMadeOf(wish: string, { nickname, username }: GuildMember, stored: MemberNow['stored']): boolean {
   if (stored?.askedNickname !== wish || stored.givenNickname !== nickname) return false;
   return nickname !== null || stored.namelessAs === username;

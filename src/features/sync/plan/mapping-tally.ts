@@ -3,7 +3,7 @@ import type { CountedMapping } from '../../mappings/mapping-people.js';
 import type { GuildRules, MappingRule } from './guild-rules.js';
 import type { MappingVerdict, SyncPlan } from './plan.js';
 
-/** A mapping that matches somebody, and what it gives them. */
+/** A mapping that matches a member, and its roles for them. */
 export interface MatchedMapping {
   mappingId: string;
   roleIds: readonly string[];
@@ -12,12 +12,12 @@ export interface MatchedMapping {
 interface Counts {
   version: Date;
   matching: number;
-  /** Of those who match: who has all of its roles, and who has them once the plan is carried out. */
+  /** Of the matching members: those that have all of its roles, now and once the plan is carried out. */
   holding: number;
   coming: number;
 }
 
-/** The stored mappings that match by these verdicts, which stand in the order of the rules. Pure. */
+/** The stored mappings that match by these verdicts, which are in the order of the rules. Pure. */
 export function matchedMappings(
   rules: readonly MappingRule[],
   verdicts: readonly MappingVerdict[],
@@ -32,7 +32,7 @@ export function matchedMappings(
 }
 
 /**
- * Counts, while everybody of a guild is planned, whom each stored mapping matches and who has its roles. Mappings that
+ * Counts the matching members and role holders of each stored mapping during a plan of a whole guild. Mappings that
  * can't be judged, since Roblox does not know a group of theirs, are left out.
  */
 export class MappingTally {
@@ -40,7 +40,7 @@ export class MappingTally {
 
   constructor(
     { mappings, missing }: Pick<GuildRules, 'mappings' | 'missing'>,
-    /** When the reading began that everybody is judged by. */
+    /** The start of the reading that all members are judged by. */
     readonly asOf: Date,
   ) {
     for (const { _id, updatedAt, condition } of mappings) {
@@ -50,7 +50,7 @@ export class MappingTally {
     }
   }
 
-  /** Counts one member, whose plan is null when they are in step. */
+  /** Counts one member; the plan is null if they are in step. */
   note(matched: readonly MatchedMapping[], roleIds: readonly string[], plan: Pick<SyncPlan, 'add'> | null): void {
     const isHeld = (roleId: string): boolean => roleIds.includes(roleId);
     const isComing = (roleId: string): boolean => isHeld(roleId) || plan?.add.includes(roleId) === true;
@@ -63,7 +63,7 @@ export class MappingTally {
     }
   }
 
-  /** What was counted: as people are, or as they are once the plan is carried out. */
+  /** The counts, for now or for the time after the plan. */
   counted(when: 'now' | 'once done'): CountedMapping[] {
     return [...this.#counts].map(([mappingId, { version, matching, holding, coming }]) => ({
       mappingId,

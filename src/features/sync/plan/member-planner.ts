@@ -6,27 +6,27 @@ import { conditionFacts, isSparedBy, judge, keeps, restrictionOf, wishedNickname
 import { type MappingTally, type MatchedMapping, matchedMappings } from './mapping-tally.js';
 import { hasWork, planSync, type SyncPlan } from './plan.js';
 
-/** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
+/** The roles of all members in the same state: due ones are `true`, undue ones `false`. Other roles are not ours. */
 interface RoleWish {
   roles: ReadonlyMap<string, boolean>;
   desired: number;
   matched: readonly MatchedMapping[];
 }
 
-/** Stand for the ranks of people who are not linked: `former` for those who were. */
+/** Keys in place of ranks for people without a link: `former` for formerly linked ones. */
 const former = {};
 const stranger = {};
 
 /**
- * Plans many members by the same rules. Most are in step, and many stand alike: whoever shares the object of their
- * ranks with another, and is like them in what conditions ask of accounts, was judged with them, and costs a comparison only.
+ * Plans many members by the same rules. Most are in step, and many are in the same state. Members that share the object
+ * of their ranks, and the results of conditions on accounts, are judged once; the others cost one comparison.
  */
 export class MemberPlanner {
-  /** By what they hold on Roblox, and by what conditions make of their account. */
+  /** By the object of their ranks, and by the results of conditions on their account. */
   readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 
-  /** Everybody who is planned is counted in the tally, if there is one. */
+  /** The tally, if given, counts all planned members. */
   constructor(
     readonly rules: GuildRules,
     readonly tally?: MappingTally,
@@ -34,7 +34,7 @@ export class MemberPlanner {
     this.#mappedRoles = [...new Set(rules.mappings.flatMap(({ roleIds }) => roleIds))];
   }
 
-  /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
+  /** The plan of a member, null if they are in step; the same as `planSync` returns. Pure except for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const plan = this.#planOf(now, facts);
     this.tally?.note(this.#wishFor(now, facts).matched, now.member.roleIds, plan);
@@ -61,8 +61,8 @@ export class MemberPlanner {
     const account = this.#accountOf(now);
     const known = alike.get(account);
     if (known !== undefined) return known;
-    // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
-    // Nobody here is spared by restrictions for their place on Discord, or waits for the server's rules.
+    // A member without roles lacks all due roles, and a member with all roles has all undue ones. This test member is
+    // not spared by restrictions for a place on Discord, and has accepted the server's rules.
     const rules = { ...this.rules, restrictionsCeiling: null };
     const settled = { ...now.member, pending: false };
     const ofHolder = (roleIds: string[]) => judge(rules, { ...now, member: { ...settled, roleIds } }, facts);
@@ -79,14 +79,17 @@ export class MemberPlanner {
     return wish;
   }
 
-  /** Whom to kick, whether the bot may, and who stands above the writer of restrictions, is looked at one by one. */
+  /**
+   * Whether a member must be judged alone: kicks, the bot's right to kick, and places above the writer of restrictions
+   * are individual.
+   */
   #isJudgedAlone(now: MemberNow, facts: GuildFacts): boolean {
     const { restrictions } = this.rules.settings;
     if (!isRestrictive(restrictions) || restrictionOf(this.rules, now) === null) return false;
     return restrictions.action === 'kick' || isSparedBy(this.rules, now.member, facts);
   }
 
-  /** What restrictions and each condition on accounts make of this one, as a text. */
+  /** The results of restrictions and of each condition on accounts for this account, as one key. */
   #accountOf(now: MemberNow): string {
     const { traitsWanted, settings } = this.rules;
     if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return '';

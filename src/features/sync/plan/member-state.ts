@@ -17,30 +17,30 @@ import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
 import type { RulesSnapshot } from './rules-snapshot.js';
 
-/** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
+/** A member's state by the guild's rules: the input of a plan except for Discord's side. */
 export interface MemberState extends GuildRules {
   stored: Member | null;
-  /** The linked game account with its names of now; null when there is none. */
+  /** The linked game account with its current names; null if there is none. */
   game: GameIdentity | null;
   ranks: GroupRoles;
   traits: GameTraits;
-  /** When the reading of the ranks began. */
+  /** The start of the reading of the ranks. */
   readAt: Date;
-  /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (VER-32). */
+  /** Whether two readings found the account deleted or banned at Roblox. It has no ranks then (VER-32). */
   gone: boolean;
-  /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
+  /** The reason why the person's groups are unknown: Roblox does not answer, or its answer about the account is new. */
   doubt?: 'account' | 'game_platform_unavailable';
 }
 
-/** How Roblox is read: `fresh` past the cache, and `inCrowd` together with others who come at the same time. */
+/** The way of reading Roblox: `fresh` past the cache, and `inCrowd` batched with simultaneous joins. */
 export interface GameReading {
   fresh: boolean;
   inCrowd?: boolean;
 }
 
 /**
- * Reads where a member stands. Who is not linked has no ranks, and Roblox is not
- * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SYNC-2).
+ * Reads a member's state. A member without a link has no ranks, and Roblox is not asked. Throws GamePlatformUnavailable
+ * if Roblox does not answer completely, and then nothing may be planned (SYNC-2).
  */
 export async function readMemberState(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -50,7 +50,10 @@ export async function readMemberState(
   return readMemberStateOf(guild, await Members.findOne({ guildId: guild._id, chatUserId }), reading);
 }
 
-/** The same of somebody who is `stored` so; null: not at all. `picture`: the guild's rules, where they were read after that. */
+/**
+ * Reads the state of a member from their stored document; null if there is none. `picture`: the guild's rules, if they
+ * were read later.
+ */
 export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
@@ -66,8 +69,7 @@ export async function readMemberStateOf(
 }
 
 /**
- * Where a member stands as far as that can be told without Roblox: what their groups decide is open. For telling, and not
- * for planning.
+ * The member's state without Roblox: everything that depends on their groups is open. For answers only, not for plans.
  */
 export async function standingWithoutGame(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -108,7 +110,7 @@ async function readLinkedState(
   return { ...standing, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
 }
 
-/** The account with its names of now; null when Roblox says that it has none such, or has banned it. */
+/** The account with its current names; null if Roblox has no such account or has banned it. */
 async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading): Promise<GameIdentity | null> {
   if (inCrowd) return readGameNameInCrowd(gameUserId);
   const user = await readGameUser(gameUserId, { fresh });
@@ -116,8 +118,8 @@ async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading)
 }
 
 /**
- * Roblox says for the first time that it has no such account, or has banned it. That is noted, to be looked at again;
- * until then no group decides anything about the person.
+ * Stores that Roblox for the first time returned the account as missing or banned, so that it is read again. Until then
+ * no group decides anything about the person.
  */
 export async function undecided(standing: MemberState): Promise<MemberState> {
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
@@ -125,19 +127,19 @@ export async function undecided(standing: MemberState): Promise<MemberState> {
   return { ...standing, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
 }
 
-/** What is read for many members at once, and the traits of one of them. */
+/** The facts read for many members at the same time, and the traits of one of them. */
 export interface CrowdReading {
   rules: GuildRules;
   ranks: GuildRanks;
-  /** When the reading of the ranks began. */
+  /** The start of the reading of the ranks. */
   readAt: Date;
-  /** As far as they are kept; left out: nothing is known. */
+  /** The stored traits; absent if unknown. */
   traits: GameTraits | undefined;
 }
 
 /**
- * Where somebody who is `stored` so stands by what was read for many: their names on Roblox are those last seen. Null:
- * Roblox has said nothing about their account, or was not asked about it. Pure.
+ * The state of a member by facts that were read for many. Names on Roblox are the last seen ones. Null: Roblox did not
+ * answer about the account, or was not asked. Pure.
  */
 export function memberStateInCrowd(stored: Member | null, reading: CrowdReading): MemberState | null {
   const { rules, readAt, traits = unknownTraits } = reading;
@@ -147,12 +149,12 @@ export function memberStateInCrowd(stored: Member | null, reading: CrowdReading)
   return ranks === undefined ? null : { ...rules, stored, game, ranks, traits, readAt, gone };
 }
 
-/** Plans the sync of `member`, as Discord says they are now, from where they stand. */
+/** Plans the sync of `member`, as Discord returns them now, from their state. */
 export function planMember(standing: MemberState, member: GuildMember, facts: GuildFacts): SyncPlan {
   return planSync(judge(standing, { ...nowOf(standing), member }, facts));
 }
 
-/** What of a standing the rules are held against. Pure. */
+/** The part of a member's state that the rules are applied to. Pure. */
 export function nowOf({ stored, game, ranks, traits }: MemberState): Omit<MemberNow, 'member'> {
   return { stored, game, ranks, traits };
 }

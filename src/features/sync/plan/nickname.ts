@@ -4,23 +4,22 @@ import { isUnseen } from '../../../lib/invisible.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import type { GameIdentity } from '../../members/member-model.js';
 
-/** Discord's limit for a nickname. It counts code points here, as MAP-23 says; Discord takes no more of any kind. */
+/** Discord's limit for a nickname. It counts code points here (MAP-23); Discord accepts no more in any unit. */
 const longestNickname = 32;
 
-/** Whom a nickname is for. */
+/** The person that a nickname names. */
 interface Person {
   game: GameIdentity;
   chatUsername: string;
   ranks: GroupRoles;
 }
 
-/** A template in its parts, as a guild of 100,000 members renders it as often. */
+/** A parsed template, since a guild of 100,000 members renders it as often. */
 type Part = string | ((person: Person) => string);
 const parsed = new LRUCache<string, Part[]>({ max: 1_000, memoMethod: parse });
 
 /**
- * The nickname that a template gives a person: trimmed, cut to 32 code points, and never empty — then it is the game
- * username (MAP-23).
+ * The nickname by a template: trimmed, cut to 32 code points. An empty one is replaced by the game username (MAP-23).
  */
 export function renderNickname(template: string, person: Person): string {
   let text = '';
@@ -51,7 +50,7 @@ function rankPart(kind: string | undefined, groupId: string): Part {
   };
 }
 
-/** White space is folded as Discord folds it, so that what it answers is what was asked for. */
+/** White space is folded as Discord folds it, so that Discord's answer equals the request. */
 function cut(text: string): string {
   const folded = /\s/u.test(text) ? text.replace(/\s+/gu, ' ').trim() : text;
   return folded.length <= longestNickname ? folded : [...folded].slice(0, longestNickname).join('').trim();

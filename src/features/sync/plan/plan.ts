@@ -6,16 +6,18 @@ import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/
 import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
 import { obstacleOfRefusal, standingRefusal } from './refused-parts.js';
 
-/** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
+/**
+ * The result of one mapping for one member. `undecided`: its groups could not be judged, so its roles stay unchanged.
+ */
 export interface MappingVerdict {
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
   verdict: 'matched' | 'unmatched' | 'undecided';
-  /** Those of its roles that have become dangerous: it neither gives nor takes them (AUTH-40). */
+  /** The roles of it that have become dangerous: it neither gives nor takes them (AUTH-40). */
   heldRoleIds?: readonly string[];
 }
 
-/** A wish for the nickname: a text, `null` to take it away; undefined leaves it alone. */
+/** The due nickname: a text, or `null` to remove it; undefined leaves it alone. */
 export type NicknameWish = string | null | undefined;
 
 export interface PlanInput {
@@ -23,48 +25,48 @@ export interface PlanInput {
     roleIds: readonly string[];
     username?: string;
   };
-  /** Of the enabled mappings only: roles that nothing enabled names are never touched (MAP-14). */
+  /** Verdicts of the enabled mappings only. Roles without an enabled mapping are never touched (MAP-14). */
   verdicts: readonly MappingVerdict[];
   nickname: NicknameWish;
-  /** False when unlinking shall leave roles as they are (SYNC-12). */
+  /** False if unlinking keeps the roles (SYNC-12). */
   mayRemove: boolean;
-  /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (RESTR-5). */
+  /** Whether one of their roles keeps their roles unchanged, regardless of mappings (RESTR-5). */
   keepsRoles: boolean;
-  /** Whether they have to accept the rules of the guild before they get roles (SYNC-49). */
+  /** Whether they must accept the guild's rules before they get roles (SYNC-49). */
   waitsForRules?: boolean;
-  /** What Discord has refused of them lately: not to be asked again before something of it has changed. */
+  /** Discord's recent refusals. A refused part is not asked again before something about it has changed. */
   refused?: readonly RefusedPart[];
-  /** The restriction for which they are to be kicked, where the bot may. */
+  /** The restriction for which they are to be kicked, if the bot may. */
   kickFor?: RestrictionRule;
-  /** The restriction that spares them, since its writer does not stand above them. */
+  /** The restriction that spares them because its writer does not stand above them. */
   sparedFrom?: RestrictionRule;
   facts: GuildFacts;
 }
 
-/** What a sync has to do. Planning again after it is done gives an empty plan. */
+/** The changes of a sync. Planning again after them gives an empty plan. */
 export interface SyncPlan {
   add: string[];
   remove: string[];
   nickname: NicknameWish;
-  /** Role changes that are due and that the bot cannot make, and why (SYNC-24). */
+  /** Due role changes that the bot cannot make, with reasons (SYNC-24). */
   blocked: SyncRecord['blocked'];
   nicknameBlocked: NicknameObstacle | null;
-  /** They get roles once they have accepted the rules of the guild. */
+  /** They get roles once they have accepted the guild's rules. */
   waitsForRules?: true;
-  /** The parts that Discord refuses: they are among what is blocked. */
+  /** The parts that Discord refuses. They are included in `blocked`. */
   refused?: RefusedPart[];
-  /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
+  /** The obstacle of the nickname: see `obstaclesOf`. Absent if nothing would help. */
   nicknameWaitsFor?: string;
-  /** They are kicked for this, and nothing else is done (RESTR-6). */
+  /** The restriction that they are kicked for. Nothing else is done then (RESTR-6). */
   kick?: RestrictionRule;
-  /** This restriction awaits the owner's word: they stand above who wrote it (RESTR-15). */
+  /** The restriction that waits for the owner's confirmation: the member stands above its writer (RESTR-15). */
   sparedFrom?: RestrictionRule;
 }
 
 /**
- * What has to change on Discord before the rest of a plan can be done: ids of roles that are blocked; `nickname` for the
- * permission to rename; `nickname:<role id>` for the member's highest role, which is not below the bot's;
- * `restriction:<rule>` for one that awaits the owner's word; `refused:…` for what Discord has refused. Pure.
+ * The obstacles of the rest of a plan: ids of roles that are blocked; `nickname` for the permission to rename;
+ * `nickname:<role id>` for the member's highest role, which is not below the bot's; `restriction:<rule>` for one that
+ * waits for the owner's confirmation; `refused:…` for a refusal of Discord. Pure.
  */
 export function obstaclesOf({
   blocked,
@@ -80,7 +82,7 @@ export function obstaclesOf({
   ];
 }
 
-/** A plan of which Discord has refused these parts: what is due of the rest, and what is blocked besides. Pure. */
+/** A plan with refusals of Discord: the rest stays due, and the refused parts are blocked. Pure. */
 export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): SyncPlan {
   if (refused.length === 0) return plan;
   const isPossible = (part: RefusedPart['part']) => (roleId: string) =>
@@ -99,7 +101,7 @@ export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): S
   };
 }
 
-/** The nickname that Discord has refused, and what it says. Pure. */
+/** The nickname that Discord has refused, with Discord's words. Pure. */
 export function refusedNicknameOf({ refused = [] }: Pick<SyncPlan, 'refused'>): SyncRecord['nicknameRefused'] {
   const found = refused.find(({ part }) => part === 'nickname');
   return found && { nickname: found.name, detail: found.words };
@@ -107,7 +109,10 @@ export function refusedNicknameOf({ refused = [] }: Pick<SyncPlan, 'refused'>): 
 
 export const obstacleOfRestriction = (rule: RestrictionRule): string => `restriction:${rule}`;
 
-/** Of all that `obstaclesOf` may name in a guild, what stands in nobody's way (any more); `roleIds` are the mapped ones. */
+/**
+ * The obstacles that no longer block anyone in this guild, of all that `obstaclesOf` may name; `roleIds` are the mapped
+ * ones.
+ */
 export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], held: ReadonlySet<string>): string[] {
   const blocked = new Set(blockedAmong(roleIds, facts, held).map(({ roleId }) => roleId));
   if (!mayManageNicknames(facts.bot.permissions)) return roleIds.filter((roleId) => !blocked.has(roleId));
@@ -119,7 +124,7 @@ export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], hel
   ];
 }
 
-/** Whether there is anything to be written to Discord. */
+/** Whether a plan has any write to Discord. */
 export function hasWork({
   add,
   remove,
@@ -129,12 +134,12 @@ export function hasWork({
   return add.length + remove.length > 0 || nickname !== undefined || kick !== undefined;
 }
 
-/** Whether it is one role, which Discord gives and takes atomically. */
+/** Whether a plan is a single role, which Discord gives and takes atomically. */
 export function isSingle({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): boolean {
   return add.length + remove.length === 1 && nickname === undefined;
 }
 
-/** What of a plan a member, as they are now, does not have yet. */
+/** The part of a plan that a member, as they are now, still lacks. */
 export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<GuildMember, 'roleIds' | 'nickname'>): SyncPlan {
   return {
     ...plan,
@@ -144,7 +149,9 @@ export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<GuildMemb
   };
 }
 
-/** The roles among these that are neither given nor taken, and why; `held` are those that have become dangerous. */
+/**
+ * The roles among these that are neither given nor taken, with reasons; `held` are those that have become dangerous.
+ */
 export function blockedAmong(
   roleIds: readonly string[],
   facts: GuildFacts,
@@ -189,7 +196,7 @@ export function planSync(input: PlanInput): SyncPlan {
   return withRefusals(plan, refusalsOf(plan, input));
 }
 
-/** What of a plan Discord has refused lately, and would again. */
+/** The parts of a plan that Discord has refused recently, and would again. */
 function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member, facts }: PlanInput): RefusedPart[] {
   if (refused.length === 0) return [];
   const { username = '', profile } = member;
@@ -201,7 +208,7 @@ function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member,
   ].flatMap((part) => standingRefusal(refused, part, facts) ?? []);
 }
 
-/** Of a role that one mapping holds, another may be confirmed: what that one gives is given. */
+/** The roles held by some mapping, except for those that another mapping has confirmed. */
 function heldBy(verdicts: readonly MappingVerdict[]): Set<string> {
   const held = new Set(verdicts.flatMap(({ heldRoleIds = [] }) => heldRoleIds));
   for (const { roleIds, verdict, heldRoleIds = [] } of verdicts) {
@@ -214,7 +221,10 @@ function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVe
   return new Set(verdicts.filter(among).flatMap(({ roleIds }) => roleIds));
 }
 
-/** Discord lets nobody rename the owner, nor a bot somebody whose highest role is not below its own. */
+/**
+ * The obstacle of a nickname: Discord lets nobody rename the owner, and a bot only members whose highest role is below
+ * its own.
+ */
 function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
   if (member.chatUserId === facts.ownerId) return 'guild_owner';
   if (!mayManageNicknames(facts.bot.permissions)) return 'missing_permission';
@@ -222,7 +232,7 @@ function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): Nickn
   return highest === undefined || isAbove(facts.bot.highestRole, highest) ? null : 'member_above_bot';
 }
 
-/** Discord lets nobody kick the owner, nor a bot somebody whose highest role is not below its own. */
+/** Whether the bot may kick a member: never the owner, and only members whose highest role is below its own. */
 function mayKickMember(member: PlanInput['member'], facts: GuildFacts): boolean {
   if (member.chatUserId === facts.ownerId || !mayKick(facts.bot.permissions)) return false;
   const highest = highestRoleOf(member, facts);

@@ -5,21 +5,21 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
 import type { RefusedPart } from '../../members/member-sync-fields.js';
 
-/** Often enough that the daily catch-up tries again. */
+/** Short enough that the daily reconciliation tries again. */
 const standsForMs = 20 * hourMs;
 
-/** What a sync may ask of Discord by itself. */
+/** One part of a sync that Discord may refuse. */
 export type SyncPart =
   | { part: 'give' | 'take'; roleId: string }
   | { part: 'nickname'; nickname: string | null; member: Pick<GuildMember, 'username' | 'profile'> };
 
-/** What Discord has refused of somebody lately. */
+/** Discord's recent refusals for a member. */
 export function refusedLately(stored: Partial<Pick<Member, 'refused'>> | null): readonly RefusedPart[] {
   const since = clock.epochMs() - standsForMs;
   return stored?.refused?.filter(({ at }) => at.getTime() > since) ?? [];
 }
 
-/** A part as it is kept once Discord has refused it, in its `words`. */
+/** A refused part in its stored form. `words` are Discord's. */
 export function refusedPartOf(wished: SyncPart, words: string, facts: GuildFacts): RefusedPart {
   const { part } = wished;
   const kept = { part, words, key: keyOf(wished, facts), at: clock.now() };
@@ -27,7 +27,7 @@ export function refusedPartOf(wished: SyncPart, words: string, facts: GuildFacts
   return { ...kept, roleId: wished.roleId, name: facts.roles.get(wished.roleId)?.name ?? wished.roleId };
 }
 
-/** The refusal that still stands of this part, as all that may matter is as it was then. Pure. */
+/** The stored refusal of this part, if everything relevant is unchanged since. Pure. */
 export function standingRefusal(
   refused: readonly RefusedPart[],
   wished: SyncPart,
@@ -38,17 +38,17 @@ export function standingRefusal(
   return refused.find((each) => each.part === wished.part && each.key === key);
 }
 
-/** What blocks a part is named by this in `blockedBy`. */
+/** The prefix of a refusal in `blockedBy`. */
 const refusedPrefix = 'refused:';
 
-/** The obstacle that a refusal is, for `blockedBy`. Pure. */
+/** A refusal as an obstacle in `blockedBy`. Pure. */
 export const obstacleOfRefusal = ({ part, key }: RefusedPart): string =>
   `${refusedPrefix}${part === 'nickname' ? part : `${part}:${key}`}`;
 
-/** All obstacles that are refusals lie in this range. */
+/** The range of all obstacles that are refusals. */
 export const refusalRange = { $gte: refusedPrefix, $lt: 'refused;' } as const;
 
-/** Whether an obstacle is a role's refusal before something of the role, or of the bot's place, has changed. Pure. */
+/** Whether an obstacle is a role's refusal and the role, or the bot's place, has changed since. Pure. */
 export function isOutdated(obstacle: string, facts: GuildFacts): boolean {
   const [, part, roleId] = obstacle.split(':');
   if (roleId === undefined || (part !== 'give' && part !== 'take')) return false;

@@ -2,14 +2,14 @@ import { isRestrictive, type RestrictionRule, type Restrictions } from '../../..
 import { type Condition, type ConditionFacts, matches } from '../../mappings/condition.js';
 import type { GameIdentity } from '../../members/member-model.js';
 
-/** The age that restrictions ask of an account, as a condition. */
+/** The minimum account age of restrictions, as a condition. */
 export function ageAsked({ minimumAccountAgeDays: days }: Restrictions): Condition[] {
   return days === 0 ? [] : [{ type: 'account_age', days }];
 }
 
 /**
- * What restricts the owner of a linked account (RESTR-4); null: nothing does. `unknown` while that hangs on what is not
- * known. Pure.
+ * The restriction on the owner of a linked account (RESTR-4); null if there is none. `unknown` if it depends on unknown
+ * facts. Pure.
  */
 export function restrictionOn(
   wish: Restrictions,

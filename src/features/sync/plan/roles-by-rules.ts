@@ -1,17 +1,17 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { type GuildRules, readStoredRules, rulesKeyOf } from './guild-rules.js';
 
-/** The roles that decide something in a guild: those that its rules give and take, and those that exempt from them. */
+/** The roles that matter to a guild's rules: those that they give and take, and those that exempt from them. */
 export function rolesThatCount({ mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>): Set<string> {
   const { keepRoles, keepNickname } = settings.bypass;
   return new Set([...mappings.flatMap(({ roleIds }) => roleIds), ...keepRoles, ...keepNickname]);
 }
 
-/** The roles of a guild by the rules that are stored now. */
+/** A guild's roles by the presently stored rules. */
 export interface RolesByRules {
-  /** Those that count. */
+  /** The roles that matter. */
   roles: ReadonlySet<string>;
-  /** Those that exempt from rules alone are not among these. */
+  /** The roles of mappings. Roles that only exempt from rules are not included. */
   mapped: ReadonlySet<string>;
   rulesKey: string;
 }

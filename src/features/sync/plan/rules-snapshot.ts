@@ -5,9 +5,9 @@ import { SingleFlight } from '../../../lib/single-flight.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
 import { byAge } from '../../mappings/mappings-snapshot.js';
 
-/** All that is stored of a guild and decides its roles. */
+/** Everything stored that decides a guild's roles. */
 export interface RulesSnapshot {
-  /** Null: the bot is not in it. */
+  /** Null: the bot is not in the guild. */
   guild: Guild | null;
   /** The mappings that are switched on, oldest first. */
   enabled: readonly Mapping[];
@@ -15,7 +15,7 @@ export interface RulesSnapshot {
   settings: ReadSettings;
 }
 
-/** A row of one of the collections. */
+/** A row of one of the united collections. */
 interface Row {
   mapping?: Mapping;
   group?: Parameters<typeof attachedOf>[0][number];
@@ -23,14 +23,14 @@ interface Row {
   settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
 }
 
-/** Reads it in one command. */
+/** Reads the snapshot in one command. */
 export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
 
 const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   const rows = await aggregateWithGroups<Row>(guildId, [
     named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),
-    // Last, since they say whether all of this is being changed.
+    // Last, since the settings tell whether the rest is being changed.
     named('settings', withSettingsRow(guildId)),
   ]);
   return {
@@ -47,7 +47,7 @@ const withEnabledMappings = (guildId: string): Union => ({
 
 type Union = ReturnType<typeof withGuildRow>;
 
-/** The rows of a union under a name, so that they are told apart. */
+/** The rows of a union under a name of their collection. */
 function named(name: keyof Row, { $unionWith }: Union): Union {
   const { coll = '', pipeline = [] } = typeof $unionWith === 'string' ? { coll: $unionWith } : $unionWith;
   return { $unionWith: { coll, pipeline: [...pipeline, { $replaceWith: { [name]: '$$ROOT' } }] } };

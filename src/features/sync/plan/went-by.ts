@@ -4,9 +4,10 @@ import type { Difference, Left, WentBy } from '../../members/member-sync-fields.
 import { type GuildRules, rulesKeyOf } from './guild-rules.js';
 import { rolesThatCount } from './roles-by-rules.js';
 
-// A sync keeps with the member what it was planned from and what it left (RANK-4). Newer facts are compared with that.
+// A sync stores with the member the facts it was planned from and the roles it left (RANK-4). Newer facts are compared
+// with them.
 
-/** What is left of a member who holds these roles after a sync. Pure. */
+/** A member's nickname and relevant roles after a sync. Pure. */
 export function leftOf(
   { roleIds, nickname }: { roleIds: readonly string[]; nickname: string | null },
   roles: ReadonlySet<string>,
@@ -14,7 +15,7 @@ export function leftOf(
   return { roleIds: roleIds.filter((roleId) => roles.has(roleId)).sort(), nickname };
 }
 
-/** What the syncs of one guild go by: its rules, and ranks whose reading began at `readAt`. */
+/** The basis of one guild's syncs: its rules, and ranks whose reading began at `readAt`. */
 export class SyncFacts {
   readonly roles: ReadonlySet<string>;
   readonly rulesKey: string;
@@ -50,7 +51,7 @@ export class SyncFacts {
   }
 }
 
-/** Whether a sync by these facts need not be noted, as the last one went by the same and left the same. Pure. */
+/** Whether a sync by these facts need not be stored, since the last one had the same basis and result. Pure. */
 export function isNoted(
   stored: {
     wentBy?: WentBy | undefined;

@@ -19,7 +19,7 @@ import { listAllMappings, type Mapping, mappingIn, renewGroups, ruleKey } from '
 import { byAge } from '../../mappings/mappings-snapshot.js';
 import type { MappingRule } from '../plan/guild-rules.js';
 
-/** One mapping as it would be, among all that are stored: a new one, or one in the place of `mappingId`. */
+/** A changed mapping among all stored ones: a new one, or one in place of `mappingId`. */
 export interface MappingChange {
   mappingId?: string | undefined;
   mapping: MappingDraft;
@@ -69,7 +69,7 @@ function requireRoom({ plan }: Guild, wanted: number): void {
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-/** A draft, its place in the input, and what it is in the place of. */
+/** A draft, its place in the input, and the mapping that it replaces. */
 interface AskedDraft {
   at: string;
   draft: MappingDraft;
@@ -77,8 +77,8 @@ interface AskedDraft {
 }
 
 /**
- * Holds drafts to the mapper's reach and to what their conditions name, each gathered over all drafts. What the guild has
- * mapped already may stand among them, whoever asks.
+ * Holds drafts to the mapper's reach and to their conditions, each collected over all drafts. Mappings of the guild may
+ * be among them, whoever asks.
  */
 async function requirePreviewable(
   { _id }: Guild,
@@ -107,7 +107,7 @@ async function requirePreviewable(
 const ofKind = <K extends Refusal['kind']>(kind: K, refusals: readonly Refusal[]) =>
   refusals.filter((refusal): refusal is Extract<Refusal, { kind: K }> => refusal.kind === kind);
 
-/** What stands against the conditions of drafts, and the groups that may resolve it when they are read anew. */
+/** The issues of the drafts' conditions, and the groups that may resolve them if they are read again. */
 function conditionsAmong(asked: readonly AskedDraft[], snapshot: Snapshot, mapper: Mapper) {
   const found = asked.flatMap(({ at, draft, before }) =>
     ofKind('condition', judgeDraft(snapshot, mapper, draft, before)).map((refusal) => ({ at, ...refusal })),

@@ -10,7 +10,7 @@ const previewFields = z.strictObject({
   guildId: z.string(),
   /** The requesting person, or an id in their place. */
   askedBy: z.string(),
-  /** Stands for the stored rules that it was planned by; null for drafts, which cannot be applied. */
+  /** The key of the stored rules that it was planned by; null for drafts, which cannot be applied. */
   rulesKey: z.string().nullable(),
   /** The number of answers, and of members in them, which are stored separately. */
   parts: z.int(),
@@ -18,7 +18,7 @@ const previewFields = z.strictObject({
   /** The number of people checked, and of those left unchanged because Roblox's answers leave doubts. */
   checked: z.int(),
   unknown: z.int(),
-  /** When the reading began: members synced later are ahead of this plan. */
+  /** The start of the reading: members synced later are ahead of this plan. */
   asOf: z.date(),
   expiresAt: z.date(),
 });
@@ -37,7 +37,7 @@ const shownFields = z.strictObject({
   _id: objectId,
   guildId: z.string(),
   previewId: z.string(),
-  /** Which of its answers named them, from 0. */
+  /** The number of the answer that named them, from 0. */
   part: z.int(),
   chatUserId: z.string(),
   planned: z.custom<PlannedMember>(),
@@ -46,11 +46,11 @@ const shownFields = z.strictObject({
 export type ShownMember = z.output<typeof shownFields>;
 
 const shownSchema = schemaOf('preview_members', shownFields);
-/** The index by which all members of a preview are gone through. */
+/** The index for passes over all members of a preview. */
 export const byPart = { previewId: 1, part: 1, _id: 1 } as const;
-// All members of a preview, in the order in which they were shown.
+// All members of a preview, in the order shown.
 shownSchema.index(byPart);
-// A person is erased.
+// The erasure of a person.
 shownSchema.index({ chatUserId: 1 });
 // purgePreviews: those that are over.
 shownSchema.index({ expiresAt: 1 });

@@ -11,15 +11,18 @@ import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { storePart } from './stored-previews.js';
 
-/** How long a preview can be read on and applied. */
+/** How long a preview can be continued and applied. */
 export const livesMs = 15 * minuteMs;
 
-/** One answer covers whole pages of Discord's: until this many people are checked, or enough are out of step. */
+/**
+ * People checked per answer: one answer covers whole pages of Discord's, until this many are checked or enough are out
+ * of step.
+ */
 const enoughChecked = 5_000;
 const enoughDiffering = 100;
-/** And it comes after this time, however far the reading is; the next one goes on. */
+/** Maximum time until an answer, for any progress; the next one continues. */
 const patienceMs = 20_000;
-/** Maximum members kept for one preview, here and in the database; after that another one begins. */
+/** Maximum members stored for one preview, here and in the database; beyond it a new one begins. */
 const mostDiffering = 10_000;
 
 /** The content of one answer. `next` is the position (a Discord id) after which the next one begins. */
@@ -34,11 +37,11 @@ export interface PreviewRunInput {
   askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;
-  /** Where it begins: behind this Discord id. */
+  /** Where it begins: after this Discord id. */
   after: string;
   /** An id for the request: its people and its draft rules. */
   requestKey: string;
-  /** Stands for the stored rules that it was planned by; null for drafts, which cannot be applied. */
+  /** The key of the stored rules that it was planned by; null for drafts, which cannot be applied. */
   rulesKey: string | null;
 }
 
@@ -60,7 +63,7 @@ export class PreviewRun {
   readonly looked = { checked: 0, unknown: 0 };
   #asOf: Date | undefined;
   readonly #expiresAt = new Date(clock.epochMs() + livesMs);
-  /** Groups that Roblox no longer knew when it was asked about them once more. */
+  /** Groups that Roblox no longer knew at the second question. */
   readonly gone = new Set<string>();
   readonly #lookedUp = new Set<string>();
   readonly #guildSize: number;
@@ -88,12 +91,12 @@ export class PreviewRun {
     this.#pages = planGuild(guild, options, this.#stop.signal);
   }
 
-  /** Whether the part that begins behind `place` can still be had from this preview. */
+  /** Whether this preview still has the part that begins after `place`. */
   covers(place: string): boolean {
     return this.#parts.has(place) || (place === this.#place && !this.#broken && this.differing.length < mostDiffering);
   }
 
-  /** About how much memory it takes, in kilobytes: a planned member one, the ranks of ten people one. */
+  /** Its approximate memory in kilobytes: one per planned member, one per ranks of ten people. */
   get size(): number {
     return 1 + this.differing.length + (this.#place === null ? 0 : Math.ceil(this.#guildSize / 10));
   }
@@ -160,7 +163,7 @@ export class PreviewRun {
     return differing;
   }
 
-  /** The next page, null behind the last one; reading goes on while nobody waits for it. */
+  /** The next page, null after the last one. Reading continues while nobody waits for it. */
   async #nextPage(withinMs: number): Promise<PlannedPage | null | 'slow'> {
     this.#coming ??= this.#ask();
     const patience = new AbortController();
@@ -184,7 +187,7 @@ export class PreviewRun {
     }
   }
 
-  /** As a resync does, looks once more whether a group is still there before anybody loses something for it. */
+  /** Checks once more, as a resync does, that a group still exists before a member loses something for it. */
   async #withoutDoubtful(page: PlannedPage): Promise<PlannedPage> {
     const named = new Set(page.differing.flatMap(({ absentFrom }) => absentFrom));
     const unsure = [...named].filter((groupId) => !this.#lookedUp.has(groupId));

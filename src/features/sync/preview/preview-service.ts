@@ -19,7 +19,7 @@ import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js'
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 import { membersOf, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
-/** The people of a preview (everybody by default), and the rules to use instead of the stored ones ("what if"). */
+/** The people of a preview (everybody by default), and the rules to use in place of the stored ones ("what if"). */
 export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
@@ -78,7 +78,7 @@ async function readPart(
 }
 
 /**
- * The plan that a preview has shown so far, from any process, for a resync that does exactly this (RESYNC-22).
+ * The plan shown so far by a preview, from any process, for a resync that makes exactly these changes (RESYNC-22).
  * Throws AppError `preview_expired` (gone) if it is removed, or the guild's mappings or settings have changed since.
  * Throws Conflict `preview_of_drafts`.
  */
@@ -124,7 +124,7 @@ async function begin(
   return run;
 }
 
-/** Settings as they would be once the actor has saved them. */
+/** The settings after a save by the actor. */
 async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: GuildSettings) {
   const restrictionsCeiling = await restrictionsCeilingOf(
     guildId,
@@ -135,7 +135,7 @@ async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: Gu
   return { settings, restrictionsCeiling };
 }
 
-/** The draft mappings that a wish goes by, checked; undefined: the stored ones. */
+/** The checked draft mappings of a wish; undefined: the stored ones. */
 async function rulesOfWish(guild: Guild, actor: Actor, { mappings, change }: PreviewWish) {
   if (change !== undefined) return await rulesOfChange(guild, actor, change);
   return mappings === undefined ? undefined : await rulesOfDrafts(guild, actor, mappings);

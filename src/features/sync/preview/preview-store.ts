@@ -3,11 +3,11 @@ import { clock } from '../../../lib/clock.js';
 import { livesMs, type PreviewRun } from './preview-run.js';
 import { mostOfOnePerson, previewExpired } from './stored-previews.js';
 
-/** In kilobytes, of all previews together; those not used for longest give way. */
+/** Maximum memory of all previews together, in kilobytes; the least recently used give way. */
 const mostMemory = 50_000;
 const mostMemoryOfOnePerson = mostMemory / 5;
 
-/** The reading of previews, which goes on in this process only, and not for long. */
+/** The unfinished previews of this process, for a short time. */
 const previews = new LRUCache<string, { run: PreviewRun }>({
   maxSize: mostMemory,
   ttl: livesMs,
@@ -20,7 +20,9 @@ const previews = new LRUCache<string, { run: PreviewRun }>({
   },
 });
 
-/** Keeps a new preview for 15 minutes, to be read on. The oldest of many, or large ones, of the same person give way. */
+/**
+ * Keeps a new preview for 15 minutes, to be continued. The oldest of many, or large ones, of the same person give way.
+ */
 export function keepPreview(run: PreviewRun): void {
   const others = [...previews.values()].filter((other) => other.run.askedBy === run.askedBy && other.run !== run);
   let memory = sizeOf(run);
@@ -31,14 +33,14 @@ export function keepPreview(run: PreviewRun): void {
   previews.set(run.previewId, { run }, { size: sizeOf(run) });
 }
 
-/** Notes that a preview has grown, if it is still kept. */
+/** Updates the stored size of a preview, if it is still kept. */
 export function notePreviewGrowth(run: PreviewRun): void {
   if (previews.has(run.previewId)) keepPreview(run);
 }
 
 const sizeOf = (run: PreviewRun): number => Math.min(run.size, mostMemory / 2);
 
-/** The preview with this id in the guild, to be read on; undefined when it is not here (any more). */
+/** The guild's preview with this id, to be continued; undefined if this process does not have it (any more). */
 export function findPreview(guildId: string, previewId: string): PreviewRun | undefined {
   const run = previews.get(previewId)?.run;
   return run?.guildId === guildId ? run : undefined;

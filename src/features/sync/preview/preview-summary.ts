@@ -20,7 +20,7 @@ export const previewSummary = z
     kicking: count.describe('Who would be kicked, by a sync of their own.'),
     renamed: count,
     blocked: count,
-    // A resync that found this would wait for an admin before it took any role (RESYNC-7).
+    // Whether a resync with this result would wait for an admin before it took any role (RESYNC-7).
     wouldStopAtBrake: z.boolean(),
   })
   .describe('How many people, in all answers under this previewId.');

@@ -19,7 +19,7 @@ const mappingChange = z
   })
   .describe('One mapping as it would be, among all others as they are. Not together with `mappings`.');
 
-/** The body of POST …/sync/preview (RESYNC-25). `mappings` and `settings` stand in the place of all that is stored. */
+/** The body of POST …/sync/preview (RESYNC-25). `mappings` and `settings` replace everything stored. */
 export const previewRequest = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
@@ -36,7 +36,7 @@ export const previewRequest = z
 
 const { added: roleIds, blocked, nicknameBlocked } = syncResultView.shape;
 
-/** `nickname`: the new one, null when it would be taken away; not there when it would stay. */
+/** `nickname`: the new one, null if it would be removed; absent if it would stay. */
 const previewedMemberView = z
   .strictObject({
     memberId: z.string(),

@@ -51,7 +51,7 @@ export async function readStored(guildId: string, previewId: string): Promise<St
 }
 
 /**
- * The members that a preview has shown, in that order, without those of an unfinished answer. Throws AppError
+ * The members of a preview, in the order shown, without those of an unfinished answer. Throws AppError
  * `preview_expired` if it is removed during the read.
  */
 export async function* membersOf({ _id, guildId, parts, shown }: StoredPreview): AsyncGenerator<PlannedMember> {
@@ -65,14 +65,14 @@ export async function* membersOf({ _id, guildId, parts, shown }: StoredPreview):
   if (read < shown) throw previewExpired();
 }
 
-/** Removes the previews that are over. */
+/** Removes expired previews. */
 export async function purgePreviews(now: Date): Promise<void> {
   const isOver = { expiresAt: trusted({ $lte: now }) };
   await Previews.acrossGuilds.deleteMany(isOver);
   await removeInSteps(ShownMembers.acrossGuilds, isOver, { expiresAt: 1 });
 }
 
-/** A person is erased: the previews that they asked for, and with them in them. */
+/** Erases a person: the previews that they asked for, and the person in others. */
 export async function erasePreviews({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
   const about = await ShownMembers.acrossGuilds.distinct('previewId', { chatUserId });
   const asked = await Previews.acrossGuilds.distinct('_id', { askedBy: chatUserId });

@@ -10,7 +10,7 @@ import { countDifferences } from '../../members/difference-list.js';
 /** A day, less the time that a resync takes. */
 const quietMs = 23 * hourMs;
 
-/** Says once a day in the log of a guild that only observes how many match, and how many would gain and lose. */
+/** Logs once a day, in a guild in observe mode, the numbers of members that match, would gain and would lose. */
 export async function tellOfDay(guild: Guild): Promise<void> {
   if ((await readSettings(guild._id)).mode !== 'observe') return;
   const from = new Date(clock.epochMs() - quietMs);

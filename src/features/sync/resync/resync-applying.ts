@@ -53,7 +53,7 @@ export async function applyChanges(run: ResyncRun): Promise<boolean> {
   return results.every((result) => result.status === 'fulfilled' && result.value);
 }
 
-/** The changes of one kind, in the order of planning but for those that have failed. */
+/** The changes of one kind, in the order of planning except for failed ones. */
 class ChangeStream {
   readonly #failedOnce = new Set<string>();
 
@@ -66,7 +66,7 @@ class ChangeStream {
     readonly readings: ReadingsNow,
   ) {}
 
-  /** Gives false when the rules have changed. */
+  /** Returns false if the rules have changed. */
   async applyAll(): Promise<boolean> {
     for (;;) {
       await this.run.check();
@@ -147,7 +147,7 @@ class ChangeStream {
   }
 }
 
-/** A change is given up: the member's own syncs, which go on for a day, take it over. */
+/** Gives a change up: the member's own syncs, which go on for a day, take it over. */
 async function giveUpChange(change: ResyncChange, error: unknown): Promise<void> {
   const { guildId, chatUserId, add, remove, blocked } = change;
   await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...add, ...remove], blocked });
@@ -155,7 +155,7 @@ async function giveUpChange(change: ResyncChange, error: unknown): Promise<void>
   await updateChange(change, { state: 'failed' });
 }
 
-/** The rules are looked at no more often than this. */
+/** The rules are read no more often than this. */
 const freshForMs = 2_000;
 
 /** Whether the rest of a plan is void because the guild's rules have changed. A plan that was shown stays valid. */
@@ -169,7 +169,7 @@ class RulesWatch {
     return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;
   }
 
-  /** Whether the guild only observes now, also where a shown plan is applied. */
+  /** Whether the guild is in observe mode now, also if a shown plan is applied. */
   async observe(guild: Guild): Promise<boolean> {
     return (await this.#fresh(guild)).observes;
   }

@@ -17,37 +17,37 @@ const changeFields = z.strictObject({
   jobId: z.string(),
   chatUserId: z.string(),
   chatUsername: z.string(),
-  /** The Discord id behind which its page began. */
+  /** The Discord id after which its page began. */
   page: z.string(),
   add: z.array(z.string()),
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** They would be kicked, which a sync of their own does. */
+  /** Whether they would be kicked. A sync of their own does that. */
   kicks: z.literal(true).exactOptional(),
   blocked: z.array(blockedRole),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),
-  /** How they stood with us then: the linked account. */
+  /** The linked account in our database at the time of the plan. */
   standing: z.strictObject({ gameUserId: z.string().nullable() }),
-  /** Of the last sync before the facts of the plan were read; null: none was made. */
+  /** The fence of the last sync before the plan's facts were read; null: none was made. */
   fence: z.number().nullable().exactOptional(),
-  /** The groups for not being in which they would lose something. */
+  /** The groups whose missing membership would take something. */
   absentFrom: z.array(z.string()),
-  /** How old the facts are that it was planned from. */
+  /** The age of the facts that it was planned from. */
   asOf: z.date(),
   state: z.enum(['pending', 'done', 'skipped', 'failed']),
-  /** Its place in the order: when it was stored, or put off. */
+  /** Its place in the order: the time when it was stored or postponed. */
   dueAt: z.date(),
 });
 export type ResyncChange = z.output<typeof changeFields>;
 
 const schema = schemaOf('resync_changes', changeFields);
-/** The index by which all changes of a job are gone through. */
+/** The index for passes over all changes of a job. */
 export const byMember = { jobId: 1, chatUserId: 1 } as const;
 // One change a member and job; all of a job, step by step.
 schema.index(byMember, { unique: true });
-/** The index by which the next change of a kind is found, in the order of planning. */
+/** The index for the next change of a kind, in the order of planning. */
 export const byDue = { jobId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 } as const;
 schema.index(byDue);
 

@@ -16,9 +16,9 @@ import { isOld } from './resync-ranks.js';
 export interface ChangeOutcome {
   state: 'done' | 'skipped';
   blocked: SyncPlan['blocked'];
-  /** This resync wrote nothing: somebody else has settled it. */
+  /** Whether another sync has settled the change, so that this resync wrote nothing. */
   isSettled?: true;
-  /** The roles that were taken, by this or by others. */
+  /** The roles that were taken, by this or by another sync. */
   remove?: string[];
 }
 
@@ -30,7 +30,7 @@ export interface ChangeOptions {
   reading: ReadingOfChange;
 }
 
-/** What a change is planned by again, and whether its guild only observes now. */
+/** The facts for planning a change again, and whether its guild is in observe mode now. */
 export interface ReadingOfChange extends CrowdReading {
   isObserved: boolean;
 }
@@ -47,7 +47,7 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const { guild, cause, onlyAsSeen, reading } = options;
   const stored = await findMember(guildId, chatUserId);
   const skipped = { state: 'skipped', blocked: change.blocked } as const;
-  // The plan is of before the guild began to observe.
+  // The plan dates from before the guild began to observe.
   if (reading.isObserved) return skipped;
   const settled = settledAs(change, stored, onlyAsSeen);
   if (settled !== null) return { ...skipped, ...settled, isSettled: true };

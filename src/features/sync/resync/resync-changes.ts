@@ -66,7 +66,7 @@ function kindOf(plan: SyncPlan): ChangeKind {
 /** Pending changes of each kind that serve as a sample for the rest. */
 const looksAhead = 100;
 
-/** Which part of a job's pending changes single syncs have made already, 0 to 1, from the next ones of each kind. */
+/** The part of a job's pending changes that single syncs have already made, 0 to 1, by a sample of each kind. */
 export async function shareMadeAhead({ _id, guildId }: JobRef): Promise<number> {
   const next = changeKinds.map((kind) =>
     ResyncChanges.find({ guildId, jobId: _id, state: 'pending', kind }, { limit: looksAhead, hint: byDue }),
@@ -82,12 +82,12 @@ export async function shareMadeAhead({ _id, guildId }: JobRef): Promise<number> 
   return made.length / fences.size;
 }
 
-/** Whether a member was synced since the sync that had this fence. One that is under way has noted nothing. */
+/** Whether a member was synced after the sync with this fence. A running sync has stored nothing yet. */
 export function isSyncedSince(fence: number | null, member: Member | null): boolean {
   return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
-/** The first pending changes of a kind, in the order of planning but for those that were put off. */
+/** The first pending changes of a kind, in the order of planning except for postponed ones. */
 export function nextChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
   const pending = { guildId, jobId: _id, state: 'pending', kind } as const;
   return ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
@@ -100,10 +100,10 @@ export async function updateChange(
   await ResyncChanges.update({ _id, guildId }, { $set: fields });
 }
 
-/** How many changes one command reads: 0.7 s on a machine with ten times too much to do, of the 10 s that it has. */
+/** Changes that one command reads: 0.7 s on a machine under ten times its load, of the 10 s it has. */
 const changesPerStep = 20_000;
 
-/** Goes through the changes of a job, which may be a million, as filters that each take in a part of them. */
+/** Splits the changes of a job, which may be a million, into filters that each match a part of them. */
 async function* partsOf({ _id: jobId, guildId }: JobRef): AsyncGenerator<{ $match: object }> {
   for (let after = ''; ; ) {
     const [last] = await ResyncChanges.acrossGuilds
@@ -150,7 +150,7 @@ async function tally(job: JobRef): Promise<Tally> {
   return sum;
 }
 
-/** How many members would lose roles, or their place. */
+/** The number of members that would lose roles, or be kicked. */
 export async function countLosing(job: JobRef): Promise<number> {
   return (await tally(job)).losing;
 }
@@ -161,7 +161,7 @@ export async function countApplied(job: JobRef): Promise<ResyncJob['applied']> {
   return { changed, skipped, failed, blocked, lost };
 }
 
-/** Removes the changes of a job, or of one of its pages: that which a killed process had not finished storing. */
+/** Removes the changes of a job, or of one of its pages that a killed process had not finished storing. */
 export async function removeChanges({ _id, guildId }: JobRef, page?: string): Promise<void> {
   const theirs = { guildId, jobId: _id, ...(page !== undefined && { page }) };
   await removeInSteps(ResyncChanges.acrossGuilds, theirs, byMember);

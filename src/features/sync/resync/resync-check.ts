@@ -64,7 +64,7 @@ async function noteLossesByHand({ job: { _id, guildId, scope, actor } }: ResyncR
   if (scope === 'part' && isHand(actor)) await noteHandRemoval(guildId, actor.id, _id, losing);
 }
 
-/** How many lose roles, and of how many. */
+/** The number of members that lose roles, out of all members concerned. */
 interface Losses {
   losing: number;
   members: number;
@@ -81,7 +81,7 @@ async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<vo
 
 /** Number of people also checked through another interface; everybody is checked only if it contradicts the first. */
 const secondOpinions = 20;
-/** How many changes are looked at together. */
+/** Changes per step. */
 const mostAtOnce = 5_000;
 
 /**
@@ -110,7 +110,7 @@ async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void>
   }
 }
 
-/** The changes of a job that are still to be made, many at a time. */
+/** The pending changes of a job, in batches. */
 async function* pendingChanges(run: ResyncRun): AsyncGenerator<ResyncChange[]> {
   const { guildId, _id: jobId } = run.job;
   for (let after = ''; ; ) {

@@ -3,7 +3,7 @@ import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
-/** Why the resyncs of a guild are cancelled when it is suspended. */
+/** The reason for cancelling a suspended guild's resyncs. */
 export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
 
 export type FinalState = 'completed' | 'cancelled' | 'failed';

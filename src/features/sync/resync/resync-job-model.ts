@@ -10,7 +10,7 @@ import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js
 /** The service that a resync waits for, or a fault on our side. */
 export const resyncObstacle = z.enum([...refusalCodes.unavailable, 'internal_error']);
 
-/** A resync that ended before its time: why, as a stable code and in words. */
+/** The reason for an early end of a resync, as a stable code and in words. */
 const resyncError = z.strictObject({
   code: z.enum([...resyncObstacle.options, 'bot_removed', 'guild_suspended', 'not_confirmed']),
   message: z.string(),
@@ -27,19 +27,19 @@ export const resyncJobFields = z.strictObject({
   /** `job_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Until it is finished. A guild has one open job of each scope. */
+  /** Present until it is finished. A guild has one open job of each scope. */
   open: z.literal(true).exactOptional(),
-  /** `whole`: pages through everybody; `part`: some people, or those that a preview has shown. */
+  /** `whole`: all members; `part`: some people, or those that a preview has shown. */
   scope: z.enum(['whole', 'part']),
   state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
-  /** `checking`: all is planned, and losses are checked again before anything is written. */
+  /** `checking`: all is planned, and losses are checked again before any write. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
   /** Null: everybody. */
   memberIds: z.array(z.string()).nullable(),
   /** Applies a plan that was shown, except to members changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
-  /** It ends the observing of the guild: what it has shown is applied, and the guild enforces from then on. */
+  /** Whether it ends the guild's observe mode: the shown changes are applied, and the guild enforces from then on. */
   goesLive: z.literal(true).exactOptional(),
   /** The preview that showed it. A preview is applied once. */
   previewId: z.string().exactOptional(),
@@ -56,7 +56,7 @@ export const resyncJobFields = z.strictObject({
   /** Members changed before the rules changed and planning restarted, and how many of them lost roles. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
-  /** The mass-removal brake (RESYNC-9): how many members lose roles in this run, and their share of all, 0 to 1. */
+  /** The removal limit (RESYNC-9): how many members lose roles in this run, and their share of all, 0 to 1. */
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
   /** An admin's confirmation of this number of losses under these rules (null: a plan that was shown). */
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
@@ -68,9 +68,9 @@ export const resyncJobFields = z.strictObject({
    */
   pace: z.strictObject({ since: z.date(), processed: z.int(), unwritten: z.int().exactOptional() }).exactOptional(),
   error: resyncError.exactOptional(),
-  /** A catch-up that has found nothing to do so far is not in the log. */
+  /** Whether it stays out of the log: a reconciliation without a change so far. */
   quiet: z.literal(true).exactOptional(),
-  /** Of the current or last worker's lease. */
+  /** The fence of the current or last worker's lease. */
   fence: z.int(),
   createdAt: z.date(),
   startedAt: z.date().exactOptional(),
@@ -79,7 +79,7 @@ export const resyncJobFields = z.strictObject({
 export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox {}
 
 const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
-// One unfinished job a guild and scope; all unfinished ones, to go on with them.
+// One unfinished job a guild and scope; all unfinished ones, to continue them.
 schema.index({ open: 1, guildId: 1, scope: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // One job per preview, even if two calls apply it together.
 schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
@@ -103,7 +103,7 @@ declareDueTime({
   ...{ hint: { open: 1, guildId: 1, scope: 1 }, among: { open: true } },
 });
 
-/** Which part of the changes left single syncs have made already, 0 to 1, where somebody has looked. */
+/** The part of the pending changes that single syncs have already made, 0 to 1, if it was measured. */
 export interface MadeAhead {
   madeAhead?: number;
 }
@@ -113,7 +113,7 @@ export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>)
   return { kind, id, name, role: null, platformAdmin: false };
 }
 
-/** How many of a job's members are done with. */
+/** The number of a job's processed members. */
 export function processedOf({ planned, applied }: Pick<ResyncJob, 'planned' | 'applied'>): number {
   return planned.settled + applied.changed + applied.skipped + applied.failed;
 }

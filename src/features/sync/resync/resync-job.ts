@@ -1,26 +1,30 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { config } from '../../../config/config.js';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { clock } from '../../../lib/clock.js';
-import { logger } from '../../../lib/logger.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
-import { isForThisProcess, isOfThisProcess } from '../../../platforms/discord/process-share.js';
+import {
+  isForThisProcess,
+  isOfThisProcess,
+  ownShareEveryMs,
+  sharesBot,
+} from '../../../platforms/discord/process-share.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { standing } from '../../../platforms/jobs/standing.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { byMember, ResyncChanges } from './resync-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { isRunHere, runResync } from './resync-worker.js';
 
-/** How many guilds one process resyncs at a time: they mostly wait for the rate limits of their guilds. */
+/** Guilds that one process resyncs at the same time: they mostly wait for the rate limits of their guilds. */
 const guildsAtOnce = 100;
 const confirmWithinMs = dayMs;
 const keptMs = 30 * dayMs;
-/** Changes of a plan that is just being handed in have no job yet. */
+/** Age up to which changes without a job are kept: the job of a plan being stored follows later. */
 const handInMs = hourMs;
 
 const job = defineJob({
@@ -36,21 +40,21 @@ const job = defineJob({
 
 /** Whether the job's guild is this process's, or its own process has left the job alone for a while. */
 async function isForUs(jobId: string): Promise<boolean> {
-  if (config().shards === undefined) return true;
+  if (!sharesBot()) return true;
   const since = { guildId: 1, createdAt: 1, waiting: 1 } as const;
   const found = await ResyncJobs.acrossGuilds.findById(jobId, since).lean<ResyncJob | null>();
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
 }
 
-/** Lets some process work on a job soon: that of the guild's shard, if it is there. */
+/** Has a process work on a job soon: that of the guild's shard, if it runs. */
 export function wakeResync(jobId: string): Promise<void> {
   return wake(job, { jobId });
 }
 
-/** After the first sign that a platform is back, a job that waits for it is tried again; not each time that it flickers. */
+/** Delay between the first sign of a returned platform and the retry of waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
-/** A platform answers again: the jobs of this process's guilds that wait for it go on soon. */
+/** Retries the jobs of this process's guilds that wait for a platform, soon after it answers again. */
 export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
   await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
 }
@@ -60,7 +64,7 @@ export async function wakeAllWaiting(): Promise<void> {
   await makeDueNow({}, 0);
 }
 
-/** Somebody asks for a job that waits: it is tried again now. */
+/** Retries a waiting job now, since someone asks for it. */
 export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
   await ResyncJobs.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
   await wakeResync(_id);
@@ -79,13 +83,18 @@ async function makeDueNow(which: object, inMs: number): Promise<void> {
 }
 
 /** Wakes the jobs of this process's guilds that other processes have stored. */
-export async function wakeOwnResyncs(): Promise<void> {
-  await wakeOpenResyncs(clock.now(), ({ _id, guildId }) => isOfThisProcess(guildId) && !isRunHere(_id)).catch(
-    (err: unknown) => logger.warn({ err }, 'own resyncs not found'),
-  );
-}
+standing({
+  name: 'resume-own-resyncs',
+  everyMs: ownShareEveryMs,
+  atStart: false,
+  inEachProcess: true,
+  async run() {
+    const isOwn = ({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>) => isOfThisProcess(guildId) && !isRunHere(_id);
+    if (sharesBot()) await wakeOpenResyncs(clock.now(), isOwn);
+  },
+});
 
-/** Wakes all jobs that can continue, or those that are `meant`: at boot, and periodically after a crash. */
+/** Wakes all jobs that can continue, or those that `meant` selects: at boot, and periodically after a crash. */
 export async function wakeOpenResyncs(
   now: Date,
   meant: (job: Pick<ResyncJob, '_id' | 'guildId'>) => boolean = () => true,
@@ -109,7 +118,7 @@ export async function endUnconfirmed(now: Date): Promise<void> {
   }
 }
 
-/** Removes jobs that finished long ago, and changes with a job that is finished or was never begun. */
+/** Removes jobs that finished long ago, and changes of jobs that are finished or were never begun. */
 export async function purgeResyncs(now: Date): Promise<void> {
   await ResyncJobs.acrossGuilds.deleteMany({ finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const jobIds = await ResyncChanges.acrossGuilds.distinct('jobId');

@@ -45,7 +45,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await yieldToInteractive();
-    // A guild that only observes keeps what it would do with its members.
+    // A guild in observe mode stores the differences with its members.
     const isObserved = rules.settings.mode === 'observe';
     const differing = isObserved ? [] : page.differing;
     await storeChanges(run.job, differing, { page: run.job.after, asOf: page.asOf });
@@ -67,7 +67,7 @@ function blockedOnly({ member: { chatUserId, username }, plan }: PlannedMember):
   return hasWork(plan) || blockedBy.length === 0 ? [] : [{ chatUserId, username, blockedBy }];
 }
 
-/** Begins the plan from the first member, by other rules than before. */
+/** Restarts the plan from the first member, by the changed rules. */
 async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
   const { changed, lost } = run.job.applied;
   await removeChanges(run.job);

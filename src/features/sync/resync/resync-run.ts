@@ -10,12 +10,12 @@ import type { GuildReading } from './resync-ranks.js';
 /** How often a waiting run checks whether it should continue. */
 const lookEveryMs = 1_000;
 
-/** The job is finished, or another process has it: nothing further of this run is wanted. */
+/** Ends a run because the job is finished or another process has it. */
 export class ResyncEnded extends Error {
   override readonly name = 'ResyncEnded';
 }
 
-/** The guild is suspended or not ours any more: the job is to be cancelled. */
+/** Ends a run because the guild is suspended or has lost the bot: the job is cancelled. */
 export class ResyncStopped extends Error {
   override readonly name = 'ResyncStopped';
 
@@ -26,13 +26,13 @@ export class ResyncStopped extends Error {
 
 /** The work of this process on a job, for as long as it holds the job's lease. */
 export class ResyncRun {
-  /** Aborted when the work has to end, with the reason. */
+  /** Aborted if the work has to end, with the reason. */
   readonly signal: AbortSignal;
-  /** Aborted when somebody else has to go on: the service stops, or the lease is lost. */
+  /** Aborted if another process has to go on: the service stops, or the lease is lost. */
   readonly handOver: AbortSignal;
-  /** Of everybody, if this run has planned all of them. */
+  /** The tally of everybody, if this run has planned all of them. */
   tally: MappingTally | undefined;
-  /** By which it has planned, if this run has. */
+  /** The facts of its planning, if this run has planned. */
   reading: GuildReading | undefined;
   readonly #end = new AbortController();
 
@@ -46,7 +46,7 @@ export class ResyncRun {
     this.signal = AbortSignal.any([this.handOver, this.#end.signal]);
   }
 
-  /** Changes the job. Throws ResyncEnded when it is not this run's any more. */
+  /** Changes the job. Throws ResyncEnded if this run no longer has it. */
   async advance(change: UpdateQuery<ResyncJob>): Promise<void> {
     const { _id, guildId, fence } = this.job;
     const job = await ResyncJobs.update({ _id, guildId, open: true, fence }, change);

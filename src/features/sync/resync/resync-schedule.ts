@@ -7,17 +7,19 @@ import {
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
+import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
-import { hourMs } from '../../../lib/time.js';
+import { eachPart } from '../../../lib/patient-work.js';
+import { hourMs, minuteMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
 import { makeSyncsDueNow } from '../../members/pending-syncs.js';
+import { endUnconfirmed, wakeOpenResyncs } from './resync-job.js';
 import { ResyncJobs } from './resync-job-model.js';
 import { reconciliationActor, startResync } from './resync-service.js';
+import { wakeUndos } from './switch-undo.js';
 
 const guildsPerRead = 500;
-/**
- * Maximum hours between reconciliations of a guild, whatever its plan and settings: stored data would drift otherwise.
- */
+/** Maximum hours between reconciliations of a guild, for any plan and settings: stored data would drift otherwise. */
 const mostHours = 24;
 /** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
@@ -29,6 +31,30 @@ export const reconcileGuilds = standing({
   run: (signal) => startReconciliations(signal),
 });
 
+/** Resyncs with a killed process, resyncs that waited for a platform, and unconfirmed ones. */
+standing({
+  name: 'resume-resyncs',
+  everyMs: 30_000,
+  atStart: true,
+  async run(signal) {
+    const now = clock.now();
+    await eachPart(
+      signal,
+      () => endUnconfirmed(now),
+      () => wakeOpenResyncs(now),
+      () => wakeUndos(),
+    );
+  },
+});
+
+/** The daily catch-up of every guild, or a more frequent one by plan and settings (RESYNC-30). */
+standing({
+  name: 'automatic-resyncs',
+  everyMs: 5 * minuteMs,
+  atStart: false,
+  run: (signal) => enqueueRegularReconciliations(clock.now(), signal),
+});
+
 /** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
 export async function startReconciliations(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
@@ -38,7 +64,7 @@ export async function startReconciliations(signal: AbortSignal): Promise<void> {
       await makeSyncsDueNow(guild._id);
       const { isNew } = await startResync(guild, reconciliationActor);
       if (isNew) free -= 1;
-      // One that began before the debt can't pay it.
+      // A resync that began before the reconciliation was enqueued does not complete it.
       else await postponeReconciliation(guild);
     } catch (err) {
       logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');

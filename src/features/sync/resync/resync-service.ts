@@ -28,9 +28,9 @@ export type { ResyncJob } from './resync-job-model.js';
 /** The people of a resync; everybody by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
-  /** Applies this instead of planning. */
+  /** A ready plan to apply. */
   plan?: ReadyPlan;
-  /** With that, the guild ceases to observe. */
+  /** Whether the guild then leaves observe mode. */
   goesLive?: true;
 }
 
@@ -75,7 +75,9 @@ export async function startResync(
 const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
   memberIds === undefined && plan === undefined ? 'whole' : 'part';
 
-/** A preview is applied once, whatever the result: a new preview would now show other changes (RESYNC-22). */
+/**
+ * Refuses a preview that was applied before, with any result: a new preview would now show other changes (RESYNC-22).
+ */
 async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
   const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
   if (!applied) return;
@@ -87,7 +89,7 @@ async function removeAndThrow(job: ResyncJob, error: unknown): Promise<never> {
   throw error;
 }
 
-/** The unfinished resync of a guild, or null: a whole one first, and for `whole` no other. */
+/** The unfinished resync of a guild, or null. A whole one goes first; the scope `whole` allows no other. */
 export async function openResync(guildId: string, scope?: ResyncJob['scope']): Promise<ResyncJob | null> {
   const [first] = await ResyncJobs.find(
     { guildId, open: true, ...(scope === 'whole' && { scope }) },
@@ -108,7 +110,7 @@ export function listResyncs(guildId: string, query: PageQuery): Promise<Page<Res
   return ResyncJobs.page({ guildId }, query, { field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } });
 }
 
-/** The resync that began last in a guild, finished or not; null when there was none within a month. */
+/** The latest resync of a guild, finished or not; null if there was none within a month. */
 export async function latestResync(guildId: string): Promise<ResyncJob | null> {
   const [latest] = await ResyncJobs.find({ guildId }, { sort: { createdAt: -1 }, limit: 1 });
   return latest ?? null;
@@ -161,7 +163,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   return cancelled;
 }
 
-/** Cancels every unfinished resync of a guild, those too that wait for a platform or a confirmation. */
+/** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
   for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', told(error));
@@ -251,7 +253,7 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive 
   return plan === undefined ? job : { ...job, planned: await handIn(job, plan) };
 }
 
-/** Stores the changes of a ready plan before its job is there, so that a job never has half of its plan. */
+/** Stores the changes of a ready plan before its job, so that a job never has half of its plan. */
 async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: ReadyPlan): Promise<ResyncJob['planned']> {
   const page = { page: beginning, asOf };
   let changes = 0;
@@ -280,7 +282,7 @@ async function linkAsShown({ _id, guildId }: ResyncJob, shown: readonly PlannedM
   await linkMissing(guildId, stored.values(), await readSettings(guildId), _id);
 }
 
-/** Gives false when another job of the guild was there first. */
+/** Inserts a job; false if another job of the guild came first. */
 async function insertJob(job: ResyncJob): Promise<boolean> {
   try {
     await ResyncJobs.insert(job);

@@ -79,7 +79,7 @@ function totalOf({ phase, state, planned, estimate }: ResyncJob): number {
   return isCounted ? planned.members : Math.max(estimate, planned.members);
 }
 
-/** At the pace of this resync's own writes, without members that single syncs have brought in step. */
+/** The time left, by the pace of this resync's own writes, without members that single syncs have brought in step. */
 function etaSeconds(job: ResyncJob & MadeAhead, now: Date): number | null {
   if (job.state !== 'running' || job.pace === undefined || job.waiting !== undefined) return null;
   const processed = processedOf(job);

@@ -23,12 +23,12 @@ import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 import { beginToEnforce } from './switch-making.js';
 
-/** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
+/** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
+/** A platform that is away is asked again after 10 s, then at growing intervals; after a day the job has failed. */
 const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
-/** Rules that are being changed are looked at again after this time. */
+/** Wait before changing rules are read again. */
 const ruleChangeMs = 2_000;
 /** A fault of ours does not go away with retries. */
 const mostFaults = 5;
@@ -132,7 +132,7 @@ function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
-/** Somebody else has finished the job while this run still stored changes. */
+/** Removes the changes that this run stored after another process had finished the job. */
 async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
   const job = await ResyncJobs.findOne({ _id, guildId });
   if (job?.open !== true) await removeChanges({ _id, guildId });

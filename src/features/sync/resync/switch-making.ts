@@ -5,7 +5,7 @@ import { actorOf } from './resync-job-model.js';
 import type { ResyncRun } from './resync-run.js';
 import { SwitchedMembers, Switches } from './switch-model.js';
 
-/** The plan of a switch may be applied: the guild enforces from now on. */
+/** Switches the guild to enforcing, before the plan of the switch is applied. */
 export async function beginToEnforce(run: ResyncRun): Promise<void> {
   const { _id, guildId } = run.job;
   const guild = await run.servedGuild();
@@ -13,7 +13,7 @@ export async function beginToEnforce(run: ResyncRun): Promise<void> {
   await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }));
 }
 
-/** Keeps what a switch has done to a member, for its undo. */
+/** Stores the changes of a switch to a member, for its undo. */
 export async function noteSwitched(change: ResyncChange): Promise<void> {
   const { guildId, jobId, chatUserId, add, remove, nickname, seen } = change;
   const made = {

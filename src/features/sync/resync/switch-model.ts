@@ -5,32 +5,32 @@ import { schemaOf } from '../../../platforms/database/schema-of.js';
 
 /** A switch of a guild from observing to enforcing, which can be undone for seven days. */
 const switchFields = z.strictObject({
-  /** The resync that made it. */
+  /** The id of the resync that made it. */
   _id: z.string(),
   guildId: z.string(),
   at: z.date(),
-  /** `undoing`: what it gave and took is being put back. */
+  /** `undoing`: the changes are being reverted. */
   state: z.enum(['made', 'undoing', 'undone']),
-  /** On whose behalf it is undone. */
+  /** The actor of the undo. */
   undoneBy: storedActor.exactOptional(),
 });
 export type Switch = z.output<typeof switchFields>;
 
 const schema = schemaOf('switches', switchFields);
-// The latest of a guild.
+// The latest switch of a guild.
 schema.index({ guildId: 1, at: -1 });
-// Those that are being undone, also after a crash.
+// The switches that are being undone, also after a crash.
 schema.index({ state: 1 }, { partialFilterExpression: { state: 'undoing' } });
-// Those that a person undid: their erasure.
+// The switches that a person undid: their erasure.
 schema.index({ 'undoneBy.id': 1 }, { partialFilterExpression: { 'undoneBy.kind': 'user' } });
 // purgeSwitches.
 schema.index({ at: 1 });
 
 export const Switches = new GuildModel<Switch>('Switch', schema);
 
-/** What a switch has done to one member. */
+/** The changes of a switch to one member. */
 const switchedFields = z.strictObject({
-  /** The switch and the member. */
+  /** The ids of the switch and the member. */
   _id: z.string(),
   guildId: z.string(),
   switchId: z.string(),
@@ -41,17 +41,17 @@ const switchedFields = z.strictObject({
   /** The nickname before. */
   formerNickname: z.string().nullable(),
   at: z.date(),
-  /** `kept`: somebody has changed it since, or the member has left, so that it stays as it is. */
+  /** `kept`: the member has changed since or has left, and stays unchanged. */
   state: z.enum(['made', 'undone', 'kept']),
 });
 export type SwitchedMember = z.output<typeof switchedFields>;
 
 const switchedSchema = schemaOf('switched_members', switchedFields);
-/** The index by which the members of a switch are gone through. */
+/** The index for passes over the members of a switch. */
 export const byState = { switchId: 1, state: 1, chatUserId: 1 } as const;
-// The members of a switch by what became of them.
+// The members of a switch by state.
 switchedSchema.index(byState);
-// A person is erased.
+// The erasure of a person.
 switchedSchema.index({ chatUserId: 1 });
 // purgeSwitches.
 switchedSchema.index({ at: 1 });

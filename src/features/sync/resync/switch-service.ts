@@ -12,24 +12,24 @@ import { cancelResync, startResync } from './resync-service.js';
 import { byState, type Switch, SwitchedMembers, Switches } from './switch-model.js';
 import { wakeUndo } from './switch-undo.js';
 
-/** How long a switch can be undone. */
+/** The time within which a switch can be undone. */
 const undoableMs = 7 * dayMs;
 
-/** A switch of a guild, and what became of the members. */
+/** A switch of a guild, and the state of its members. */
 export interface SwitchStatus {
   switched: Switch;
   undoableUntil: Date;
   made: number;
   undone: number;
-  /** Members who were changed since, or have left. */
+  /** Members that were changed since, or have left. */
   kept: string[];
 }
 
-/** At most as many members who were kept are named. */
+/** Maximum kept members that are named. */
 const mostKept = 1_000;
 
 /**
- * Applies exactly what a preview has shown, and lets the guild enforce from then on; the safety limit holds for it
+ * Applies exactly the changes of a preview, and lets the guild enforce from then on; the removal limit applies
  * (OBS-12). Throws Conflict `not_observing`, `resync_running`, and as `readPlan` and `startResync` do.
  */
 export async function goLive(
@@ -47,7 +47,7 @@ export async function goLive(
   throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
 }
 
-/** The latest switch of a guild within seven days; null when there was none. */
+/** The latest switch of a guild within seven days; null if there was none. */
 export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promise<SwitchStatus | null> {
   const since = trusted({ $gt: new Date(clock.epochMs() - undoableMs) });
   const [switched] = await Switches.find(
@@ -70,8 +70,8 @@ export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promis
 }
 
 /**
- * Lets the guild observe again, and puts back what its latest switch gave and took, but for members whom somebody has
- * changed since. Throws Conflict `not_switched`.
+ * Returns the guild to observe mode and reverts its latest switch, except for members with changes since. Throws
+ * Conflict `not_switched`.
  */
 export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStatus> {
   const latest = await latestSwitch(guild);
@@ -90,14 +90,14 @@ export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStat
 const notSwitched = (): Conflict =>
   new Conflict('not_switched', 'There is no switch to undo: none was made within seven days, or it was undone.');
 
-/** Forgets switches that can't be undone any more. */
+/** Removes switches that can no longer be undone. */
 export async function purgeSwitches(now: Date): Promise<void> {
   const old = { at: trusted({ $lte: new Date(now.getTime() - undoableMs) }) };
   await Switches.acrossGuilds.deleteMany(old);
   await SwitchedMembers.acrossGuilds.deleteMany(old);
 }
 
-/** A person is erased: nothing is put back for them, and whoever undid something is kept without a name. */
+/** Erases a person: nothing is reverted for them, and their undos lose the name. */
 export async function eraseFromSwitches({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   await SwitchedMembers.acrossGuilds.deleteMany({ chatUserId });
   await Switches.acrossGuilds.updateMany(
@@ -106,7 +106,7 @@ export async function eraseFromSwitches({ chatUserId, pseudonym }: ErasedPerson)
   );
 }
 
-/** The resync has finished since it was read: there is nothing to cancel. */
+/** Ignores that the resync has finished since it was read: there is nothing to cancel. */
 function unlessFinished(error: unknown): void {
   if (!(error instanceof Conflict && error.code === 'resync_finished')) throw error;
 }

@@ -30,17 +30,17 @@ const job = defineJob({
       await withLease(`switch:${switchId}`, work, leaseOptions);
     } catch (error) {
       if (signal.aborted) return;
-      // It is tried again within a minute; another process may be at it.
+      // It is retried within a minute; another process may have it.
       const isExpected = error instanceof AppError;
       logger[isExpected ? 'info' : 'error']({ err: error, switchId }, 'undo of a switch interrupted');
     }
   },
 });
 
-/** Lets some process put back what a switch has done. */
+/** Has a process revert the changes of a switch. */
 export const wakeUndo = (switchId: string): Promise<void> => wake(job, { switchId });
 
-/** Goes on with every undo, for those whose process was killed. */
+/** Continues every undo, including those of killed processes. */
 export async function wakeUndos(): Promise<void> {
   for await (const { _id } of Switches.acrossGuilds.find({ state: 'undoing' }).lean<Switch>().cursor()) {
     await wakeUndo(_id);
@@ -52,7 +52,7 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
   const guild = switched && (await findPresentGuild(switched.guildId));
   if (switched === null || guild === null || guild.state !== 'active') return;
   const { guildId } = switched;
-  // The resync that made it has ended: nothing more is changed behind what is read here.
+  // Waits for the end of the resync that made the switch, so that it changes nothing after this reading.
   await withLease(`resync:${_id}`, async () => undefined, leaseOptions);
   for (;;) {
     const made = { guildId, switchId: _id, state: 'made' } as const;
@@ -70,7 +70,7 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
   await lookAgain(guild);
 }
 
-/** What would be done to everybody is found again. */
+/** Starts a resync that finds the differences of all members again. */
 async function lookAgain(guild: Guild): Promise<void> {
   await startResync(guild, reconciliationActor);
 }
@@ -100,21 +100,21 @@ function putBackOne(switched: SwitchedMember, { undoneBy }: Switch): Promise<Swi
 
 const nothing = { add: [], remove: [], nickname: undefined };
 
-/** Whether a member is, in all that the switch has changed, as the switch has left them. Pure. */
+/** Whether all of the switch's changes to a member are unchanged since. Pure. */
 function isAsLeft({ given, taken, nickname }: SwitchedMember, now: Pick<GuildMember, 'roleIds' | 'nickname'>): boolean {
   const holdsAll = given.every((roleId) => now.roleIds.includes(roleId));
   const holdsNone = taken.every((roleId) => !now.roleIds.includes(roleId));
   return holdsAll && holdsNone && (nickname === undefined || nickname === now.nickname);
 }
 
-/** Whether they are as they were before it, as after an undo that was interrupted. Pure. */
+/** Whether a member is as before the switch, as after an interrupted undo. Pure. */
 function isAsBefore({ given, taken, nickname, formerNickname }: SwitchedMember, now: GuildMember | null): boolean {
   if (now === null) return false;
   const before = { given: taken, taken: given, ...(nickname !== undefined && { nickname: formerNickname }) };
   return isAsLeft({ ...before } as SwitchedMember, now);
 }
 
-/** What puts back what the switch has done, as far as the bot may. Pure. */
+/** The plan that reverts the switch, as far as the bot may. Pure. */
 function planBack({ given, taken, nickname, formerNickname }: SwitchedMember, facts: GuildFacts): SyncPlan {
   const blocked = blockedAmong([...given, ...taken], facts, new Set());
   const isPossible = (roleId: string) => blocked.every((block) => block.roleId !== roleId);

@@ -31,11 +31,11 @@ describe('Calls to Discord', () => {
       (error: unknown) => error,
     );
 
-  it('A call gives what Discord answers', async () => {
+  it('A call returns Discord’s answer', async () => {
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
-  for (const [what, fault, kind, code] of [
+  for (const [failure, fault, kind, code] of [
     ['403', { status: 403 }, DiscordForbids, 'missing_permission'],
     ['404 with a code', { status: 404, code: 10_004 }, GoneFromDiscord, 'gone_from_discord'],
     ['404 of somebody else', { status: 404 }, ChatPlatformUnreadable, 'chat_platform_unavailable'],
@@ -43,7 +43,7 @@ describe('Calls to Discord', () => {
     ['503', { status: 503 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
     ['a dropped connection', { dropSocket: true }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
   ] as const) {
-    it(`A call turns ${what} into ${kind.name}, with the cause`, async () => {
+    it(`A call turns ${failure} into ${kind.name}, with the cause`, async () => {
       discord.inject({ match: /^GET .*\/guilds\/\d+$/, ...fault });
       const error = await thrownBy(readGuild());
       expect(error).to.be.instanceOf(kind).and.to.include({ code });
@@ -63,7 +63,7 @@ describe('Calls to Discord', () => {
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
-  it('readDiscordOrNull gives null only for what Discord says is not there', async () => {
+  it('readDiscordOrNull returns null only when Discord says that the thing does not exist', async () => {
     const { UnknownGuild } = RESTJSONErrorCodes;
     const read = () => readDiscordOrNull(anyGuild, UnknownGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
     const guildFault = { match: /^GET .*\/guilds\/\d+$/, times: 1 };
@@ -76,7 +76,7 @@ describe('Calls to Discord', () => {
   });
 
   describe('Calls about members', () => {
-    it('readMember reads a member with roles, and gives null for a person who is not there', async () => {
+    it('readMember returns a member with roles, and null for a person outside the server', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Reader' });
       const { chatUserId, username } = await buildMember(guild, { linked: false, roleIds: [roleId] });
       expect(await readMember(guild.guildId, chatUserId)).to.deep.equal({
@@ -100,7 +100,7 @@ describe('Calls to Discord', () => {
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([]);
     });
 
-    it('An edit of a member changes only what it is told to, and answers with the member as they then are', async () => {
+    it('An edit of a member changes only the given fields, and returns the member after it', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Edited' });
       const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });
       const renamed = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: 'Nick' }), {

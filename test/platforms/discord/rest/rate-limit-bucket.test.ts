@@ -118,7 +118,7 @@ describe('The rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50), 'six and one more').to.be.above(9_000);
   });
 
-  it('A rate-limit bucket counts a person who asks between two windows to the later', () => {
+  it('A rate-limit bucket counts an interactive call between two windows to the later one', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 10_000);
     for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
@@ -143,7 +143,7 @@ describe('The rate-limit bucket', () => {
     }
   });
 
-  it('A rate-limit bucket keeps one call for each person who waits now', () => {
+  it('A rate-limit bucket keeps one call for each waiting interactive call', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 3, 10_000);
     const answered = [1, 2, 3].map(() => bucket.noteInteractive());
@@ -152,7 +152,7 @@ describe('The rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('Nobody waits who asks for a fifth of the calls, from the first window on, however many bulk calls there are', () => {
+  it('Callers within a fifth of the calls never wait, from the first window on, however many bulk calls there are', () => {
     const waits = playBusyWindows({ limit: 20, windowMs: 10_000, askEveryMs: 2_500, asks: 40 });
     expect(waits).to.have.length(40);
     // What nobody has needed at a window's end goes to the many.

@@ -85,7 +85,7 @@ describe('Request lanes of one guild', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal([0, 5, 6, 1, 2, 3, 4].map(guild.path));
   });
 
-  it('A bulk run spends what is reserved for people at a window’s end, so that it takes no longer', async () => {
+  it('A bulk run spends the interactive reserve at a window’s end, so that it takes no longer', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
     const [quiet, busy] = [setup.guild(25), setup.guild(30)];
     const controller = new AbortController();

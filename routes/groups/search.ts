@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { searchGameGroups } from '../../src/platforms/roblox/game-group-search.js';
+
+const groupFound = z
+  .strictObject({ groupId: z.string(), name: z.string(), memberCount: z.int().nonnegative() })
+  .meta({ id: 'GroupFound' });
+
+export const SearchGroups = defineRoute({
+  endpoint: 'GET /api/guilds/:guildId/groups/search',
+  summary: 'The groups that Roblox finds for a name, attached or not; one with exactly this name comes first',
+  access: guildRole('manager'),
+  input: { query: z.strictObject({ q: z.string().trim().min(1).max(100) }) },
+  answers: { 200: z.strictObject({ data: z.array(groupFound) }) },
+  refusals: gameRefusals,
+  handle: async ({ query }) => ok({ data: await searchGameGroups(query.q) }),
+});

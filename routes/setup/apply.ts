@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/edges/http/access.js';
+import { accepted } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { postPanelInto } from '../../src/edges/interactions/reply-panel.js';
+import { completeSetup } from '../../src/features/setup/setup-completion.js';
+import { readSetup } from '../../src/features/setup/setup-service.js';
+import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
+import { VersionMismatch } from '../../src/lib/errors.js';
+
+const body = z.strictObject({
+  key: z.string().max(100).describe('`key` of the preview that was shown.'),
+  mode: z.enum(['enforce', 'observe']).default('enforce').describe('`observe`: no member is changed for now.'),
+});
+
+export const ApplySetup = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/setup/apply',
+  summary:
+    'Write the mappings and settings of the setup, post its panel and start a resync: exactly as shown, or nothing',
+  access: guildRole('admin'),
+  input: { body },
+  repeatable: true,
+  answers: {
+    202: z.strictObject({
+      panel: z.enum(['posted', 'none', 'refused']).describe('refused: the bot may not write into its channel.'),
+      resync: resyncView,
+    }),
+  },
+  refusals: ['version_mismatch', 'plan_limit_reached', 'role_unmanageable', ...gameRefusals, 'busy'],
+  handle: async ({ guild, actor, body: { key, mode }, spend }) => {
+    await spend('guild_resync');
+    const completed = await completeSetup(guild, actor, await readSetup(guild), {
+      ...{ key, observe: mode === 'observe' },
+      post: (channelId, look) => postPanelInto(guild, actor, channelId, look),
+    });
+    if (completed === null) throw new VersionMismatch();
+    const { panel, job } = completed;
+    return accepted({ panel, resync: viewResync(job) }, `/api/guilds/${guild._id}/resync/${job._id}`);
+  },
+});

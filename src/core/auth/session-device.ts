@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/**
+ * The browser and system of a sign-in, which tell a person their sessions apart. Only these names are stored: the rest of
+ * a user agent says more than is needed (AUTH-52).
+ */
+export const sessionDevice = z.strictObject({
+  browser: z.enum(['chrome', 'edge', 'firefox', 'opera', 'safari', 'samsung']).nullable(),
+  system: z.enum(['android', 'chromeos', 'ios', 'linux', 'macos', 'windows']).nullable(),
+});
+export type SessionDevice = z.output<typeof sessionDevice>;
+
+type Marks<Name extends string> = readonly (readonly [mark: string, name: Name])[];
+
+/** The first mark decides: most browsers also name Chrome and Safari, and phones also name Linux or Mac OS. */
+const browsers: Marks<NonNullable<SessionDevice['browser']>> = [
+  ['Edg', 'edge'],
+  ['OPR/', 'opera'],
+  ['SamsungBrowser/', 'samsung'],
+  ['Firefox/', 'firefox'],
+  ['FxiOS/', 'firefox'],
+  ['Chrome/', 'chrome'],
+  ['CriOS/', 'chrome'],
+  ['Safari/', 'safari'],
+];
+const systems: Marks<NonNullable<SessionDevice['system']>> = [
+  ['Windows', 'windows'],
+  ['iPhone', 'ios'],
+  ['iPad', 'ios'],
+  ['Android', 'android'],
+  ['CrOS', 'chromeos'],
+  ['Mac OS X', 'macos'],
+  ['Linux', 'linux'],
+];
+
+/** Reads browser and system from a `User-Agent`; null for each that it doesn't name. */
+export function deviceOf(userAgent: string | undefined): SessionDevice {
+  const named = <Name extends string>(marks: Marks<Name>): Name | null =>
+    marks.find(([mark]) => userAgent?.includes(mark))?.[1] ?? null;
+  return { browser: named(browsers), system: named(systems) };
+}

@@ -1,0 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+
+/** Actions that end the session end it here too: the next person at this browser sees no cached data. */
+export function useGone(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await navigate({ to: '/' });
+    queryClient.clear();
+  };
+}

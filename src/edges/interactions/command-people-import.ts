@@ -1,0 +1,87 @@
+import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { importSourceInWords } from '../../features/accounts/import-source-words.js';
+import {
+  type GivenPeople,
+  importReviewedPeople,
+  reviewPeople,
+} from '../../features/people-import/people-import-draft.js';
+import type { PeopleImport } from '../../features/people-import/people-import-model.js';
+import { cancelImport, latestImport } from '../../features/people-import/people-import-service.js';
+import { longestKey, pairsOfFile } from '../../features/people-import/people-list.js';
+import { InvalidRequest, NotFound } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import { readGivenFile } from '../../platforms/discord/attachments.js';
+import { type LinkSource, linkSource } from '../../platforms/link-sources/link-sources.js';
+import type { Entrance } from './command-access.js';
+import type { CommandUse } from './command-in-guild.js';
+import { pressable } from './command-mention.js';
+import { componentId } from './component-id.js';
+import { followedReply } from './followed-reply.js';
+import { note, type Reply } from './reply.js';
+import type { Answer, FollowedReply } from './reply-answer.js';
+import { peopleProgress, peopleReview } from './reply-people-import.js';
+
+/** The API's limit for a list, as CSV or JSON (PEOPLE-5). */
+const largestFile = 1024 * 1024;
+
+/**
+ * Shows what an import of people from a list would do, or opens the form for the key of another bot. A running import is
+ * shown instead. Throws as `reviewPeople` does.
+ */
+export async function importPeopleByCommand(use: CommandUse, from: string): Promise<Answer> {
+  const latest = await latestImport(use.guild._id);
+  if (latest?.found.open === true) return followedImport(use.guild, latest.found, t('people.already'));
+  if (from !== 'list') return keyForm(linkSource.parse(from));
+  const file = use.options.getAttachment('file');
+  if (file === null) throw new InvalidRequest([{ path: 'file', message: t('people.file_needed') }]);
+  return showPeople(use, { people: pairsOfFile(await readGivenFile(file, largestFile)) });
+}
+
+/** A command's options are visible in Discord's history, so a key is typed into a form. */
+function keyForm(bot: LinkSource): Answer {
+  const field: APIModalInteractionResponseCallbackData['components'][number] = {
+    type: ComponentType.Label,
+    label: t('people.key', { bot: importSourceInWords(bot) }),
+    description: t('people.key_hint'),
+    component: { type: ComponentType.TextInput, custom_id: 'key', style: TextInputStyle.Short, max_length: longestKey },
+  };
+  return {
+    form: { custom_id: componentId('people-key', bot), title: t('people.title'), components: [field] },
+    otherwise: note('attention', t('import.too_slow')),
+  };
+}
+
+/** Shows what an import would do and keeps the review until it is confirmed. Throws as `reviewPeople` does. */
+export async function showPeople({ guild, actor }: Entrance, given: GivenPeople): Promise<Reply> {
+  return peopleReview(await reviewPeople(guild, actor, given));
+}
+
+/** Begins the import whose review is stored under `key`, or shows it again with its new numbers. */
+export async function applyPeople({ guild, actor }: Entrance, key: string): Promise<Answer> {
+  const made = await importReviewedPeople(guild, actor, key);
+  return 'started' in made ? followedImport(guild, made.started) : peopleReview(made.review, t('people.changed'));
+}
+
+/** Stops the import that a message shows. Throws as `cancelImport` does. */
+export async function cancelPeople({ guild, actor }: Entrance, importId: string): Promise<Reply> {
+  const ended = await cancelImport(guild, actor, importId);
+  const latest = await latestImport(guild._id);
+  return peopleProgress(ended, latest?.found._id === importId ? latest.problems : []);
+}
+
+function followedImport(guild: Guild, started: PeopleImport, remark?: string): FollowedReply {
+  const read = async () => {
+    const latest = await latestImport(guild._id);
+    if (latest?.found._id === started._id) return latest;
+    throw new NotFound('import_not_found', 'Another import has taken its place.');
+  };
+  return followedReply(
+    { found: started, problems: [] },
+    {
+      read,
+      isOver: ({ found }) => found.open !== true,
+      show: ({ found, problems }, isLast) => peopleProgress(found, problems, isLast ? pressable('people.use_again') : remark),
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/drafts/review-drafts.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { VersionMismatch } from '../../lib/errors.js';
+import { newId } from '../../lib/ids.js';
+import { seal, unseal } from '../../lib/sealed-secrets.js';
+import { linkSource } from '../../platforms/link-sources/link-sources.js';
+import type { PeopleImport } from './people-import-model.js';
+import { type ProposedImport, proposeImport } from './people-import-review.js';
+import { startImport } from './people-import-service.js';
+import { type PeopleImportDraft, pair } from './people-list.js';
+
+/** What a review has shown: the list, or the other bot with its key sealed; and the key of the numbers. */
+const reviewedPeople = z.union([
+  z.strictObject({ people: z.array(pair), reviewKey: z.string() }),
+  z.strictObject({ source: linkSource, salt: z.string(), sealedKey: z.string(), reviewKey: z.string() }),
+]);
+
+/** The people of a review, or the other bot. */
+export type GivenPeople =
+  | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
+  | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;
+
+/** What an import of people would do. `key` names exactly that for its confirmation; null when nobody is imported. */
+export interface PeopleReview {
+  proposed: ProposedImport;
+  key: string | null;
+}
+
+const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
+  guildId: guild._id,
+  chatUserId: person.id,
+  kind: 'people',
+});
+
+/**
+ * Shows what an import of people would do, and keeps that for the person's confirmation (DISC-18). The key of another
+ * bot is kept sealed. Throws as `proposeImport` does.
+ */
+export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeople): Promise<PeopleReview> {
+  const proposed = await proposeImport(guild, { ...given, dryRun: true });
+  if (proposed.new === 0) return { proposed, key: null };
+  const { reviewKey } = proposed;
+  const salt = newId('pim');
+  const shown: z.output<typeof reviewedPeople> =
+    'people' in given
+      ? { people: given.people, reviewKey }
+      : { source: given.source, salt, sealedKey: await seal({ key: given.key }, sealedFor(salt)), reviewKey };
+  return { proposed, key: await keepDraft(draftOf(guild, person), shown) };
+}
+
+const sealedFor = (salt: string) => ({ purpose: 'people-import', salt }) as const;
+
+/**
+ * Begins the import that a review has shown. If its numbers have changed since, nothing is imported and the new review is
+ * returned. Throws NotFound `nothing_to_answer` for a key that does not wait for this person, and as `startImport` does.
+ */
+export async function importReviewedPeople(
+  guild: Guild,
+  person: Actor,
+  key: string,
+): Promise<{ started: PeopleImport } | { review: PeopleReview }> {
+  const owner = draftOf(guild, person);
+  const { reviewKey, ...content } = await readDraft(owner, key, reviewedPeople);
+  const given = 'people' in content ? content : await openedOf(content);
+  try {
+    const started = await startImport(guild, person, { ...given, dryRun: false, reviewKey });
+    await dropDraft(owner, key);
+    return { started };
+  } catch (error) {
+    if (!(error instanceof VersionMismatch)) throw error;
+    return { review: await reviewPeople(guild, person, given) };
+  }
+}
+
+type SealedSource = Omit<Extract<z.output<typeof reviewedPeople>, { salt: string }>, 'reviewKey'>;
+
+async function openedOf({ source, salt, sealedKey }: SealedSource): Promise<GivenPeople> {
+  const { key } = await unseal(z.object({ key: z.string() }), sealedKey, sealedFor(salt));
+  return { source, key };
+}

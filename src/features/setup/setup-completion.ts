@@ -1,0 +1,61 @@
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { changeSettings } from '../../core/settings/settings-change.js';
+import { Conflict } from '../../lib/errors.js';
+import { type ResyncJob, startResync } from '../sync/resync/resync-service.js';
+import type { PanelLook } from './panel-look.js';
+import { applySetup, outcomeOf } from './setup-outcome.js';
+import { endSetup, type Setup } from './setup-service.js';
+
+/** How a setup is completed. */
+interface Completion {
+  /** Stands for the result that the person has seen. */
+  key: string;
+  /** Whether the guild observes from now on, so that no member is changed. */
+  observe: boolean;
+  /** Posts the panel. */
+  post: (channelId: string, look: PanelLook) => Promise<unknown>;
+}
+
+/** A setup that has been written. `refused`: why the panel could not be posted. */
+export interface CompletedSetup {
+  job: ResyncJob;
+  panel: 'posted' | 'none' | 'refused';
+  refused: Conflict | null;
+}
+
+/**
+ * Writes the result of a setup, posts its panel, starts a resync of everybody and ends the setup. An unwritable channel
+ * does not undo the rest. Returns null and writes nothing if `key` stands for another result. Throws as `applySetup`,
+ * `post` and `startResync` do.
+ */
+export async function completeSetup(
+  guild: Guild,
+  actor: Actor,
+  setup: Setup,
+  { key, observe, post }: Completion,
+): Promise<CompletedSetup | null> {
+  if (observe) {
+    if ((await outcomeOf(setup, actor)).key !== key) return null;
+    await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
+  }
+  if (!(await applySetup(guild, actor, setup, key))) return null;
+  const panel = await postedPanel(setup, post);
+  const { job } = await startResync(guild, actor);
+  await endSetup(guild._id);
+  return { job, ...panel };
+}
+
+async function postedPanel(
+  { channelId, panel: look }: Setup,
+  post: Completion['post'],
+): Promise<Pick<CompletedSetup, 'panel' | 'refused'>> {
+  if (channelId === null) return { panel: 'none', refused: null };
+  try {
+    await post(channelId, look);
+    return { panel: 'posted', refused: null };
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    return { panel: 'refused', refused: error };
+  }
+}

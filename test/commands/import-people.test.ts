@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { chatUser, systemActor } from '../../src/core/actors/actor.js';
+import { purgeDrafts, ReviewDrafts } from '../../src/core/drafts/review-drafts.js';
+import { following } from '../../src/edges/interactions/followed-reply.js';
+import { Accounts } from '../../src/features/accounts/account-model.js';
+import { importReviewedPeople } from '../../src/features/people-import/people-import-draft.js';
+import { PeopleImports } from '../../src/features/people-import/people-import-model.js';
+import { eraseFromImports } from '../../src/features/people-import/people-import-service.js';
+import { clock } from '../../src/lib/clock.js';
+import { endOfImport } from '../features/people-import/import-setup.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { buildGuild, buildMember, linkPerson, type TestGuild, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+const dayMs = 86_400_000;
+
+// PEOPLE-19, DISC-17, DISC-18
+describe('/import of people', () => {
+  let discord: World['discord'];
+  let sources: World['linkSources'];
+  let guild: TestGuild;
+  let person: TestPerson;
+
+  before(async () => {
+    ({ discord, linkSources: sources } = await world());
+    sinon.replace(following, 'everyMs', 100);
+  });
+  after(() => sinon.restore());
+  beforeEach(async () => {
+    guild = await buildGuild();
+    person = await buildMember(guild, { linked: false });
+  });
+  afterEach(() => {
+    sources.faults.length = 0;
+    sources.links.clear();
+  });
+
+  const lineOf = ({ chatUserId, gameUserId }: TestPerson) => `${chatUserId},${gameUserId}\n`;
+  const command = (options: Record<string, string>, chatUserId = guild.ownerId) =>
+    discord.command(guild.guildId, chatUserId, 'import', options);
+  const review = (text: string, name = 'people.csv') =>
+    privateAnswer(command({ people: 'list', file: discord.upload(name, text) }));
+  const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
+    discord.press(guild.guildId, chatUserId, message, label);
+  const accountOf = async ({ chatUserId }: TestPerson) => (await Accounts.findById(chatUserId).lean())?.gameUserId;
+  const begun = () => PeopleImports.count({ guildId: guild.guildId });
+
+  /** The review of an import by another bot's API. */
+  async function reviewBot(bot: string, key: string) {
+    const form = await command({ people: bot });
+    expect(form.modal?.fields.map(({ customId }) => customId)).to.deep.equal(['key']);
+    return privateAnswer(discord.submit(form, { key }));
+  }
+
+  it('A list as CSV is reviewed in numbers first and imported by the button', async () => {
+    const shown = await review(`Discord,Roblox\n${lineOf(person)}100000000000000777,261\n`);
+    expect(shown.words).to.include('1 account would be imported.').and.include('Not in this server: 1');
+    expect(await begun()).to.equal(0);
+    const pressed = await press(shown, 'Import 1');
+    const ended = await pressed.replyMatching(/The import is complete/);
+    expect(labelsOf(ended)).to.deep.equal([]);
+    const words = await pressed.text();
+    expect(words).to.include('2 of 2 looked at.').and.include('Imported: 1').and.include('<@100000000000000777>');
+    expect(await accountOf(person)).to.equal(person.gameUserId);
+    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+  });
+
+  it('A list as JSON is taken, and the item that is none is named', async () => {
+    const { chatUserId, gameUserId } = person;
+    for (const list of [[{ chatUserId, gameUserId }], { people: [{ chatUserId, gameUserId }] }]) {
+      expect((await review(JSON.stringify(list), 'people.json')).words).to.include('1 account would be imported.');
+    }
+    const wrong = [
+      { chatUserId, gameUserId },
+      { chatUserId: 'x', gameUserId },
+    ];
+    expect((await review(JSON.stringify(wrong), 'people.json')).words).to.include('item 2');
+    expect((await review('[1,', 'people.json')).words).to.include('must be a JSON list');
+    expect(await privateWords(command({ people: 'list' }))).to.include('add the list as a file');
+  });
+
+  it('The key of another bot is typed into a form, kept sealed, and gone when the import ends', async () => {
+    sources.links.set(person.chatUserId, person.gameUserId);
+    const shown = await reviewBot('rowifi', sources.key);
+    expect(shown.words).to.include('RoWifi would be asked for');
+    expect(shown.words).not.to.include(sources.key);
+    const [draft] = await ReviewDrafts.find({ guildId: guild.guildId });
+    expect(draft?.text).not.to.include(sources.key);
+    const label = labelsOf(shown)[0] ?? '';
+    await (await press(shown, label)).replyMatching(/The import is complete/);
+    expect(await accountOf(person)).to.equal(person.gameUserId);
+    expect(await PeopleImports.findOne({ guildId: guild.guildId })).not.to.have.property('sealedKey');
+    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+  });
+
+  it('A text that can be no key is refused before anybody is asked', async () => {
+    expect((await reviewBot('rover', 'two words')).words).to.include('no key has');
+    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+  });
+
+  it('An import under way is shown again by the command, and ends by Cancel', async () => {
+    sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
+    const shown = await reviewBot('bloxlink', sources.key);
+    const running = await press(shown, labelsOf(shown)[0] ?? '');
+    expect(await running.text()).to.include('Import under way');
+    const again = await privateAnswer(command({ people: 'rover' }));
+    expect(again.words).to.include('An import is under way already');
+    const ended = await privateWords(press(again, 'Cancel'));
+    expect(ended).to.include('The import was cancelled');
+    expect((await endOfImport(guild)).state).to.equal('cancelled');
+    await running.replyMatching(/The import was cancelled/);
+  });
+
+  it('The button imports nothing once the numbers have changed, and shows the new ones', async () => {
+    const other = await buildMember(guild, { linked: false });
+    const shown = await review(lineOf(person) + lineOf(other));
+    await linkPerson(guild.guildId, other);
+    const anew = await privateAnswer(press(shown, 'Import 2'));
+    expect(anew.words).to.include('the numbers have changed').and.include('Already linked: 1');
+    expect(await begun()).to.equal(0);
+    await (await press(anew, 'Import 1')).replyMatching(/The import is complete/);
+    expect(await accountOf(person)).to.equal(person.gameUserId);
+  });
+
+  it('A review belongs to its person, ends after a day, and goes when somebody in its list is erased', async () => {
+    const shown = await review(lineOf(person));
+    const [, key = ''] = shown.buttons[0]?.customId?.split(':') ?? [];
+    const other = { ...chatUser(person.chatUserId, person.username), role: 'admin' as const };
+    const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
+    expect(taken).to.equal('nothing_to_answer');
+    await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
+    expect(await privateWords(press(shown, 'Import 1'))).to.include('took its place');
+    const next = await review(lineOf(person));
+    const { chatUserId } = person;
+    const actor = systemActor('test');
+    await eraseFromImports({ chatUserId, pseudonym: 'erased_1', requestedAt: clock.now(), actor });
+    expect(await privateWords(press(next, 'Import 1'))).to.include('took its place');
+    expect(await begun()).to.equal(0);
+  });
+
+  it('The import of people is for admins', async () => {
+    const manager = await buildDiscordManager(guild, 2);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    for (const people of ['list', 'rover']) {
+      const asked = await command({ people }, manager.chatUserId);
+      expect(asked.modal).to.equal(undefined);
+      expect(await asked.text()).to.include('admin');
+    }
+    expect(await begun()).to.equal(0);
+  });
+});
