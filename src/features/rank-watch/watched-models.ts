@@ -97,7 +97,6 @@ const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields)
 // Finds the next group to poll.
 groupSchema.index({ dueAt: 1 });
 export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
-declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
 
 /** Up to which link the members were taken over (`_id`: `links`). */
