@@ -5,11 +5,8 @@ import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { longestRetryMs, pendingSync } from '../../members/pending-syncs.js';
+import { pendingSync, retries } from '../../members/pending-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
-
-/** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
-const retries = { firstMs: 10_000, longestMs: longestRetryMs };
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
@@ -39,6 +36,7 @@ export async function postponeSync(
   const debt = member.owedSync ?? pendingSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
   const waitMs = waitAfter(attempt, retries);
+  // The 32nd failure comes after a day.
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
