@@ -138,6 +138,18 @@ export async function fillGuild(): Promise<FilledGuild> {
   };
 }
 
+/** The body of a replay of everything that is over in a filled guild, once something is. */
+export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ body: unknown }> {
+  const { url } = await world();
+  const path = `${url}/api/guilds/${guildId}/webhooks/${ids.webhookId}/deliveries/count`;
+  const headers = await token('owner');
+  const count = await eventually(async () => {
+    const answer = await fetch(`${path}?since=${replayed.since}&until=${replayed.until}`, { headers });
+    return (await answer.json()).count;
+  }, 'a delivery that is over');
+  return { body: { ...replayed, count } };
+}
+
 /** A session of a person beside those that they ask with. */
 export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
   const caller = await asPerson({ chatUserId, username: 'person' });

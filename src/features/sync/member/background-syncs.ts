@@ -114,16 +114,13 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
 class DueTurns {
   readonly #running: string[] = [];
   readonly #takes = new PQueue({ concurrency: 1 });
-  #after = '';
   #isEmpty = false;
 
   take() {
     return this.#takes.add(async () => {
       if (this.#isEmpty) return null;
       const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
-      const behind = await takeDueSync(clock.now(), { after: this.#after, except });
-      const next = behind ?? (this.#after === '' ? null : await takeDueSync(clock.now(), { except }));
-      this.#after = next?.guildId ?? '';
+      const next = await takeDueSync(except);
       this.#isEmpty = next === null && except.length === 0;
       if (next !== null) this.#running.push(next.guildId);
       return next;
