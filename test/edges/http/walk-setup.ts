@@ -145,7 +145,8 @@ export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ 
   const headers = await token('owner');
   const count = await eventually(async () => {
     const answer = await fetch(`${path}?since=${replayed.since}&until=${replayed.until}`, { headers });
-    return (await answer.json()).count;
+    const { count: over }: { count: number } = JSON.parse(await answer.text());
+    return over;
   }, 'a delivery that is over');
   return { body: { ...replayed, count } };
 }
