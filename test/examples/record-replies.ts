@@ -183,6 +183,10 @@ async function manage(stage: Stage) {
     'uses `/import` with a file and no format',
     discord.command(guildId, people.olga, 'import', { file }),
   );
+  const list = discord.upload('people.csv', `${people.ben},261\n100000000000000777,262\n`);
+  const numbers = await command('olga', 'import', { file: list, people: 'list' });
+  await press('olga', numbers, 'Import 1');
+  await command('olga', 'import', { people: 'list' });
 }
 
 async function settings({ discord, transcript, guild, guildId, command, press, roleId, caller }: Stage) {
