@@ -20,6 +20,7 @@ import { importAccount, linkedAmong, revokeImport } from '../accounts/account-im
 import { importEnding } from './people-import-ending.js';
 import {
   type ImportCounts,
+  type ImportFault,
   ImportRows,
   type PairProblem,
   type PeopleImport,
