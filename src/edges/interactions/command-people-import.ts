@@ -81,7 +81,8 @@ function followedImport(guild: Guild, started: PeopleImport, remark?: string): F
     {
       read,
       isOver: ({ found }) => found.open !== true,
-      show: ({ found, problems }, isLast) => peopleProgress(found, problems, isLast ? pressable('people.use_again') : remark),
+      show: ({ found, problems }, isLast) =>
+        peopleProgress(found, problems, isLast ? pressable('people.use_again') : remark),
     },
   );
 }

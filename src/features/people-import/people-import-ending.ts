@@ -35,3 +35,17 @@ export async function importEnding(
   await ImportRows.acrossGuilds.deleteMany({ importId: _id, problem: trusted({ $exists: false }) });
   return ended;
 }
+
+/** The import can't go on: it ends, and this says why. */
+export class ImportEnds extends Error {
+  constructor(readonly fault: ImportFault) {
+    super(fault);
+  }
+}
+
+/** The other bot asks to wait: the import goes on after so many milliseconds. */
+export class ImportWaits extends Error {
+  constructor(readonly waitMs: number) {
+    super('The other bot asks to wait.');
+  }
+}
