@@ -9,7 +9,7 @@ export const listHeading = '## Texts that were not played';
 
 /** Texts that are said elsewhere: descriptions of commands and options, words of the log, facts and permissions that Discord shows, and pages. */
 const isReply = (key: string): boolean =>
-  !/^(command|option|linked|log|log_field|log_reason|permission|page|title)\./.test(key);
+  !/^(command|option|linked|log|log_field|log_kind|log_reason|permission|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
 export function replyTexts(): [key: string, text: string][] {
