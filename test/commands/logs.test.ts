@@ -62,7 +62,7 @@ describe('/logs', () => {
       discord.autocomplete(guild.guildId, reader.chatUserId, 'logs', { name: 'action', value });
     const kinds = [
       { name: 'Mappings', value: 'mapping.*' },
-      { name: 'Imports of mappings', value: 'mappings.*' },
+      { name: 'Mapping imports', value: 'mappings.*' },
     ];
     expect((await suggest('')).slice(0, 2)).to.deep.equal(kinds);
     const created = { name: 'Mappings: mapping.created', value: 'mapping.created' };
