@@ -4,5 +4,5 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** Discord rejected a command's definition. */
 export const CommandDefinitionError = onEvent(Events.CommandApplicationCommandRegistryError, (error, command) => {
-  logger.error({ err: error, command: command.name }, 'A command could not be defined');
+  logger.error({ err: error, command: command.name }, 'command not defined');
 });

@@ -119,7 +119,7 @@ async function lookTogether(looks: readonly Look[]): Promise<string[]> {
     await noteRolesKeys(looks.filter(({ guildId }) => !alone.has(guildId)));
     return [...alone];
   } catch (err) {
-    logger.warn({ err, guilds: looks.length }, 'mapped roles not looked at together');
+    logger.warn({ err, guilds: looks.length }, 'mapped roles not checked in a batch');
     return looks.map(({ guildId }) => guildId);
   }
 }
