@@ -69,7 +69,7 @@ describe('The events of a sync', () => {
     await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
     expect(await synced()).to.deep.equal([
       { ...about(person), trigger: 'command', added: roleIds, removed: [] },
-      // A requested sync is reported when done, whatever it found.
+      // A requested sync is reported when done, with any result.
       { ...about(person), trigger: 'command', added: [], removed: [] },
       { ...about(person), gameUserId: null, trigger: 'unlink', added: [], removed: roleIds },
     ]);

@@ -14,7 +14,7 @@ const draft = (...roleIds: string[]) => ({ condition: { type: 'verified' }, role
 describe('The roles that somebody may map', () => {
   let discord: World['discord'];
   let guild: TestGuild;
-  /** A server manager whose highest role is `own`, between `low` and `boss`, which has Administrator. */
+  /** A server manager with `own` as highest role, between `low` and `boss`, which has Administrator. */
   let manager: Awaited<ReturnType<typeof buildDiscordAdmin>>;
   let low: string;
   let boss: string;

@@ -31,7 +31,7 @@ describe('Catching up', () => {
   afterEach(() => forgiveCatchUp());
 
   const memberOf = ({ chatUserId }: TestPerson) => findMember(guild.guildId, chatUserId);
-  /** Somebody who is there, and of whose coming the service was not told. */
+  /** A present person after a join that the service has missed. */
   const comeUnseen = async (isKnown = true) => {
     const person = await buildPerson();
     if (isKnown) await linkPerson(null, person);

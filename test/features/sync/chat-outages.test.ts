@@ -33,7 +33,7 @@ describe('Syncs while Discord fails', () => {
   });
   afterEach(() => discord.clearFaults());
 
-  /** A person who is owed so many roles. */
+  /** A person with this number of due roles. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -100,7 +100,7 @@ describe('Syncs while Discord fails', () => {
 
   it('A sync is tried again when Discord refuses for a reason that nobody could see', async () => {
     await owing(1);
-    // Such as a server that asks for two-factor authentication of who manages it.
+    // For example a server that requires two-factor authentication of its managers.
     discord.inject({ match: writes[1], status: 403 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
     expect(await memberWrites(guild)).to.have.length(2);

@@ -47,7 +47,7 @@ describe('Nicknames that are ours', () => {
   const template = (text: string) => setSettings(guild, { nickname: { ...defaultSettings.nickname, template: text } });
   const unlink = () => unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
   const settled = () => eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
-  /** What a sync does until its process is killed, right before it asks Discord. */
+  /** The part of a sync before its process is killed, right before the call to Discord. */
   const begin = async (nickname: string) => {
     const { guildId } = guild;
     const { chatUserId, username, gameUserId } = person;

@@ -38,19 +38,19 @@ describe('A member changed on Discord', () => {
     person = await buildSettledMember(guild);
   });
 
-  /** Looks at whom the gateway has told of, and not in two seconds. */
+  /** Checks the members from the gateway's events now, instead of in two seconds. */
   const owes = async (somebody: TestPerson) => {
     await lookAtChanged();
     return (await debtOf(guild, somebody)) !== undefined;
   };
   const isPending = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
-  /** Gives back what was taken, as the look at what is due does. */
+  /** Restores changed roles, as the poll of due syncs does. */
   const mend = async () => {
     await isPending();
     await retryNow(guild, person);
   };
-  /** Whatever the gateway has told by now is stored, since events of one server come in their order. */
+  /** All earlier events of the gateway are stored, since events of one server arrive in order. */
   const untilHeard = async () => {
     const other = await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, other.chatUserId, []);

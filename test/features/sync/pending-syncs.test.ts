@@ -45,7 +45,7 @@ describe('Owed syncs', () => {
       { guildId: guild.guildId, chatUserId },
       { $set: { owedSync: { ...pendingSync('link').owedSync, dueAt } } },
     );
-  /** A time at which only a test takes what is due: the service’s own job looks every five seconds. */
+  /** A time at which only a test claims due work: the service’s own job polls every five seconds. */
   const inAnHour = () => new Date(Date.now() + hourMs);
 
   before(async () => {

@@ -23,7 +23,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-/** RESTR-15: nobody is stripped or kicked by a rule whose writer stands below them. */
+/** RESTR-15: nobody loses roles or is kicked by a rule of a writer below them. */
 describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -44,7 +44,7 @@ describe('Syncs while others make changes', () => {
     roblox.clearFaults();
   });
 
-  /** A person who is owed so many roles, for being an officer of the group. */
+  /** A person with this number of due roles, as an officer of the group. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -159,7 +159,7 @@ describe('Syncs while others make changes', () => {
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
     await write.reached;
-    // What unlinking does until the process is killed.
+    // The part of an unlink before the process is killed.
     await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
     write.letGo();
     await syncing;

@@ -34,7 +34,7 @@ describe('Syncs of a stopped process', () => {
     clock.restore();
   });
 
-  /** A person who is owed so many roles by their link, and what holds the next request about them. */
+  /** A person with this number of due roles by their link, and a hold on the next request about them. */
   async function owing(roles: number, match: RegExp): Promise<Hold> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -47,7 +47,7 @@ describe('Syncs of a stopped process', () => {
 
   const them = () => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
 
-  /** What another process does that has synced the member under a later lease. */
+  /** The writes of another process that has synced the member under a later lease. */
   async function takeOver(): Promise<void> {
     const { guildId, chatUserId } = them();
     const leases = mongoose.connection.collection<{ _id: string; fence: number; owner: string }>('leases');

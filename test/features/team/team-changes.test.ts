@@ -147,7 +147,7 @@ describe('Changes of a teammate’s role', () => {
       expect(ended).to.deep.equal([]);
       return [first, change];
     });
-    // The change, whose turn it is when the first is made, begins by reading whom it is about.
+    // The change that waits for the first one begins by reading its person.
     const client = mongoose.connection.getClient();
     const makeLast = ({ command }: mongo.CommandStartedEvent) => {
       if (command.find === 'teammates' && ended.length === 1) last ??= making();
