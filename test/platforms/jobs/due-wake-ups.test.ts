@@ -89,7 +89,7 @@ describe('Due wake-ups', () => {
 
   it('A claim that takes one wake-up leaves another that falls due right after the look', async () => {
     stop();
-    // In the middle of what a look counts together.
+    // In the middle of the time that a poll counts together.
     const lookedAt = Math.ceil(Date.now() / secondMs) * secondMs + 25;
     const [overdue, next] = [new Date(lookedAt - 1), new Date(lookedAt + 1)];
     await wakeUps().insertMany([overdue, next].map((nextRunAt) => ({ name: 'due-beside', nextRunAt, lockedAt: null })));

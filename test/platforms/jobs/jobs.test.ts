@@ -15,7 +15,7 @@ import { eventually } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
-/** What the jobs do, set by each test; `begun` tells of every run. */
+/** The work of the jobs, set by each test; `begun` reports every run. */
 let work: (id: string, context: JobContext) => Promise<void>;
 const begun = new EventEmitter();
 let runs: string[];
@@ -101,7 +101,7 @@ describe('Jobs', () => {
         ofEach.push(claims);
       }
       client.off('commandStarted', note);
-      // A look for what is due that falls between counts what was noted once more.
+      // A poll in between counts noted wake-ups once more.
       expect(Math.min(...ofEach), ofEach.join()).to.equal(1);
     });
 
@@ -250,7 +250,7 @@ describe('Jobs', () => {
       work = (id) => delay(id === 'long' ? 3_000 : 0);
       await wake(shortLock, { id: 'long' });
       await delay(1_500);
-      // Its claim would take the one whose lock has run out first.
+      // Its claim would take the one with the earliest expired lock.
       await wake(shortLock, { id: 'later' });
       await allDone();
       expect(runs).to.deep.equal(['long', 'later']);

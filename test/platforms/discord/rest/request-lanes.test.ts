@@ -134,7 +134,7 @@ describe('Request lanes of several guilds', function () {
     const smallRun = Promise.all(range(20).map((member) => small.put('bulk', member)));
     const waits = await Promise.all(range(4).map((member) => people.put('interactive', member)));
     expect(waits).to.have.lengthOf(4);
-    // What was in the queues before them would have taken three seconds.
+    // The earlier content of the queues would have taken three seconds.
     expect(setup.writes().length - before).to.be.below(40);
     await smallRun;
     controller.abort();
