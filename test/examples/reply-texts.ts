@@ -7,7 +7,7 @@ import { root } from '../structure/source-files.js';
 export const repliesFile = 'docs/replies.md';
 export const listHeading = '## Texts that were not played';
 
-/** Texts that are said elsewhere: descriptions of commands and options, what the log channel says, and pages. */
+/** Whether a text is a reply: not a description of commands and options, a text of the log channel, or a page. */
 const isReply = (key: string): boolean => !/^(command|option|log|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
@@ -25,7 +25,7 @@ export function listOfSilent(transcripts: string): string[] {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What a text looks like in a transcript, whatever fills it: Markdown's marks are left out there. */
+/** A text's pattern in a transcript, for any values: Markdown's marks are left out there. */
 function patternOf(text: string): RegExp {
   const read = text.replaceAll(/\*\*|`+/g, '');
   let source = '';
