@@ -7,6 +7,22 @@ import { defineConfig, type Plugin } from 'vite';
 /** Where `npm run dev:web` finds the service whose pages it shows: that of the demo, unless another is named. */
 const service = process.env.DASHBOARD_SERVICE ?? 'http://localhost:3000';
 
+/** Heavy parts that few pages need, or none before a press. */
+const rare = [
+  ...['ScrollArea', 'NativeScrollArea', 'Checkbox', 'Radio', 'Chip', 'Textarea', 'Modal', 'ModalBase', 'Drawer'],
+  ...['Transition', 'Portal', 'Overlay', 'react-remove-scroll', 'react-remove-scroll-bar', 'use-focus-trap'],
+  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette'],
+  ...['confirm-dialog', 'leave-dialog', 'shown-once-dialog'],
+];
+/** Every other module that no page has for itself, and what the table of routes knows of pages. */
+const common = [
+  '(node_modules|src/lib)/',
+  'src/dashboard/(api|i18n|parts|guild|frame)/',
+  'src/dashboard/(main|route-table|search-params|theme|mantine-styles)[.]',
+  'src/dashboard/pages/(failed-page|[a-z]+/[a-z]+-search|webhooks/webhook-words)[.]',
+];
+const everyday = new RegExp(`^(?!.*/(${rare.join('|')})[./]).*/(${common.join('|')})`);
+
 export default defineConfig({
   root: 'src/dashboard',
   plugins: [react(), compressed()],
@@ -16,22 +32,17 @@ export default defineConfig({
     // The Content-Security-Policy allows neither data: addresses nor inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The styles of all pages are one file too.
+    cssCodeSplit: false,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 600,
     // Compressing takes longer than bundling, which is meant.
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What most pages share is one file, and their frame another: sixty small ones are slow to ask for, and pack worse.
-      // Tables are heavy, and several pages have none.
+      // A first page takes few files: many small ones are slow to ask for, and pack worse.
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'shared', minShareCount: 9, test: /^(?!.*\/(ScrollArea|Table)\/)/, priority: 1 },
-            {
-              name: 'frame',
-              minShareCount: 2,
-              test: /\/src\/dashboard\/(frame\/|parts\/(icon|toast|brand)|pages\/[^/]+\/[a-z]+-(search|words)\.)/,
-            },
-          ],
+          groups: [{ name: 'index', test: everyday }],
         },
       },
     },

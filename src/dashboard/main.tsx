@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { rememberSignedIn } from './api/ask-ahead.js';
 import { renewPage } from './api/lost-part.js';
 import { meQuery } from './api/queries.js';
 import { createQueryClient } from './api/query-client.js';
@@ -17,8 +18,20 @@ import { routeTree } from './route-table.js';
 import { parseSearch, stringifySearch } from './search-params.js';
 import { theme } from './theme.js';
 
+/** The session has ended while pages were open: after signing in again the person returns to the same place. */
+function goToSignIn(): void {
+  const { pathname, href } = router.state.location;
+  if (!/^\/(g|admin)(\/|$)/.test(pathname)) return;
+  rememberSignedIn(false);
+  queryClient.setQueryData(meQuery.queryKey, null);
+  void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
+}
+
+const queryClient = createQueryClient(goToSignIn, (told) => tell({ told }));
+
 const router = createRouter({
   routeTree,
+  context: { queryClient },
   parseSearch,
   stringifySearch,
   defaultPreload: false,
@@ -32,19 +45,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The session has ended while pages were open: after signing in again the person returns to the same place. */
-function goToSignIn(): void {
-  const { pathname, href } = router.state.location;
-  if (!/^\/(g|admin)(\/|$)/.test(pathname)) return;
-  queryClient.setQueryData(meQuery.queryKey, null);
-  void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
-}
-
-const queryClient = createQueryClient(goToSignIn, (told) => tell({ told }));
-
 // After a new version of the service, parts of the old one are gone. Until then the page says that a part is missing.
 addEventListener('vite:preloadError', () => void renewPage());
 
+// The page's script and data are asked for while the words are on their way.
+void router.load();
 const words = await loadWords(wantedLanguage()).catch(() => loadWords('en'));
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root.');

@@ -1,5 +1,20 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { askAhead } from './api/ask-ahead.js';
 import { loadPart } from './api/lost-part.js';
+import {
+  groupsQuery,
+  guildQuery,
+  guildsQuery,
+  lastChangesQuery,
+  mappingsQuery,
+  meQuery,
+  overviewQuery,
+  panelQuery,
+  rolesQuery,
+  settingsQuery,
+} from './api/queries.js';
+import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { FailedPage } from './pages/failed-page.js';
@@ -11,7 +26,13 @@ import { deliverySearch } from './pages/webhooks/delivery-search.js';
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
+// Loaders ask for the session, the server and the page's data together, while the page's script is on its way.
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: FailedPage,
+});
 
 const landing = createRoute({
   getParentRoute: () => root,
@@ -36,19 +57,29 @@ const signIn = createRoute({
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/g',
+  loader: ({ context: { queryClient } }) => askAhead(queryClient, meQuery, guildsQuery),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/servers/servers-page.js')), 'ServersPage'),
 });
 
 const guild = createRoute({
   getParentRoute: () => root,
   path: '/g/$guildId',
-  component: lazyRouteComponent(() => loadPart(() => import('./frame/guild-frame.js')), 'GuildFrame'),
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, meQuery, guildQuery(guildId)),
+  component: GuildFrame,
 });
 
 const overview = createRoute({
   getParentRoute: () => guild,
   path: '/',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => guild,
+  path: 'setup',
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/setup/setup-page.js')), 'SetupPage'),
 });
 
 const members = createRoute({
@@ -67,6 +98,8 @@ const people = createRoute({
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, mappingsQuery(guildId), groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: mappingsSearch,
   component: lazyRouteComponent(() => loadPart(() => import('./pages/mappings/mappings-page.js')), 'MappingsPage'),
 });
@@ -93,6 +126,8 @@ const editMapping = createRoute({
 const groups = createRoute({
   getParentRoute: () => guild,
   path: 'groups',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, groupsQuery(guildId), mappingsQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/groups/groups-page.js')), 'GroupsPage'),
 });
 
@@ -117,6 +152,8 @@ const resync = createRoute({
 const settings = createRoute({
   getParentRoute: () => guild,
   path: 'settings',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, settingsQuery(guildId), rolesQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/settings/settings-page.js')), 'SettingsPage'),
 });
 
@@ -198,6 +235,7 @@ const doctor = createRoute({
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [
   overview,
+  setup,
   members,
   mappings,
   newMapping,

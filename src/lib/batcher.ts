@@ -1,10 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The pause between arrivals after which a crowd of joining people counts as complete. */
+export const crowdQuietMs = 100;
+const mostWaits = 10;
 
 interface Waiting<In, Out> {
   item: In;
   inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
   resolve(result: Out): void;
   reject(reason: unknown): void;
+}
+
+interface Limits {
+  most: number;
+  atOnce?: number;
+  /** A batch waits until no item has arrived for this long, at most ten times as long. */
+  quietMs?: number;
 }
 
 /**
@@ -18,7 +30,7 @@ export class Batcher<In, Out> {
 
   constructor(
     readonly work: (items: readonly In[]) => Promise<readonly Out[]>,
-    readonly limits: { most: number; atOnce?: number },
+    readonly limits: Limits,
   ) {}
 
   add(item: In): Promise<Out> {
@@ -33,6 +45,7 @@ export class Batcher<In, Out> {
 
   async #runAll(): Promise<void> {
     for (;;) {
+      await this.#gather();
       const some = this.#waiting.splice(0, this.limits.most);
       const [first] = some;
       if (first === undefined) break;
@@ -40,6 +53,17 @@ export class Batcher<In, Out> {
       await first.inContext(() => this.#run(some));
     }
     this.#running -= 1;
+  }
+
+  async #gather(): Promise<void> {
+    const { most, quietMs } = this.limits;
+    if (quietMs === undefined) return;
+    for (let [before, waits] = [0, 0]; waits < mostWaits; waits += 1) {
+      const { length } = this.#waiting;
+      if (length === before || length >= most) return;
+      before = length;
+      await delay(quietMs);
+    }
   }
 
   async #run(some: readonly Waiting<In, Out>[]): Promise<void> {

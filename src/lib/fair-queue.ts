@@ -1,6 +1,15 @@
 interface Line {
   waiting: (() => Promise<unknown>)[];
   running: number;
+  /** Set when the key's places were full and more waited. */
+  isFull: boolean;
+}
+
+interface Limits {
+  inAll: number;
+  perKey: number;
+  /** A key with full places starts waiting tasks again when this many are left, so that these share what they read. */
+  refillAt?: number;
 }
 
 /**
@@ -12,11 +21,12 @@ export class FairQueue {
   readonly #lines = new Map<string, Line>();
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(readonly limits: { inAll: number; perKey: number }) {}
+  constructor(readonly limits: Limits) {}
 
   add(key: string, task: () => Promise<unknown>): void {
-    const line = this.#lines.get(key) ?? { waiting: [], running: 0 };
+    const line = this.#lines.get(key) ?? { waiting: [], running: 0, isFull: false };
     this.#lines.set(key, line);
+    if (line.waiting.length === 0) line.isFull = false;
     line.waiting.push(task);
     this.#startNext();
   }
@@ -30,13 +40,20 @@ export class FairQueue {
   #startNext(): void {
     for (const [key, line] of this.#lines) {
       if (this.#running.size >= this.limits.inAll) return;
-      const task = line.running < this.limits.perKey ? line.waiting.shift() : undefined;
+      const task = this.#hasPlace(line) ? line.waiting.shift() : undefined;
       if (task === undefined) continue;
       // Moves to the end, where this same loop reaches it again.
       this.#lines.delete(key);
       this.#lines.set(key, line);
       this.#start(key, line, task);
     }
+  }
+
+  #hasPlace(line: Line): boolean {
+    const { perKey, refillAt = perKey - 1 } = this.limits;
+    if (line.running >= perKey) line.isFull = line.waiting.length > 0;
+    else if (line.running <= refillAt) line.isFull = false;
+    return line.running < perKey && !line.isFull;
   }
 
   #start(key: string, line: Line, task: () => Promise<unknown>): void {

@@ -58,7 +58,7 @@ const slowMs = 900_000;
 /** A preview of everybody takes its time; only its content matters here. */
 const answerWithinMs = 60_000;
 
-const needsRole = /This needs the team role/;
+const needsRole = /You need the team role/;
 
 describe('Discord, under attack', () => {
   let discord: World['discord'];

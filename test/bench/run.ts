@@ -4,6 +4,7 @@ import { benchEngine } from './engine-bench.js';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchIdle } from './idle-bench.js';
+import { benchJoins } from './joins-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchProcesses } from './processes-bench.js';
 import { benchReads, benchWrites } from './reads-bench.js';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   export: benchExport,
   freshness: benchFreshness,
   idle: benchIdle,
+  joins: benchJoins,
   lists: benchLists,
   processes: benchProcesses,
   reads: benchReads,
@@ -38,6 +40,7 @@ const usage = `Usage: npm run bench
        npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5] [--only A] [--log]
        npm run bench -- idle [--seconds 120]
+       npm run bench -- joins [--people 1000] [--scale 1]
        npm run bench -- lists [--documents 20000]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]

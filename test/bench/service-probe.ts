@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import mongoose from 'mongoose';
 import { serveParent } from './remote-process.js';
 
 // Loaded into the service's process beside it (`node --import`): tells how the event loop, the memory and the core fare.
@@ -15,7 +16,26 @@ setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 50).unref();
 
+/** Commands to the database by kind, since `count`. */
+let commands: Record<string, number> = {};
+
 export const probeVerbs = {
+  /** Counts commands that name one of these, without wake-ups; the address of the database must ask for monitoring. */
+  count({ naming }: { naming: readonly string[] }): void {
+    const client = mongoose.connection.getClient();
+    client.removeAllListeners('commandStarted');
+    commands = {};
+    client.on('commandStarted', ({ command, commandName }) => {
+      const collection = String(command.collection ?? command[commandName]);
+      if (collection === 'agendaJobs') return;
+      const text = JSON.stringify(command);
+      if (!naming.some((name) => text.includes(name))) return;
+      const kind = `${commandName} ${collection}`;
+      commands[kind] = (commands[kind] ?? 0) + 1;
+    });
+  },
+  /** The commands counted so far. */
+  counted: (_: null) => commands,
   /** Resets the measures. */
   begin(_: null): void {
     delays.reset();

@@ -187,7 +187,7 @@ describe('The service as a process', function () {
     const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
     expect(await ended(service)).to.equal(1);
     expect(service.errors().trim())
-      .to.match(/^Discord refuses DISCORD_TOKEN\./)
+      .to.match(/^Discord rejects DISCORD_TOKEN\./)
       .and.not.to.contain('\n');
   });
 

@@ -80,7 +80,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     const discord = await startDiscord();
     discord.registerRedirectUri('https://elsewhere.example/callback');
     const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
-    const told = await service.logged('The redirect is not registered: Discord would refuse to sign anybody in.');
+    const told = await service.logged("The redirect isn't registered, so nobody could sign in with Discord.");
     expect(told.level).to.equal(40);
     const ready = await eventually(async () => {
       const answer = await fetch(`${service.url}/readyz`);

@@ -43,13 +43,13 @@ describe('Refusals by Discord at runtime', function () {
     const headers = await signInAt(service.url, discord, ownerId);
     discord.inject({ match: /./, status: 401 });
     await fetch(`${service.url}/api/guilds/${guildId}/people?q=a`, { headers });
-    expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
+    expect(await lastWords()).to.match(/^Discord rejects DISCORD_TOKEN\./);
   });
 
   it('The service ends with the sentence about DISCORD_TOKEN when the gateway and the question are refused', async () => {
     discord.inject({ match: /./, status: 401 });
     discord.closeGatewayWith(GatewayCloseCodes.AuthenticationFailed);
-    expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
+    expect(await lastWords()).to.match(/^Discord rejects DISCORD_TOKEN\./);
   });
 
   it('The service ends with the sentence about the intent when the gateway takes it away', async () => {
@@ -80,7 +80,7 @@ describe('Refusals by Discord at the start', function () {
     expect(service.lines().filter(({ err }) => err !== undefined)).to.deep.equal([]);
     return service.errors();
   }
-  const sentence = 'Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.\n';
+  const sentence = 'Discord rejects DISCORD_TOKEN. Copy the bot token again from the developer portal.\n';
 
   it('A start with a token that Discord never gave ends with the sentence alone', async () => {
     expect(await wordsOfStart(discord.application.botToken.replace(/.{8}$/, 'AAAAAAAA'))).to.equal(sentence);

@@ -35,15 +35,15 @@ describe('Bots in place of members', () => {
     it(`/${command} leaves a bot alone, and says so`, async () => {
       const before = rolesOfBot();
       const words = await privateWords(discord.command(guild.guildId, guild.ownerId, command, options(botId)));
-      expect(words).to.equal('Bots have no Roblox account: Rolelink leaves them alone.');
+      expect(words).to.equal("Bots don't have Roblox accounts, so Rolelink ignores them.");
       await expectUntouched(before);
       expect(await findMember(guild.guildId, botId)).to.equal(null);
     });
   }
 
   it('The menu entry leaves a bot alone, and says so', async () => {
-    const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', botId);
-    expect(await privateWords(asked)).to.equal('Bots have no Roblox account: Rolelink leaves them alone.');
+    const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', botId);
+    expect(await privateWords(asked)).to.equal("Bots don't have Roblox accounts, so Rolelink ignores them.");
   });
 
   it('A bot is no member over the API, also where an older version has noted it', async () => {

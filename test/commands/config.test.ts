@@ -45,7 +45,7 @@ describe('/config', () => {
     expect((await apply(file?.text ?? '')).words).to.contain('Nothing would change');
     const theirs = { file: discord.upload('config.yaml', file?.text ?? '') };
     const refused = await use('config apply', theirs, chatUserId);
-    expect(refused.words).to.equal('This needs the team role admin in this server.');
+    expect(refused.words).to.equal('You need the team role admin in this server.');
   });
 
   it('/config apply shows the changes of a file and the number of people affected, and makes them once confirmed', async () => {
@@ -55,7 +55,7 @@ describe('/config', () => {
     const review = await apply(JSON.stringify({ ...wish, mappings: [mapping] }));
     expect(review.words)
       .to.contain('`+` New\\`: not verified → Verified\n`-` verified → Verified\n`~` nickname.template')
-      .and.contain('2 members would get or lose something; 2 were checked');
+      .and.contain('2 members would get or lose something. 2 were checked');
     expect(await listAllMappings(guild.guildId), 'nothing yet').to.have.length(1);
     expect(labelsOf(review)).to.deep.equal(['Apply 3 changes']);
     const done = await press(review, 'Apply 3 changes');
@@ -75,9 +75,9 @@ describe('/config', () => {
         settings: { ...(await config()).settings, autoLinkOnJoin: false },
       }),
     );
-    expect((await press(first, 'Apply 1 change')).words).to.contain('another text took its place');
+    expect((await press(first, 'Apply 1 change')).words).to.contain('has been replaced');
     await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'unverified' }, roleIds: [roleId] });
-    expect((await press(second, 'Apply 2 changes')).words).to.contain('changed after you read it');
+    expect((await press(second, 'Apply 2 changes')).words).to.contain('changed since you read it');
     expect(await listAllMappings(guild.guildId)).to.have.length(2);
   });
 
@@ -86,8 +86,8 @@ describe('/config', () => {
     expect((await apply('groups: []')).words)
       .to.contain('- mappings:')
       .and.contain('- settings:');
-    expect((await apply(Buffer.of(0xff, 0xfe, 0x00))).words).to.contain('- file: is no text');
-    expect((await apply(`# ${'x'.repeat(1024 * 1024)}`)).words).to.contain('has more than 1,024 KiB');
+    expect((await apply(Buffer.of(0xff, 0xfe, 0x00))).words).to.contain("- file: isn't UTF-8 text");
+    expect((await apply(`# ${'x'.repeat(1024 * 1024)}`)).words).to.contain('is larger than 1,024 KiB');
     const wish = await config();
     const unknown = { ...wish, mappings: [{ name: null, condition: { type: 'verified' }, roles: ['Nobody'] }] };
     expect((await apply(stringify(unknown))).words).to.contain('- mappings.0');
@@ -95,11 +95,11 @@ describe('/config', () => {
 
   it('/config apply reads files from nowhere but Discord, and no more than was allowed', async () => {
     const { url } = await world();
-    expect((await apply('{}', `${url}/healthz`)).words).to.contain('not on its own hosts');
+    expect((await apply('{}', `${url}/healthz`)).words).to.contain('on its own hosts');
     const id = discord.upload('long', 'x'.repeat(2048));
     const long = `${discord.url}/attachments/${id}/long`;
     const lied = await readGivenFile({ url: long, size: 1 }, 1024).catch((error) => error.issues);
-    expect(lied).to.deep.equal([{ path: 'file', message: 'has more than 1 KiB' }]);
+    expect(lied).to.deep.equal([{ path: 'file', message: 'is larger than 1 KiB' }]);
     const gone = await readGivenFile({ url: `${discord.url}/attachments/1/none`, size: 1 }, 1024).catch(
       (error) => error,
     );
@@ -110,7 +110,7 @@ describe('/config', () => {
     const csv = `condition,roles\nunverified,${roleId}\n`;
     const file = () => discord.upload('roles.csv', csv);
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'import', { file: file() }))).to.contain(
-      '- from: choose what the file is',
+      '- from: choose where the file comes from',
     );
     const review = await use('import', { file: file(), from: 'csv' });
     expect(review.words).to.contain('1 mapping');

@@ -27,7 +27,7 @@ describe('/group', () => {
       group('add', { group: `https://www.roblox.com/communities/${id}/Builders#!/about` }),
     );
     expect(words).to.contain(
-      `Added: [\\[M\\] Master\\_Builders](<https://www.roblox.com/communities/${id}>) (id ${id}) · 4 roles`,
+      `Added: [\\[M\\] Master\\_Builders](<https://www.roblox.com/communities/${id}>) (ID ${id}) · 4 roles`,
     );
     expect(await stored()).to.deep.equal([id]);
     expect(await privateWords(group('list'))).to.contain('Master\\_Builders');
@@ -40,7 +40,7 @@ describe('/group', () => {
     expect(await privateWords(group('add', { group: '999999999' }))).to.equal('Roblox has no group 999999999.');
     const { id } = roblox.addGroup({ name: 'Builders' });
     await privateWords(group('add', { group: id }));
-    expect(await privateWords(group('add', { group: id }))).to.equal('The group Builders is attached already.');
+    expect(await privateWords(group('add', { group: id }))).to.equal('The group Builders is already added.');
     expect(await stored()).to.deep.equal([id]);
   });
 
@@ -63,7 +63,7 @@ describe('/group', () => {
 
     expect(await privateWords(group('remove', { group: id, cascade: true }))).to.equal('Group removed.');
     expect([await stored(), await mappings()]).to.deep.equal([[], 0]);
-    expect(await privateWords(group('remove', { group: id }))).to.equal('This group is not attached to the guild.');
+    expect(await privateWords(group('remove', { group: id }))).to.equal("This group isn't added to this server.");
   });
 
   it('A viewer may list groups with /group, and change none', async () => {
@@ -76,7 +76,7 @@ describe('/group', () => {
       ['remove', { group: '1' }],
     ] as const) {
       const words = await privateWords(group(subcommand, options, manager.chatUserId));
-      expect(words).to.equal('This needs the team role manager in this server.');
+      expect(words).to.equal('You need the team role manager in this server.');
     }
   });
 
@@ -98,7 +98,7 @@ describe('/group', () => {
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
     const words = await privateWords(group('add', { group: id }));
     recover();
-    expect(words).to.contain('Roblox is not answering reliably');
+    expect(words).to.contain("Roblox isn't answering reliably");
     expect(await stored()).to.deep.equal([]);
   });
 });

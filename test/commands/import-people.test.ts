@@ -60,10 +60,10 @@ describe('/import of people', () => {
     expect(shown.words).to.include('1 account would be imported.').and.include('Not in this server: 1');
     expect(await begun()).to.equal(0);
     const pressed = await press(shown, 'Import 1');
-    const ended = await pressed.replyMatching(/The import is complete/);
+    const ended = await pressed.replyMatching(/Import complete/);
     expect(labelsOf(ended)).to.deep.equal([]);
     const words = await pressed.text();
-    expect(words).to.include('2 of 2 looked at.').and.include('Imported: 1').and.include('<@100000000000000777>');
+    expect(words).to.include('2 of 2 checked.').and.include('Imported: 1').and.include('<@100000000000000777>');
     expect(await accountOf(person)).to.equal(person.gameUserId);
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
   });
@@ -85,12 +85,12 @@ describe('/import of people', () => {
   it('The key of another bot is typed into a form, kept sealed, and gone when the import ends', async () => {
     sources.links.set(person.chatUserId, person.gameUserId);
     const shown = await reviewBot('rowifi', sources.key);
-    expect(shown.words).to.include('RoWifi would be asked for');
+    expect(shown.words).to.include('RoWifi would be asked about');
     expect(shown.words).not.to.include(sources.key);
     const [draft] = await ReviewDrafts.find({ guildId: guild.guildId });
     expect(draft?.text).not.to.include(sources.key);
     const label = labelsOf(shown)[0] ?? '';
-    await (await press(shown, label)).replyMatching(/The import is complete/);
+    await (await press(shown, label)).replyMatching(/Import complete/);
     expect(await accountOf(person)).to.equal(person.gameUserId);
     expect(await PeopleImports.findOne({ guildId: guild.guildId })).not.to.have.property('sealedKey');
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
@@ -105,13 +105,13 @@ describe('/import of people', () => {
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
     const shown = await reviewBot('bloxlink', sources.key);
     const running = await press(shown, labelsOf(shown)[0] ?? '');
-    expect(await running.text()).to.include('Import under way');
+    expect(await running.text()).to.include('Import in progress');
     const again = await privateAnswer(command({ people: 'rover' }));
-    expect(again.words).to.include('An import is under way already');
+    expect(again.words).to.include('An import is already running');
     const ended = await privateWords(press(again, 'Cancel'));
-    expect(ended).to.include('The import was cancelled');
+    expect(ended).to.include('Import cancelled');
     expect((await endOfImport(guild)).state).to.equal('cancelled');
-    await running.replyMatching(/The import was cancelled/);
+    await running.replyMatching(/Import cancelled/);
   });
 
   it('The button imports nothing once the numbers have changed, and shows the new ones', async () => {
@@ -121,7 +121,7 @@ describe('/import of people', () => {
     const anew = await privateAnswer(press(shown, 'Import 2'));
     expect(anew.words).to.include('the numbers have changed').and.include('Already linked: 1');
     expect(await begun()).to.equal(0);
-    await (await press(anew, 'Import 1')).replyMatching(/The import is complete/);
+    await (await press(anew, 'Import 1')).replyMatching(/Import complete/);
     expect(await accountOf(person)).to.equal(person.gameUserId);
   });
 
@@ -132,12 +132,12 @@ describe('/import of people', () => {
     const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
     expect(taken).to.equal('nothing_to_answer');
     await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
-    expect(await privateWords(press(shown, 'Import 1'))).to.include('took its place');
+    expect(await privateWords(press(shown, 'Import 1'))).to.include('has been replaced');
     const next = await review(lineOf(person));
     const { chatUserId } = person;
     const actor = systemActor('test');
     await eraseFromImports({ chatUserId, pseudonym: 'erased_1', requestedAt: clock.now(), actor });
-    expect(await privateWords(press(next, 'Import 1'))).to.include('took its place');
+    expect(await privateWords(press(next, 'Import 1'))).to.include('has been replaced');
     expect(await begun()).to.equal(0);
   });
 

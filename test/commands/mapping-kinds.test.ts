@@ -61,7 +61,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
   });
 
   it('/mapping says which option is at fault, and changes nothing', async () => {
-    expect(await use('rank', { from: 'Boss', role })).to.contain('- from: is not a rank of Builders');
+    expect(await use('rank', { from: 'Boss', role })).to.contain("- from: isn't a rank of Builders");
     expect(await use('rank', { from: '100', to: '7', role })).to.contain('- rank_max: must not be less than min');
     const other = roblox.addGroup({ name: 'Others' });
     await guild.api.post(`${guild.path}/groups`, { groupId: other.id });
@@ -106,10 +106,10 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     it('/mapping edit refuses in words options that do not fit', async () => {
       await use('verified', { role });
       const before = await stored();
-      expect(await edit({})).to.contain('what should change?');
-      expect(await edit({ from: '1' })).to.contain('- from: does not belong to a mapping of this type');
+      expect(await edit({})).to.contain('at least one option to change');
+      expect(await edit({ from: '1' })).to.contain("- from: doesn't apply to mappings of this type");
       expect(await edit({ name: 'A', no_name: true })).to.contain('- no_name: can');
-      expect(await use('edit', { mapping: 'map_0', name: 'A' })).to.equal('There is no such mapping in this guild.');
+      expect(await use('edit', { mapping: 'map_0', name: 'A' })).to.equal('There is no such mapping in this server.');
       expect(await stored()).to.deep.equal(before);
       const all = { type: 'all', of: [{ type: 'verified' }, { type: 'group_member', groupId: group.id }] };
       await guild.api.put(`${guild.path}/mappings/${before[0]?._id}`, { condition: all, roleIds: [role] });

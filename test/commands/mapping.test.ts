@@ -76,7 +76,7 @@ describe('/mapping add', () => {
   it('/mapping add refuses a role above the bot and names the remedy', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const words = await privateWords(add({ role: above, type: 'unverified' }));
-    expect(words).to.contain('The role Boss is not below the bot').and.contain('Drag');
+    expect(words).to.contain("The role Boss isn't below the bot").and.contain('Drag');
     expect(await stored()).to.deep.equal([]);
   });
 
@@ -84,7 +84,7 @@ describe('/mapping add', () => {
     const manager = await buildDiscordManager(guild, 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 90);
     const words = await privateWords(add({ role: roleId, type: 'unverified' }, manager.chatUserId));
-    expect(words).to.equal('You can only map roles below your own highest: Builder.');
+    expect(words).to.equal('You can only map roles below your own highest role: Builder.');
     expect(await stored()).to.deep.equal([]);
     await privateWords(add({ role: roleId, type: 'unverified' }, guild.ownerId));
     expect(await stored(), 'the owner may').to.have.length(1);
@@ -116,11 +116,11 @@ describe('Access to /mapping', () => {
     const manager = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
     const list = () => discord.command(guild.guildId, manager.chatUserId, 'mapping list');
-    expect(await privateWords(list())).to.equal('This needs the team role viewer in this server.');
+    expect(await privateWords(list())).to.equal('You need the team role viewer in this server.');
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
     expect(await privateWords(list())).to.contain('There are no mappings yet');
     const words = await privateWords(add({ role: roleId, type: 'unverified' }, manager.chatUserId));
-    expect(words).to.equal('This needs the team role manager in this server.');
+    expect(words).to.equal('You need the team role manager in this server.');
     expect(await stored()).to.deep.equal([]);
   });
 });
@@ -152,10 +152,10 @@ describe('/mapping list, off, on and remove', () => {
     const mapping = (await stored())[0]?._id ?? '';
     const use = (name: string) => privateWords(discord.command(guild.guildId, guild.ownerId, name, { mapping }));
     expect(await use('mapping off'))
-      .to.contain('Mapping switched off')
-      .and.contain('switched off');
+      .to.contain('Mapping turned off')
+      .and.contain('turned off');
     expect((await stored())[0]).to.include({ enabled: false, name: 'Everybody' });
-    expect(await use('mapping on')).to.contain('Mapping switched on');
+    expect(await use('mapping on')).to.contain('Mapping turned on');
     expect((await stored())[0]).to.include({ enabled: true });
   });
 
@@ -170,6 +170,6 @@ describe('/mapping list, off, on and remove', () => {
     const remove = () => discord.command(guild.guildId, guild.ownerId, 'mapping remove', { mapping });
     expect(await privateWords(remove())).to.contain('Mapping removed');
     expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
-    expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
+    expect(await privateWords(remove())).to.equal('There is no such mapping in this server.');
   });
 });

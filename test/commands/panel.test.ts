@@ -39,7 +39,7 @@ describe('/panel', () => {
   it('/panel takes the team role manager', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
-    expect(await privateWords(panel(manager.chatUserId))).to.equal('This needs the team role manager in this server.');
+    expect(await privateWords(panel(manager.chatUserId))).to.equal('You need the team role manager in this server.');
     expect(posted()).to.deep.equal([]);
   });
 

@@ -30,9 +30,9 @@ describe('/preview', () => {
     const message = await privateAnswer(ask(guild));
     const { words } = message;
     expect(words).to.contain(
-      'of 15 members, 14 would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
+      '14 of 15 members would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
     );
-    expect(words).to.contain("1 member needs a change that the bot can't make:\n- The role Officer is not below");
+    expect(words).to.contain("1 member needs a change that the bot can't make:\n- The role Officer isn't below");
     const lines = message.embeds[1]?.description?.split('\n') ?? [];
     expect(lines).to.have.length(11);
     expect(lines.at(-1)).to.equal('… and 4 more members');
@@ -43,7 +43,7 @@ describe('/preview', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('/preview warns of a mapped role that lets its holders do much', async () => {
+  it('/preview warns of a mapped role with dangerous permissions', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     discord.updateRole(guild.guildId, guild.officerRole, { permissions: 1n << 1n });
     const words = await eventually(async () => {
@@ -51,7 +51,7 @@ describe('/preview', () => {
       return said.includes('⚠️') ? said : null;
     }, 'the warning');
     expect(words).to.contain('Nothing would change: 2 members checked.');
-    expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
+    expect(words).to.contain('⚠️ The role Officer has dangerous permissions: Kick Members.');
   });
 
   it('The button of a preview applies exactly the shown changes', async () => {
@@ -66,7 +66,7 @@ describe('/preview', () => {
     expect((await onDiscord(guild, at(guild.people, 0))).roleIds).to.deep.equal([guild.memberRole]);
     expect((await onDiscord(guild, at(guild.people, 1))).roleIds).to.deep.equal([other]);
     const again = await privateAnswer(ask(guild));
-    expect(again.words).to.contain('of 3 members, 1 would change.');
+    expect(again.words).to.contain('1 of 3 members would change.');
   });
 
   it('A viewer gets the preview without its button, which refuses them too', async () => {
@@ -74,13 +74,13 @@ describe('/preview', () => {
     const viewer = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
     const refused = await privateWords(ask(guild, viewer.chatUserId));
-    expect(refused).to.equal('This needs the team role viewer in this server.');
+    expect(refused).to.equal('You need the team role viewer in this server.');
     await giveTeamRole(guild, viewer.chatUserId, 'manager');
     const message = await privateAnswer(ask(guild, viewer.chatUserId));
     await Teammates.update({ guildId: guild.guildId, chatUserId: viewer.chatUserId }, { $set: { role: 'viewer' } });
     const pressed = await discord.press(guild.guildId, viewer.chatUserId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.equal('This needs the team role manager in this server.');
+    expect(followUpWords(pressed)).to.equal('You need the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
     expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
   });
@@ -92,9 +92,9 @@ describe('/preview', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.contain('Make a new one.');
+    expect(followUpWords(pressed)).to.contain('Create a new one.');
     roblox.inject({ match: /memberships/, status: 403 });
-    expect(await privateWords(ask(guild))).to.contain('Roblox is not answering reliably');
+    expect(await privateWords(ask(guild))).to.contain("Roblox isn't answering reliably");
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 });

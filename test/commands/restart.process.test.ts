@@ -82,7 +82,7 @@ describe('Messages of the bot after a restart', () => {
     const question = await privateAnswer(discord.command(guildId, chatUserId, 'unlink'));
     await kill();
     await start();
-    expect(await privateWords(press(known, 'Update roles'))).to.contain('Nothing to change');
+    expect(await privateWords(press(known, 'Update roles'))).to.contain('already up to date');
     expect(await privateWords(press(question, 'Unlink'))).to.contain('unlinked in every server');
     await eventually(() => discord.member(guildId, chatUserId)?.nickname === null, 'the loss of the nickname');
   });

@@ -52,7 +52,7 @@ describe('/resync', () => {
 
     const words = wordsOf(await started.replyMatching(/changing/));
     expect(performance.now() - startedAt).to.be.at.least(4_900);
-    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
+    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+%\n/);
     expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
     const last = await started.replyMatching(/^This message is no longer updated\. Use <\/resync status:\d+>/);
@@ -95,7 +95,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
 
     const seen = await privateAnswer(resync(guild, 'status'));
-    expect(seen.words).to.match(/3 members \(75 %\) would lose roles, so nothing has been changed yet/);
+    expect(seen.words).to.match(/3 members \(75%\) would lose roles, so nothing has been changed yet/);
     expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel', 'Open dashboard']);
     const { customId = '' } = seen.buttons[0] ?? {};
     expect(customId).to.match(new RegExp(`^resync-confirm:${(await latestResync(guild.guildId))?._id}:\\d+$`));
@@ -134,10 +134,10 @@ describe('/resync', () => {
     await giveTeamRole(guild, chatUserId, 'viewer');
     for (const subcommand of ['start', 'cancel']) {
       const words = await privateWords(resync(guild, subcommand, chatUserId));
-      expect(words).to.equal('This needs the team role manager in this server.');
+      expect(words).to.equal('You need the team role manager in this server.');
     }
     expect(await privateWords(resync(guild, 'status', chatUserId))).to.match(
-      /^Ranks on .*; the goal is every 2 minutes\.\nThere was no resync .*\. Start one with <\/resync start:\d+>\.$/,
+      /^Roblox ranks .*\. The goal is every 2 minutes\.\nThere was no resync .*\. Start one with <\/resync start:\d+>\.$/,
     );
     expect(await stateOf(guild)).to.equal(undefined);
   });

@@ -32,20 +32,20 @@ describe('/settings view and its access', () => {
   it('/settings view shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
-      '**Roles and nicknames**: kept in step',
-      '**Verification**: on · by signing in on Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
+      '**Roles and nicknames**: kept in sync',
+      '**Verification**: on · by signing in to Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
       '**Nicknames**: on · `{gameUsername}`',
       '**Members who keep their roles**: none',
       '**Members who keep their nickname**: none',
       '**Restrictions**: none',
-      '**Message to who joins unverified**: nowhere',
-      '**Link members on joining if they verified in another server**: on',
+      '**Message to new unverified members**: nowhere',
+      '**Link new members who verified in another server**: on',
       "**Roles wait until the server's rules are accepted**: on",
       '**People who verified in another server**: linked without asking',
       '**Unlinking removes the roles**: on',
       '**Unlinking removes the nickname**: on',
       '**Automatic resync**: every hour',
-      '**A resync waits for an admin** if more than 30 % and at least 20 members would lose roles',
+      '**A resync waits for an admin** if more than 30% and at least 20 members would lose roles',
       '**Log channel**: none',
       '**Members with Manage Server are admins**: on',
       '**Language**: English',
@@ -60,7 +60,7 @@ describe('/settings view and its access', () => {
     await giveTeamRole(guild, manager.chatUserId, 'manager');
     expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
     expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
-      'This needs the team role admin in this server.',
+      'You need the team role admin in this server.',
     );
     expect((await stored()).nickname.enabled).to.equal(true);
     await writeSettings(guild.guildId, defaultSettings);
@@ -74,7 +74,7 @@ describe('/settings mode', () => {
 
   it('/settings mode makes the server observe only, and enforce again', async () => {
     expect(await settings('mode', { mode: 'observe' })).to.contain(
-      '**Roles and nicknames**: observed only, another bot hands them out',
+      '**Roles and nicknames**: only observed, another bot gives them out',
     );
     expect((await stored()).mode).to.equal('observe');
     await settings('mode', { mode: 'enforce' });
@@ -167,7 +167,7 @@ describe('/settings set', () => {
       '- nickname_template: has no placeholder {rank}',
     );
     expect(await settings('set', { restrict_denied_users: 'some body' })).to.contain(
-      '- restrict_denied_users: name ids',
+      '- restrict_denied_users: enter IDs',
     );
     expect(await settings('set', { restrict_denied_groups: '999999999' })).to.contain('is not a group on Roblox');
     const own = discord.channel(guild.guildId).id;

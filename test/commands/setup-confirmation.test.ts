@@ -44,7 +44,7 @@ describe('A setup that several admins share', () => {
 
   /** The owner's last page of a setup that gives the role Low to verified people. */
   async function summaryOfLow(): Promise<SandboxMessage & { words: string }> {
-    const verified = await press(await open(), 'Go on without a group');
+    const verified = await press(await open(), 'Continue without a group');
     const panel = await press(await chosen(verified, 'verified', [low]), 'Next');
     return press(panel, 'Next');
   }
@@ -60,7 +60,7 @@ describe('A setup that several admins share', () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
     await eventually(() => refused.followUps().length > 0);
-    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest: Admins');
+    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role: Admins');
     expect((await open()).words)
       .to.contain(`<@&${low}>`)
       .and.not.contain(`<@&${admins}>`);
@@ -125,20 +125,20 @@ describe('A setup that several admins share', () => {
     const [first, second] = [addGroup('Cadet'), addGroup('Pirate')];
     for (const groupId of [first, second]) await guild.api.post(`${guild.path}/groups`, { groupId });
     const ranks = await chosen(await open(), 'group', [first]);
-    expect(labelsOf(ranks)).to.include('Make the missing ones');
+    expect(labelsOf(ranks)).to.include('Create the missing roles');
     await chosen(await adminsPage(1), 'group', [second], admin.chatUserId);
-    const anew = await press(ranks, 'Make the missing ones');
+    const anew = await press(ranks, 'Create the missing roles');
     const names = () => discord.roles(guild.guildId).map(({ name }) => name);
     expect(names()).not.to.include('Pirate').and.not.to.include('Cadet');
     expect(anew.words).to.contain('has been changed').and.contain('Pirate');
-    await press(anew, 'Make the missing ones');
+    await press(anew, 'Create the missing roles');
     expect(names()).to.include('Pirate');
   });
 
   it('/setup makes no role “Verified” in place of one that somebody else has chosen in the meantime', async () => {
-    const verified = await press(await open(), 'Go on without a group');
+    const verified = await press(await open(), 'Continue without a group');
     await chosen(await adminsPage(0), 'verified', [low], admin.chatUserId);
-    expect((await press(verified, 'Make a role “Verified”')).words).to.contain(`verified gets <@&${low}>`);
+    expect((await press(verified, 'Create a role “Verified”')).words).to.contain(`verified gets <@&${low}>`);
     expect(discord.roles(guild.guildId).map(({ name }) => name)).not.to.include('Verified');
   });
 });

@@ -62,8 +62,8 @@ describe('The way through /setup', () => {
     expect(ranks.words)
       .to.contain('➖ **Admiral** → no role')
       .and.contain(`✅ **Captain** → <@&${roleNamed('captain')?.id}>`);
-    const made = await press(ranks, 'Make the missing ones');
-    expect(made.words).to.contain('3 roles were made').and.not.contain('➖');
+    const made = await press(ranks, 'Create the missing roles');
+    expect(made.words).to.contain('3 roles were created').and.not.contain('➖');
     expect(roleNamed('Cadet')).to.include({ permissions: 0n });
     expect(roleNamed('Admiral')?.position).to.be.above(roleNamed('Cadet')?.position ?? 99);
     expect(roleNamed('Admiral')?.color).not.to.equal(roleNamed('Cadet')?.color);
@@ -73,7 +73,7 @@ describe('The way through /setup', () => {
     const panel = await press(verified, 'Next');
     expect(panel.words).to.contain(`<#${discord.channel(guild.guildId).id}>`);
     const summary = await press(panel, 'Next');
-    expect(summary.words).to.contain('1 would change. 1 would get roles').and.contain('Nothing has been changed yet');
+    expect(summary.words).to.contain('would change. 1 would get roles').and.contain('Nothing has been changed yet');
     expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
     expect(posted()).to.deep.equal([]);
     const applied = await discord.press(guild.guildId, guild.ownerId, summary, 'Apply');
@@ -138,7 +138,7 @@ describe('The way through /setup', () => {
   it('/setup offers a choice among several groups, and says when there is none', async () => {
     const other = roblox.addGroup({ name: `${groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] }).id;
     const start = await open();
-    expect((await search(start, 'No such group at all')).words).to.contain('no group of that name');
+    expect((await search(start, 'No such group at all')).words).to.contain('no group with that name');
     const found = await search(start, groupName);
     expect(found.words).to.contain('Several groups');
     expect((await choose(found, 'group', other)).words).to.contain('Reserve');
@@ -151,7 +151,7 @@ describe('The way through /setup', () => {
       guild.guildId,
       guild.ownerId,
       await open(),
-      'I come from Bloxlink, RoVer or RoWifi',
+      "I'm switching from Bloxlink, RoVer or RoWifi",
     );
     const text = `condition,group,roles\ngroup_member,${groupId},${role}`;
     const review = await privateAnswer(discord.submit(form, { format: 'csv', text }));
@@ -163,11 +163,11 @@ describe('The way through /setup', () => {
   });
 
   it('/setup posts the panel in the words that were chosen', async () => {
-    const withoutRole = await press(await open(), 'Go on without a group');
-    const start = await press(withoutRole, 'Make a role “Verified”');
+    const withoutRole = await press(await open(), 'Continue without a group');
+    const start = await press(withoutRole, 'Create a role “Verified”');
     expect(start.words).to.contain(`verified gets <@&${roleNamed('Verified')?.id}>`);
     const panel = await press(start, 'Next');
-    const form = await discord.press(guild.guildId, guild.ownerId, panel, 'Change its words');
+    const form = await discord.press(guild.guildId, guild.ownerId, panel, 'Change its text');
     const look = { title: 'Come aboard', text: 'Read **the rules** first.', button: 'Aboard!', color: '#ff8800' };
     const named = await privateAnswer(discord.submit(form, look));
     expect(named.words).to.contain('Come aboard');
@@ -185,7 +185,7 @@ describe('The limits of /setup', () => {
   it('/setup checks the bot’s place live, and offers to check it again', async () => {
     const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
     const place = await open();
-    expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
+    expect(place.words).to.contain('1 role is above').and.contain(`<@&${boss}>`);
     discord.moveRole(guild.guildId, boss, 1);
     const fine = await press(place, 'Check again');
     expect(fine.words).to.contain('✅ The bot can give every role below its own').and.contain('Step 1 of 5');
@@ -197,14 +197,14 @@ describe('The limits of /setup', () => {
   it('/setup takes the team role admin', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
-    expect((await open(manager.chatUserId)).words).to.equal('This needs the team role admin in this server.');
+    expect((await open(manager.chatUserId)).words).to.equal('You need the team role admin in this server.');
   });
 
   it('/setup says how many roles there was no room for', async () => {
     const room = 250 - discord.roles(guild.guildId).length;
     for (let n = 1; n < room; n += 1) discord.addRole(guild.guildId, { name: `Filler ${n}`, position: 300 });
     const ranks = await search(await press(await open(), 'Next'), groupId);
-    const made = await press(ranks, 'Make the missing ones');
-    expect(made.words).to.contain('1 role was made').and.contain('3 roles could not be made');
+    const made = await press(ranks, 'Create the missing roles');
+    expect(made.words).to.contain('1 role was created').and.contain("3 roles couldn't be created");
   });
 });

@@ -71,7 +71,7 @@ describe('Buttons below an earlier answer', () => {
     const anew = await press(question);
     expect(anew.words).to.contain(gameUsername).and.contain('May');
     expect(await member()).to.not.include({ state: 'linked' });
-    expect((await press(anew)).words).to.contain('sees your Roblox account');
+    expect((await press(anew)).words).to.contain('can see your Roblox account');
     expect(await member()).to.include({ state: 'linked', gameUserId });
   });
 
@@ -129,7 +129,7 @@ describe('Buttons below an earlier answer', () => {
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(roleId)?.permissions !== 0n);
     const press = (message: typeof seen, label: string) =>
       privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
-    expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed after you read it');
+    expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed since you read it');
     expect((await readConfig(guild.guild)).config.mappings[0]?.condition).to.deep.equal({ type: 'unverified' });
     const anew = await review();
     expect(anew.words).to.contain('Administrator');

@@ -46,7 +46,7 @@ describe('/unlink', () => {
   it('/unlink says that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });
     const answer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
-    expect(answer.words).to.equal('You have no Roblox account linked.');
+    expect(answer.words).to.equal("You don't have a Roblox account linked.");
     expect(answer.buttons).to.deep.equal([]);
   });
 
@@ -59,7 +59,7 @@ describe('/unlink', () => {
     await privateWords(discord.press(guild.guildId, person.chatUserId, first, 'Unlink'));
     const pressed = await discord.press(guild.guildId, person.chatUserId, second, 'Unlink');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.equal('There is no linked Roblox account.');
+    expect(followUpWords(pressed)).to.equal('No Roblox account is linked.');
     expect(pressed.followUps()[0]).to.include({ ephemeral: true });
   });
 });

@@ -36,7 +36,7 @@ describe('/update', () => {
 
   it('/update follows a promotion and a demotion, and says when there is nothing to change', async () => {
     const person = await buildSettledMember(guild);
-    expect(await privateWords(update(person.chatUserId))).to.match(/^Nothing to change/);
+    expect(await privateWords(update(person.chatUserId))).to.match(/already up to date/);
 
     roblox.setRank(group.id, person.gameUserId, 100);
     expect(await privateWords(update(person.chatUserId))).to.equal(`Roles added: <@&${roleId}>`);
@@ -65,7 +65,7 @@ describe('/update', () => {
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
     const words = await privateWords(update(person.chatUserId));
     recover();
-    expect(words).to.contain('Roblox is not answering reliably');
+    expect(words).to.contain("Roblox isn't answering reliably");
     expect(rolesOf(person)).to.deep.equal([roleId]);
   });
 
@@ -79,7 +79,7 @@ describe('/update', () => {
     const job = await resync(resynced);
     const tookMs = performance.now() - startedAt;
     letGo();
-    expect(await privateWords(asked)).to.match(/^Nothing to change/);
+    expect(await privateWords(asked)).to.match(/already up to date/);
     expect(job).to.include({ changed: 4 });
     // A tenth of a second before each of the five steps.
     expect(tookMs).to.be.above(1_900);
@@ -94,7 +94,7 @@ describe('/update', () => {
     const [person, other] = [await buildMember(guild), await buildSettledMember(guild)];
     roblox.setRank(group.id, other.gameUserId, 100);
     const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
-    expect(refusal).to.equal('This needs the team role manager in this server.');
+    expect(refusal).to.equal('You need the team role manager in this server.');
     expect(rolesOf(other)).to.deep.equal([]);
 
     await giveTeamRole(guild, person.chatUserId, 'manager');
@@ -106,11 +106,11 @@ describe('/update', () => {
     const left = await buildMember(guild);
     discord.leave(guild.guildId, left.chatUserId);
     const words = await privateWords(update(guild.ownerId, left.chatUserId));
-    expect(words).to.equal('This person is not in the server.');
+    expect(words).to.equal("This person isn't in the server.");
   });
 
   it('/update tells the owner why Discord leaves their nickname', async () => {
     await linkPerson(guild.guildId, { ...(await buildPerson()), chatUserId: guild.ownerId });
-    expect(await privateWords(update(guild.ownerId))).to.contain("nickname of the server's owner");
+    expect(await privateWords(update(guild.ownerId))).to.contain("server owner's nickname");
   });
 });

@@ -57,12 +57,12 @@ describe('Verification by a profile code', () => {
     if (panel === undefined) throw new Error('There is no panel.');
 
     const choice = await privateAnswer(press(panel, 'Verify'));
-    expect(labelsOf(choice)).to.deep.equal(['Continue with Roblox', 'Use my Discord’s Roblox', 'Use a profile code']);
+    expect(labelsOf(choice)).to.deep.equal(['Continue with Roblox', 'Use my Discord connection', 'Use a profile code']);
     const form = await press(choice, 'Use a profile code');
     expect(form.modal?.fields[0]).to.include({ customId: 'username', label: 'Roblox username', required: true });
     const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
     expect(phrase.id, 'in place of the choice').to.equal(choice.id);
-    expect(phrase.words).to.contain(person.gameUsername).and.contain('About text');
+    expect(phrase.words).to.contain(person.gameUsername).and.contain('About section');
     expect(labelsOf(phrase)).to.deep.equal(["I've added it", 'New words']);
 
     roblox.setAbout(person.gameUserId, `hello\n${phraseIn(phrase)} :)`);
@@ -98,15 +98,15 @@ describe('Verification by a profile code', () => {
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
     const { words } = await privateAnswer(press(phrase, "I've added it"));
     expect(words)
-      .to.contain('⚠️ 1 role could not be changed.')
+      .to.contain("⚠️ 1 role couldn't be changed.")
       .and.not.match(/Drag|Settings|Verified/);
     const own = await privateWords(discord.command(guild.guildId, person.chatUserId, 'update'));
     expect(own)
-      .to.contain('⚠️ 1 role could not be changed.')
+      .to.contain("⚠️ 1 role couldn't be changed.")
       .and.not.match(/Drag|Settings|Verified/);
     const { chatUserId } = person;
     const team = await privateWords(discord.command(guild.guildId, guild.ownerId, 'update', { member: chatUserId }));
-    expect(team).to.contain('⚠️ The role Verified is not below the bot').and.contain('Drag');
+    expect(team).to.contain("⚠️ The role Verified isn't below the bot").and.contain('Drag');
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.not.contain(roleId);
     expect(await findAccount(person.chatUserId), 'linked all the same').to.not.equal(null);
   });
@@ -114,7 +114,7 @@ describe('Verification by a profile code', () => {
   it('A proof without the words is refused, and goes on with new ones', async () => {
     const first = await askForPhrase();
     const failed = await privateAnswer(press(first, "I've added it"));
-    expect(failed.words).to.contain('not in the About text');
+    expect(failed.words).to.contain("weren't in the About section");
     expect(labelsOf(failed)).to.deep.equal(['Try again', 'Another username']);
     expect(await findAccount(person.chatUserId)).to.equal(null);
 
@@ -126,7 +126,7 @@ describe('Verification by a profile code', () => {
 
   it('A verification takes another username after one that does not exist', async () => {
     const failed = await privateAnswer(press(await askForPhrase('No:Such Player'), "I've added it"));
-    expect(failed.words).to.contain('no such Roblox account');
+    expect(failed.words).to.contain("Roblox account doesn't exist");
     const form = await press(failed, 'Another username');
     const phrase = await privateAnswer(discord.submit(form, { username: `@${person.gameUsername}` }));
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
@@ -141,7 +141,7 @@ describe('Verification by a profile code', () => {
     }
     message = await privateAnswer(press(message, 'Try again'));
     expect(message.words).to.contain('last of five tries');
-    expect(labelsOf(await privateAnswer(press(message, 'Start again')))).to.contain('Continue with Roblox');
+    expect(labelsOf(await privateAnswer(press(message, 'Start over')))).to.contain('Continue with Roblox');
   });
 
   it('A proof while Roblox does not answer leaves the message as it is, and the button works later', async () => {
@@ -150,7 +150,7 @@ describe('Verification by a profile code', () => {
     const recover = roblox.inject({ match: /^(GET|POST) users\.roblox\.com\//, status: 503 });
     const pressed = await press(phrase, "I've added it");
     await eventually(() => pressed.followUps().length > 0, 'the refusal').finally(recover);
-    expect(followUpWords(pressed)).to.contain('Roblox is not answering');
+    expect(followUpWords(pressed)).to.contain("Roblox isn't answering");
     // The same words still hold: a proof that Roblox left unanswered was none.
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
@@ -198,13 +198,13 @@ describe('The offers of /verify', () => {
 
   it('/verify offers the sign-in alone where it is the only way', async () => {
     await setRules({ methods: ['oauth'] });
-    const ways = ['Continue with Roblox', 'Use my Discord’s Roblox'];
+    const ways = ['Continue with Roblox', 'Use my Discord connection'];
     expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(ways);
   });
 
   it('/verify says that verification is switched off', async () => {
     await setRules({ enabled: false });
-    expect(await privateWords(verify())).to.equal('Verification is switched off in this server.');
+    expect(await privateWords(verify())).to.equal('Verification is turned off in this server.');
   });
 
   it('/verify is acknowledged in time however slow Discord is meanwhile', async () => {

@@ -34,9 +34,9 @@ export function setupStory({ discord, guildIsKnown }: DemoStage, { ada, base, gr
         const form = await press(start, 'Find my group');
         presses += 1;
         const ranks = await (await discord.submit(form, { group: group.name })).replyMatching(
-          /no role of this name yet/,
+          /no role with this name yet/,
         );
-        const made = await next(ranks, 'Make the missing ones', /4 roles were made/);
+        const made = await next(ranks, 'Create the missing roles', /4 roles were created/);
         const people = await next(made, 'Next', /Everyone who is verified gets/);
         const panel = await next(people, 'Next', /The panel with the Verify button/);
         const summary = await next(panel, 'Next', /Nothing has been changed yet/);

@@ -79,7 +79,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
       tells: 'Roblox fails: /update says so in words, and nobody loses a role',
       async play() {
         const restore = roblox.inject({ match: /groups|memberships/, status: 503 });
-        await expectWords(await discord.command(base.id, ben.id, 'update'), /Roblox is not answering/, 25_000);
+        await expectWords(await discord.command(base.id, ben.id, 'update'), /Roblox isn't answering/, 25_000);
         await has(base.id, ben.id, role('Verified'), role('Officer'));
         restore();
       },

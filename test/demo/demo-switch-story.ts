@@ -30,7 +30,7 @@ export function switchStory(stage: DemoStage, { ada, group }: DemoCast): DemoSte
         await stage.guildIsKnown(other.id);
         await expectWords(
           await discord.command(other.id, ada.id, 'settings mode', { mode: 'observe' }),
-          /observed only/,
+          /only observed/,
         );
         const byAda = await stage.signIn(ada.id);
         await byAda.call('POST', `${other.path}/groups`, { groupId: group.id });

@@ -111,7 +111,7 @@ async function members({
   const code = await press('max', offer, "I've typed it");
   const typed = { code: /^[A-Z0-9]{6}$/m.exec(code.content)?.[0], gameUserId: game.id };
   await api(verifier).post(`/api/guilds/${guildId}/verification/game-codes/redeem`, typed);
-  await press('max', await press('max', code, "I've typed it"), 'That is not me');
+  await press('max', await press('max', code, "I've typed it"), "That's not me");
   const choice = await command('max', 'verify');
   const form = await discord.press(guildId, people.max, choice, 'Use a profile code');
   const nobody = await sends(
@@ -201,7 +201,7 @@ async function settings({ discord, transcript, guild, guildId, command, press, r
     return posted()?.content.includes('Welcome');
   }, 'the message');
   const message = posted();
-  if (message !== undefined) transcript.read('Somebody joins who is not verified, and the channel shows', message);
+  if (message !== undefined) transcript.read("Somebody joins who isn't verified, and the channel shows", message);
   await writeSettings(guildId, { ...(await readSettings(guildId)), joinMessage: defaultSettings.joinMessage });
   transcript.section('The configuration as a file');
   await command('olga', 'config export');
@@ -268,7 +268,7 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
   await search(group, 'No such group');
   await search(group, 'Star Fleet');
   const ranks = await search(group, groupId);
-  const made = await go(ranks, 'Make the missing ones');
+  const made = await go(ranks, 'Create the missing roles');
   await nameAll(transcript, guildId);
   const panel = await go(await go(made, 'Next'), 'Next');
   const permissions = PermissionFlagsBits.ManageRoles;

@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Batcher } from '../../src/lib/batcher.js';
+import { eventually } from '../support/build.js';
 
 describe('Gathered work', () => {
   let pieces: (readonly number[])[];
   let ends: ((error?: Error) => void)[];
-  const gathered = (limits: { most: number; atOnce?: number }) =>
+  const gathered = (limits: { most: number; atOnce?: number; quietMs?: number }) =>
     new Batcher<number, number>((items) => {
       pieces.push(items);
       return new Promise((resolve, reject) => {
@@ -58,5 +59,21 @@ describe('Gathered work', () => {
     await settled();
     ends[1]?.();
     expect(await next).to.equal(6);
+  });
+
+  it('Gathered work with a quiet time waits for items that arrive one by one, and not for a full piece', async () => {
+    const work = gathered({ most: 3, quietMs: 1_000 });
+    void work.add(1);
+    await settled();
+    void work.add(2);
+    await settled();
+    expect(pieces).to.deep.equal([]);
+    await eventually(() => pieces.length > 0, 'the quiet');
+    expect(pieces).to.deep.equal([[1, 2]]);
+    ends[0]?.();
+    const full = gathered({ most: 2, quietMs: 60_000 });
+    for (const item of [3, 4]) void full.add(item);
+    await settled();
+    expect(pieces.slice(1)).to.deep.equal([[3, 4]]);
   });
 });

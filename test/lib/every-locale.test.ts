@@ -17,9 +17,21 @@ const others = locale.options.filter((name) => name !== 'en');
 
 /** Terms that Discord or Roblox uses in both languages. */
 const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
-  de: ['settings.nickname', 'sync.nickname', 'setup.words_text', 'import.title', 'import.text_label'],
-  pl: ['import.title'],
+  de: [
+    'sync.nickname',
+    'settings.nickname',
+    'setup.words_text',
+    'import.title',
+    'import.text_label',
+    'permission.Administrator',
+    'log_field.name',
+    'log_field.nickname',
+  ],
+  es: ['log_field.roleIds', 'log_field.plan'],
+  fr: ['log_field.description'],
+  pl: ['import.title', 'permission.Administrator', 'log_field.plan'],
   'pt-BR': ['why.rank'],
+  tr: ['log_field.plan'],
 };
 
 const buttons: ReadonlySet<string> = new Set<TextKey>([

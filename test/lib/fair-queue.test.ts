@@ -51,4 +51,16 @@ describe('Fair queue', () => {
     add('a', 'later');
     expect(started).to.deep.equal(['a1', 'a2', 'later']);
   });
+
+  it('A full key starts waiting tasks together when few are left, and a task without others before it immediately', async () => {
+    queue = new FairQueue({ inAll: 10, perKey: 4, refillAt: 1 });
+    for (let n = 1; n <= 7; n += 1) add('a', `a${n}`);
+    for (const name of ['a1', 'a2']) await end(name);
+    expect(started).to.have.length(4);
+    await end('a3');
+    expect(started.slice(4)).to.deep.equal(['a5', 'a6', 'a7']);
+    await end('a4');
+    add('a', 'alone');
+    expect(started.slice(7)).to.deep.equal(['alone']);
+  });
 });

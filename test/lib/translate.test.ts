@@ -20,7 +20,7 @@ const calls = sources.flatMap((source) =>
 
 describe('The texts of Discord replies', () => {
   it('A text gets each placeholder filled, and none in a value', () => {
-    expect(t('account.none', { person: '{person}' })).to.equal('{person} has no Roblox account linked here.');
+    expect(t('account.none', { person: '{person}' })).to.equal("{person} doesn't have a Roblox account linked here.");
     const line = t('mapping.line', { name: '', condition: 'verified {roles}', roles: '<@&1>' });
     expect(line).to.equal('verified {roles} → <@&1>');
   });

@@ -31,16 +31,16 @@ describe('The pages of the platform', () => {
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === guild.guild.name.toLowerCase());
     await card(page).getByRole('button', { name: 'Suspend' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 linked member keeps their roles').waitFor();
+    await dialog.getByText('1 linked member keeps their current roles').waitFor();
     expect(await dialog.getByRole('button', { name: 'Suspend' }).isDisabled()).to.equal(true);
     await dialog.getByLabel('Reason').fill('Spam from here');
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await card(page).getByText('Reason: Spam from here').waitFor();
     expect(await stateOf()).to.equal('suspended');
-    await page.getByLabel('State').selectOption({ label: 'Suspended' });
+    await page.getByLabel('Status').selectOption({ label: 'Suspended' });
     await card(page).getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('No server matches').waitFor();
+    await page.getByText('No servers match').waitFor();
     expect(await stateOf()).to.equal('active');
     expectQuiet(tab);
     await tab.close();
@@ -81,16 +81,16 @@ describe('The pages of the platform', () => {
     expect(await toMend.getByText('Server Members').count()).to.equal(0);
     discord.application.flags = 0;
     try {
-      await page.getByRole('button', { name: 'Look again' }).click();
-      await toMend.getByText('The intent "Server Members" is off', { exact: false }).waitFor();
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await toMend.getByText('The "Server Members" intent is off', { exact: false }).waitFor();
     } finally {
       discord.application.flags = flags;
     }
     expect(await toMend.getByRole('link').first().getAttribute('href')).to.match(
       /^https:\/\/discord\.com\/developers\//,
     );
-    await page.getByRole('button', { name: 'Look again' }).click();
-    await toMend.getByText('The intent "Server Members" is off', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await toMend.getByText('The "Server Members" intent is off', { exact: false }).waitFor({ state: 'detached' });
     expectQuiet(tab);
     await tab.close();
   });
@@ -101,11 +101,11 @@ describe('The pages of the platform', () => {
     await tab.page.getByRole('button', { name: 'operator' }).click();
     await tab.page.getByRole('link', { name: 'Platform administration' }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Platform administration' }).waitFor();
-    await tab.page.getByRole('link', { name: 'Set-up check' }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Set-up check' }).waitFor();
+    await tab.page.getByRole('link', { name: 'Setup check' }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'Setup check' }).waitFor();
     for (const path of ['/admin', '/admin/doctor']) {
       await other.open(path);
-      await other.page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+      await other.page.getByRole('heading', { level: 1, name: "This page doesn't exist" }).waitFor();
     }
     await other.page.locator('button[popovertarget]').first().click();
     await other.page.getByRole('link', { name: 'Your account' }).waitFor();

@@ -23,13 +23,13 @@ describe('The page of the configuration file', () => {
     const before = await text.inputValue();
     expect(before).to.contain('Staff');
     await text.fill('groups: 5');
-    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText('groups', { exact: true }).first().waitFor();
     await text.fill(
       before.replace('autoLinkOnJoin: true', 'autoLinkOnJoin: false').replace('name: Staff', 'name: Crew'),
     );
-    await page.getByRole('button', { name: 'Show what would change' }).click();
-    const changes = page.getByRole('region', { name: 'What would change' });
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    const changes = page.getByRole('region', { name: 'Changes', exact: true });
     await changes.getByText(/Crew/).waitFor();
     await changes.getByText(/autoLinkOnJoin/).waitFor();
     await changes.getByRole('button', { name: 'Apply' }).click();
@@ -43,7 +43,7 @@ describe('The page of the configuration file', () => {
   it('A viewer can read the configuration file, and not apply it', async () => {
     const tab = await openTab(browser, await buildTeammate(guild, 'viewer'));
     await tab.open(`/g/${guild.guildId}/config`);
-    const button = tab.page.getByRole('button', { name: 'Show what would change' });
+    const button = tab.page.getByRole('button', { name: 'Show changes' });
     expect(await button.getAttribute('aria-disabled')).to.equal('true');
     expectQuiet(tab);
     await tab.close();

@@ -12,7 +12,10 @@ const ofPlatform = ['/admin', '/admin/doctor'];
 const ofTeam = ['/config', '/people', '/log', '/webhooks', '/team', '/tokens', '/plan'];
 
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
-const most = { script: 190, stylesheet: 25 } as const;
+const most = { script: 195, stylesheet: 25 } as const;
+
+/** Every file that the first visit to the overview may take, the page itself included. */
+const mostFiles = 8;
 
 // DASH-6
 describe('The first load of each page', () => {
@@ -26,6 +29,7 @@ describe('The first load of each page', () => {
 
   for (const path of [
     '',
+    '/setup',
     '/members',
     '/mappings',
     '/mappings/new',
@@ -57,4 +61,50 @@ describe('The first load of each page', () => {
       await tab.close();
     });
   }
+
+  // DASH-44
+  it(`The first visit to the overview takes at most ${mostFiles} files`, async () => {
+    const tab = await openTab(browser, guild.owner);
+    const files = new Set<string>();
+    tab.page.on('request', (request) => files.add(new URL(request.url()).pathname));
+    await tab.open(`/g/${guild.guildId}`);
+    await tab.page.waitForLoadState('networkidle');
+    const loaded = [...files].filter((file) => !file.startsWith('/api/'));
+    expect(loaded.length, loaded.join(' ')).to.be.at.most(mostFiles);
+    await tab.close();
+  });
+
+  it('The session, the server and the data of a page are asked for together', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}`);
+    const asked: string[] = [];
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/api/**', async (route) => {
+      asked.push(new URL(route.request().url()).pathname);
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    const wanted = ['/api/auth/me', guild.path, `${guild.path}/overview`, `${guild.path}/logs`];
+    for (let tries = 0; tries < 100 && !wanted.every((path) => asked.includes(path)); tries += 1)
+      await page.waitForTimeout(100);
+    expect(asked).to.include.members(wanted);
+    letGo();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await tab.close();
+  });
+
+  it('Nobody who is not signed in asks for the data of a server', async () => {
+    const tab = await openTab(browser, null);
+    const asked: string[] = [];
+    tab.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await tab.open(`/g/${guild.guildId}`);
+    await tab.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/'))).to.deep.equal(['/api/auth/me']);
+    await tab.close();
+  });
 });

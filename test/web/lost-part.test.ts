@@ -31,7 +31,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     await page.route(partOfGroups, (route) => route.abort());
     await page.getByRole('link', { name: 'Groups' }).click();
     await page.getByRole('heading', { level: 1, name: "This page can't be shown" }).waitFor();
-    await page.getByText('A part of this page could not be loaded').waitFor();
+    await page.getByText("Part of this page couldn't be loaded").waitFor();
     await page.waitForTimeout(500);
     expect(loads.count).to.equal(0);
     expect(await page.getByRole('link', { name: 'Members' }).isVisible()).to.equal(true);
@@ -59,7 +59,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     const { tab, page } = await openOverview();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Groups' }).click();
-    await page.getByText('A part of this page could not be loaded').waitFor();
+    await page.getByText("Part of this page couldn't be loaded").waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForTimeout(500);
     expect(new URL(page.url()).pathname).to.equal(`/g/${guild.guildId}/groups`);
@@ -75,7 +75,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     const box = tab.page.getByRole('textbox').first();
     await box.fill('Ranger Corps');
     await box.press('Enter');
-    await tab.page.getByText('Its name alone is not enough').waitFor();
+    await tab.page.getByText("Its name alone isn't enough").waitFor();
     await tab.close();
   });
 });

@@ -32,7 +32,7 @@ describe('The page of mappings', () => {
     await page.getByLabel('Name', { exact: true }).fill('Captains');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
-    await page.getByText('for everybody who has a rank from Captain (200) to', { exact: false }).waitFor();
+    await page.getByText('for everyone who has a rank from Captain (200) to', { exact: false }).waitFor();
     const stored = await Mappings.findOne({ guildId: guild.guildId, name: 'Captains' });
     expect(stored?.condition).to.deep.equal({ type: 'group_rank', groupId: guild.groupId, min: 200, max: 255 });
     expect(stored?.roleIds).to.deep.equal([guild.roles.Moderator]);
@@ -45,7 +45,7 @@ describe('The page of mappings', () => {
     const [{ people }] = (await guild.api.get(`${guild.path}/mappings`)).body.data;
     const tab = await openTab(browser, guild.owner);
     await tab.open(`/g/${guild.guildId}/mappings`);
-    const words = `${people.holding} of ${people.matching} who match have it, as of`;
+    const words = `${people.holding} of ${people.matching} matching members have it, as of`;
     await tab.page.getByText(words, { exact: false }).first().waitFor();
     await keepPicture(tab.page, 'flow-mappings-counted');
     expectQuiet(tab);
@@ -61,7 +61,7 @@ describe('The page of mappings', () => {
     await ada.page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
     await ben.page.getByLabel('Name', { exact: true }).fill('Of Ben');
     await ben.page.getByRole('button', { name: 'Save' }).click();
-    await ben.page.getByText('Somebody else has changed this mapping').waitFor();
+    await ben.page.getByText('Someone else has changed this mapping').waitFor();
     expect((await Mappings.findOne({ _id: mappingId, guildId: guild.guildId }))?.name).to.equal('Of Ada');
     await ben.page.getByRole('button', { name: 'Load their version' }).click();
     await ben.page.getByRole('heading', { level: 1, name: 'Of Ada' }).waitFor();

@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, string>> = {
   'sign-in': '/sign-in',
   servers: '/g',
   overview: '/g/:guild',
+  setup: '/g/:guild/setup',
   members: '/g/:guild/members',
   'members-none': '/g/:guild/members?status=left',
   member: '/g/:guild/members?member=":member"',

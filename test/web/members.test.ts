@@ -60,7 +60,7 @@ describe('The list of members', () => {
     expect(lines).to.have.length(3);
     expect(lines.join()).to.contain(`${first.chatUserId},${first.gameUserId}`);
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
-    await page.getByText('The resync has begun.').waitFor();
+    await page.getByText('Resync started.').waitFor();
     await page.getByText('2 selected').waitFor({ state: 'detached' });
     await expectRoles();
     expectQuiet(tab);

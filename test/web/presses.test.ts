@@ -46,11 +46,11 @@ describe('The answers to presses', () => {
       (await guild.api.get(`${guild.path}/mappings/${mappingId}`)).body.enabled;
     const row = page.getByRole('listitem').filter({ has: page.locator(`a[href$="${mappingId}"]`) });
     await row.getByRole('switch').press('Space');
-    await page.getByText('The mapping is off.').waitFor();
+    await page.getByText('Mapping turned off.').waitFor();
     expect(await isOn()).to.equal(false);
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The mapping is on.').waitFor();
+    await page.getByText('Mapping turned on.').waitFor();
     expect(await isOn()).to.equal(true);
     expectQuiet(tab);
     await tab.close();

@@ -25,15 +25,15 @@ describe('The pages of preview and resync', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/preview`);
-    await page.getByRole('button', { name: 'Make a preview' }).click();
-    await page.getByText(/^1 person changes: 1 get roles/).waitFor();
+    await page.getByRole('button', { name: 'Create a preview' }).click();
+    await page.getByText(/^1 person would change: 1 would get roles/).waitFor();
     await keepPicture(page, 'flow-preview');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     const row = page.getByRole('row').filter({ hasText: first?.username ?? '' });
     expect(await row.textContent()).to.contain('+ gets @Verified');
     await page.getByRole('button', { name: 'Apply exactly this' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^1 person changes/).waitFor();
+    await dialog.getByText(/^1 person would change/).waitFor();
     await dialog.getByRole('button', { name: 'Apply exactly this' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
     await page.getByText('Completed').first().waitFor();
@@ -52,9 +52,9 @@ describe('The pages of preview and resync', () => {
     const tab = await openTab(browser, await ownerOf(guild.ownerId));
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/resync`);
-    await page.getByRole('button', { name: 'Resync everybody' }).click();
+    await page.getByRole('button', { name: 'Resync everyone' }).click();
     await page.getByRole('dialog').getByText('4 linked members are compared').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Resync everybody' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resync everyone' }).click();
     await page.getByText('3 changed').waitFor();
     await page.getByText('Completed').first().waitFor();
     for (const { chatUserId } of guild.people) {
@@ -72,11 +72,11 @@ describe('The pages of preview and resync', () => {
     const { page } = tab;
     await guild.api.post(`${guild.path}/resync`);
     await tab.open(`/g/${guild.guildId}/resync`);
-    await page.getByText(/^20 people would lose roles, 77\s?% of those looked at/).waitFor();
+    await page.getByText(/^20 people would lose roles, 77\s?% of those checked/).waitFor();
     await keepPicture(page, 'flow-brake');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
-    await page.getByRole('button', { name: 'Take the roles away' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take the roles away' }).click();
+    await page.getByRole('button', { name: 'Remove the roles' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the roles' }).click();
     await page.getByText('Completed').first().waitFor();
     const [lost] = guild.people;
     expect(discord.member(guild.guildId, lost?.chatUserId ?? '')?.roleIds).to.not.include(guild.memberRole);

@@ -27,16 +27,16 @@ describe('The pages of a server', () => {
     const { page } = tab;
     await tab.open(`/g/${fresh.guildId}`);
     const current = page.locator('[aria-current=step]');
-    expect(await current.textContent()).to.contain('A Roblox group is attached');
-    await current.getByRole('link', { name: 'Go on' }).click();
-    await page.getByLabel('Attach a group').fill('999999999');
-    await page.getByRole('button', { name: 'Attach' }).click();
+    expect(await current.textContent()).to.contain('A Roblox group is added');
+    await current.getByRole('link', { name: 'Continue' }).click();
+    await page.getByLabel('Add a group').fill('999999999');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Attach a group').fill(groupId);
-    await page.getByRole('button', { name: 'Attach' }).click();
+    await page.getByLabel('Add a group').fill(groupId);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: 'Freshmen' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await current.filter({ hasText: 'There is a first mapping' }).getByRole('link', { name: 'Go on' }).click();
+    await current.filter({ hasText: 'The first mapping exists' }).getByRole('link', { name: 'Continue' }).click();
     await choose(page, 'Give', '@Member');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
@@ -45,7 +45,7 @@ describe('The pages of a server', () => {
     await page.getByLabel('Channel').selectOption({ index: 1 });
     await keepPicture(page, 'flow-panel-step');
     await page.getByRole('button', { name: 'Post the panel' }).click();
-    await current.filter({ hasText: 'Somebody has verified' }).waitFor();
+    await current.filter({ hasText: 'Someone has verified' }).waitFor();
     expect(discord.messages(discord.channel(fresh.guildId).id)).to.have.length(1);
     await buildMember(fresh);
     await tab.open(`/g/${fresh.guildId}`);
@@ -62,15 +62,15 @@ describe('The pages of a server', () => {
     const tab = await openTab(browser, broken.owner, { width: 360, scheme: 'dark' });
     const { page } = tab;
     await tab.open(`/g/${broken.guildId}`);
-    await page.getByText("Officer stands above Rolelink's role").waitFor();
+    await page.getByText("Officer is above Rolelink's role").waitFor();
     const todo = page.getByRole('region', { name: 'To do' });
     expect(await todo.getByRole('listitem').count()).to.equal(2);
-    expect(await todo.getByRole('listitem').first().textContent()).to.contain('Drag the role Rolelink above it');
+    expect(await todo.getByRole('listitem').first().textContent()).to.contain('Drag the Rolelink role above it');
     await keepPicture(page, 'flow-to-do');
     expect(await faultsOf(page, 360)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Show as table' }).click();
     expect(await page.getByRole('table').getByRole('row').count()).to.equal(31);
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page
       .getByRole('navigation')
       .getByRole('link', { name: /^Overview/ })
@@ -117,7 +117,7 @@ describe('The pages of a server', () => {
     await page.getByRole('button', { name: first.username, exact: true }).click();
     const panel = page.getByRole('dialog');
     await panel.getByText('Rangers of the Northern Valley: Recruit (10)').waitFor();
-    await panel.getByText('Holds. The next sync gives it.').waitFor();
+    await panel.getByText('Applies. The next sync adds it.').waitFor();
     await panel.getByRole('button', { name: 'Sync now' }).click();
     await panel.getByText('Synced:').waitFor();
     expect(discord.member(guild.guildId, first.chatUserId)?.roleIds).to.include(guild.roles.Verified);
@@ -126,7 +126,7 @@ describe('The pages of a server', () => {
       .getByRole('dialog', { name: /^Unlink / })
       .getByRole('button', { name: 'Unlink' })
       .click();
-    await page.getByText(/^Nobody found/).waitFor();
+    await page.getByText(/^No members found/).waitFor();
     const { body } = await guild.api.get(`${guild.path}/members/${first.chatUserId}`);
     expect(body.status).to.equal('unlinked');
     expectQuiet(tab);
@@ -147,7 +147,7 @@ describe('The pages of a server', () => {
     await ben.page.getByRole('button', { name: 'Save' }).click();
     await ben.page.getByText('Theirs: [{chatUsername}]').waitFor();
     await ben.page.getByLabel('Yours: {gameUsername}!').check();
-    await ben.page.getByRole('button', { name: 'Go on with this' }).click();
+    await ben.page.getByRole('button', { name: 'Continue with this' }).click();
     await ben.page.getByRole('button', { name: 'Save' }).click();
     await ben.page.getByText('Saved.').first().waitFor();
     const stored = await readSettings(guild.guildId);
@@ -162,19 +162,19 @@ describe('The pages of a server', () => {
     const { page } = tab;
     for (const [path, button, role] of [
       ['mappings', 'Add a mapping', 'Manager'],
-      ['groups', 'Attach', 'Manager'],
-      ['resync', 'Resync everybody', 'Manager'],
+      ['groups', 'Add', 'Manager'],
+      ['resync', 'Resync everyone', 'Manager'],
     ] as const) {
       await tab.open(`/g/${guild.guildId}/${path}`);
       const act = page.getByRole('button', { name: button });
       expect(await act.getAttribute('aria-disabled'), path).to.equal('true');
       await act.hover({ force: true });
-      await page.getByRole('tooltip', { name: `For the team role ${role} and above.` }).waitFor();
+      await page.getByRole('tooltip', { name: `Requires the team role ${role} or higher.` }).waitFor();
       await act.click({ force: true });
       expect(await page.getByRole('dialog').count(), path).to.equal(0);
     }
     await tab.open(`/g/${guild.guildId}/settings`);
-    await page.getByText('For the team role Admin and above.').waitFor();
+    await page.getByText('Requires the team role Admin or higher.').waitFor();
     expect(await page.getByLabel('Template').isDisabled()).to.equal(true);
     expectQuiet(tab);
     await tab.close();

@@ -32,12 +32,12 @@ describe('Sessions on the page of one’s own account', function () {
     expect(await rows.count()).to.equal(3);
     expect(await rows.first().innerText()).to.contain('this one');
     expect(await rows.first().getByRole('button').count(), 'the own one').to.equal(0);
-    await page.getByRole('button', { name: /^End the session of Safari on iOS/ }).click();
-    await page.getByText('The session has ended.').waitFor();
+    await page.getByRole('button', { name: /^Sign out Safari on iOS/ }).click();
+    await page.getByText('Session signed out.').waitFor();
     await rows.nth(2).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
     await rows.nth(1).waitFor({ state: 'detached' });
-    expect(await page.getByRole('button', { name: 'End all others' }).count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Sign out all others' }).count()).to.equal(0);
     expect((await page.request.get('/api/auth/me')).status()).to.equal(200);
     expectQuiet(tab);
     await tab.close();

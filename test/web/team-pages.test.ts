@@ -17,11 +17,11 @@ import { expectQuiet, openTab, settled } from './web-page.js';
 
 /** The secret or token of the dialog that shows it once, which is closed then. */
 async function takeSecret(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog').filter({ hasText: 'I have saved it' });
+  const dialog = page.getByRole('dialog').filter({ hasText: "I've saved it" });
   const text = (await dialog.locator('code').first().textContent()) ?? '';
   const close = dialog.getByRole('button', { name: 'Close' });
   expect(await close.isDisabled()).to.equal(true);
-  await dialog.getByLabel('I have saved it').check();
+  await dialog.getByLabel("I've saved it").check();
   await close.click();
   await dialog.waitFor({ state: 'hidden' });
   return text;
@@ -60,8 +60,8 @@ describe('The pages of a team', () => {
     expect(await takeSecret(page)).to.match(/^whsec_/);
     const shown = await page.getByRole('region', { name: 'Signing secrets' }).locator('li').allTextContents();
     expect(shown).to.have.length(2);
-    expect(shown[0]).to.contain('in force since');
-    expect(shown[1]).to.contain('ends');
+    expect(shown[0]).to.contain('valid since');
+    expect(shown[1]).to.contain('expires');
     const [, stored] = await WebhookEndpoints.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
     expect(stored?.secrets.map(({ fingerprint }) => fingerprint)).to.deep.equal(shown.map((text) => text.slice(0, 12)));
     expect(stored?.events).not.to.include('guild.suspended');
@@ -77,10 +77,10 @@ describe('The pages of a team', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/webhooks`);
-    await page.getByText(/^\d+\s?% arrived in 24 hours$/).waitFor();
+    await page.getByText(/^\d+\s?% arrived in the last 24 hours$/).waitFor();
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('img', { name: /1 failed/ }).waitFor();
-    await page.getByLabel('State').selectOption('Failed');
+    await page.getByLabel('Status').selectOption('Failed');
     await page.waitForURL(/state=failed/);
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
     await page
@@ -90,7 +90,7 @@ describe('The pages of a team', () => {
     await settled(page);
     await page.getByText('"error": "no room"').waitFor();
     receiver.behave(answer(204));
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('HTTP 204').waitFor();
     expectQuiet(tab);
@@ -101,10 +101,10 @@ describe('The pages of a team', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/tokens`);
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create a token' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Statistics');
-    await dialog.getByRole('button', { name: 'Make a token' }).click();
+    await dialog.getByRole('button', { name: 'Create a token' }).click();
     await page.getByText('This is shown only once', { exact: false }).waitFor();
     const line = (await dialog.locator('pre').textContent()) ?? '';
     const token = await takeSecret(page);
@@ -119,10 +119,10 @@ describe('The pages of a team', () => {
     expect((await api(token).get(guild.path)).status).to.equal(401);
     const [stored] = await BotTokens.find({ guildId: guild.guildId, name: 'Statistics' });
     expect(stored?.revokedAt).to.be.instanceOf(Date);
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create a token' }).click();
     await dialog.getByLabel('Name').fill('Game');
     await dialog.getByLabel('Team role').selectOption('verifier');
-    await dialog.getByRole('button', { name: 'Make a token' }).click();
+    await dialog.getByRole('button', { name: 'Create a token' }).click();
     await page.getByText('This is shown only once', { exact: false }).waitFor();
     expect(await dialog.locator('pre').count(), 'a line that it could not read').to.equal(0);
     const guess = { code: 'BCDFGH', gameUserId: '1' };
@@ -156,9 +156,9 @@ describe('The pages of a team', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/log`);
-    await page.getByLabel('About').selectOption('Mappings');
+    await page.getByLabel('Subject').selectOption('Mappings');
     await page.waitForURL(/action=/);
-    await page.getByRole('button', { name: /added the mapping without a name/ }).waitFor();
+    await page.getByRole('button', { name: /added the mapping unnamed/ }).waitFor();
     expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
     await page.getByRole('button', { name: /added the mapping Staff/ }).click();
     await page.getByRole('row', { name: /^Roles/ }).waitFor();
@@ -179,7 +179,7 @@ describe('The pages of a team', () => {
       const tab = await openTab(browser, person);
       for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
         await tab.open(`/g/${guild.guildId}/${name}`);
-        await tab.page.getByText('For the team role Admin and above.').waitFor();
+        await tab.page.getByText('Requires the team role Admin or higher.').waitFor();
       }
       await tab.open(`/g/${guild.guildId}/log`);
       const button = tab.page.getByRole('button', { name: 'Export as CSV' });
@@ -205,12 +205,12 @@ describe('The pages of a team', () => {
     const { guildId } = guild;
     const isLinked = async () => (await findMember(guildId, person.chatUserId))?.state === 'linked';
     await tab.open('/me');
-    await page.getByText('Sees it', { exact: true }).waitFor();
+    await page.getByText('Can see it', { exact: true }).waitFor();
     await page.getByRole('button', { name: /Hide your account in/ }).click();
     await page.getByText('Hidden', { exact: true }).waitFor();
     expect(await isLinked()).to.equal(false);
     await page.getByRole('button', { name: /Show your account in/ }).click();
-    await page.getByText('Sees it', { exact: true }).waitFor();
+    await page.getByText('Can see it', { exact: true }).waitFor();
     expect(await isLinked()).to.equal(true);
     expectQuiet(tab);
     await tab.close();

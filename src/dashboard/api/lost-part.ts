@@ -5,8 +5,11 @@ export class LostPart extends Error {
   }
 }
 
-/** The script with which a page of the service begins: another build has another. */
-const mainScriptOf = (html: string): string | undefined => /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+/** The scripts with which a page of the service begins: another build has others. */
+function mainScriptsOf(html: string): string | undefined {
+  const found = [...html.matchAll(/src="(\/assets\/[^"]+\.js)"/g)].map(([, script]) => script);
+  return found.length === 0 ? undefined : found.join();
+}
 
 /** The build for which this tab was reloaded: two builds behind one address would reload it endlessly. */
 const renewedFor = 'rolelink-renewed-for';
@@ -28,8 +31,8 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
 
 /** Reloads the page if the service has another build: once per build, and never without a network. */
 export async function renewPage(): Promise<void> {
-  const now = mainScriptOf((await readShell()) ?? '');
-  const isSame = now === mainScriptOf(document.documentElement.outerHTML);
+  const now = mainScriptsOf((await readShell()) ?? '');
+  const isSame = now === mainScriptsOf(document.documentElement.outerHTML);
   if (now === undefined || isSame || sessionStorage.getItem(renewedFor) === now) return;
   sessionStorage.setItem(renewedFor, now);
   location.reload();

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Schemas } from './api-types.js';
+import { rememberSignedIn } from './ask-ahead.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
 import { Refusal } from './refusal.js';
 
@@ -22,10 +23,12 @@ export const meQuery = queryOptions({
   async queryFn() {
     try {
       const me = await answerOf(api.GET('/api/auth/me', {}));
+      rememberSignedIn(me.kind === 'user');
       return me.kind === 'user' ? me : null;
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) return null;
-      throw error;
+      if (!(error instanceof Refusal && error.status === 401)) throw error;
+      rememberSignedIn(false);
+      return null;
     }
   },
 });

@@ -19,6 +19,8 @@ declare module '@tanstack/react-query' {
   interface Register {
     /** The message shown after a successful change. */
     mutationMeta: { told?: WordKey };
+    /** Asked ahead of the page: a refusal is no end of a session that the page knows. */
+    queryMeta: { isAhead?: boolean };
   }
 }
 
@@ -31,7 +33,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
     if (error instanceof Refusal && error.status === 401) onSignedOut();
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({ onError: (error, { meta }) => meta?.isAhead === true || onError(error) }),
     mutationCache: new MutationCache({
       onError,
       onSuccess(_data, _variables, _context, { meta }) {

@@ -1,6 +1,7 @@
 import { Avatar, Button, NativeSelect, Stack, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { rememberSignedIn } from '../api/ask-ahead.js';
 import { answerOf, api } from '../api/client.js';
 import { meQuery } from '../api/queries.js';
 import { isLanguage, languages } from '../i18n/words.js';
@@ -57,6 +58,7 @@ function OwnActs({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const signOut = useMutation({
     mutationFn: () => answerOf(api.POST('/api/auth/logout', {})),
     async onSuccess() {
+      rememberSignedIn(false);
       await navigate({ to: '/' });
       queryClient.clear();
     },

@@ -1,5 +1,5 @@
 import { Alert, VisuallyHidden } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Fragment, Suspense } from 'react';
 import { guildQuery, meQuery } from '../api/queries.js';
@@ -23,13 +23,15 @@ import { ToSignIn } from './to-sign-in.js';
 /** The frame of a server's pages. A person that is signed out signs in first and comes back. */
 export function GuildFrame() {
   const { guildId } = useParams({ from: '/g/$guildId' });
-  const { data: me } = useSuspenseQuery(meQuery);
-  const guild = useQuery({ ...guildQuery(guildId), enabled: me !== null });
-  if (me === null) return <ToSignIn />;
-  if (guild.data === undefined) {
+  const me = useQuery(meQuery);
+  const guild = useQuery({ ...guildQuery(guildId), enabled: me.data !== undefined && me.data !== null });
+  if (me.data === null) return <ToSignIn />;
+  if (me.data === undefined || guild.data === undefined) {
+    const failed = [me, guild].find(({ data, isError }) => data === undefined && isError);
+    if (failed === undefined) return <FrameWaiting />;
     return (
       <OpenFrame>
-        {guild.isError ? <GuildRefused error={guild.error} onRetry={guild.refetch} /> : <Waiting lines={6} />}
+        <GuildRefused error={failed.error} onRetry={failed.refetch} />
       </OpenFrame>
     );
   }
@@ -39,6 +41,20 @@ export function GuildFrame() {
     </GuildContext>
   );
 }
+
+/** The frame in its shape, before the server is known. */
+const FrameWaiting = () => (
+  <div className={css.guild}>
+    <aside className={css.side}>
+      <Brand to="/g" />
+      <Waiting lines={8} />
+    </aside>
+    <section className={css.top} />
+    <main className={css.content}>
+      <Waiting lines={6} />
+    </main>
+  </div>
+);
 
 function GuildRefused({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   const { t } = useWords();

@@ -38,6 +38,7 @@ export const guildMenu = [
   {
     name: 'nav.server',
     pages: [
+      { to: '/g/$guildId/setup', name: 'nav.setup', icon: 'flag' },
       { to: '/g/$guildId/settings', name: 'nav.settings', icon: 'sliders' },
       { to: '/g/$guildId/team', name: 'nav.team', icon: 'shield' },
       { to: '/g/$guildId/plan', name: 'nav.plan', icon: 'card' },

@@ -10,6 +10,7 @@ import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { permissionList } from '../../platforms/discord/permission-words.js';
 import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { dashboardLink, guildPage } from './dashboard-link.js';
@@ -66,7 +67,7 @@ function mappingLines(mappings: readonly Mapping[], snapshot: MappingsSnapshot):
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
   const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
-  const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
+  const permissions = permissionList(warnings.flatMap((warning) => warning.permissions));
   return [
     t('mapping.line', {
       name: name === null ? '' : `**${verbatim(name)}**: `,
@@ -90,7 +91,7 @@ export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
 
 export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
-  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
+  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissionList(permissions) })}`;
 
 const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
   ranks === undefined

@@ -22,10 +22,12 @@ export const checkToken: Check = {
       const application = await readOwnApplication();
       const { clientId } = config().discord;
       const findings = [
-        ok(`DISCORD_TOKEN is of the application ${application.name}.`, 'discord_token_ok', { name: application.name }),
+        ok(`DISCORD_TOKEN belongs to the application ${application.name}.`, 'discord_token_ok', {
+          name: application.name,
+        }),
       ];
       if (clientId !== undefined && clientId !== application.applicationId) {
-        const says = `DISCORD_CLIENT_ID is not of the application ${application.applicationId}, which DISCORD_TOKEN is of.`;
+        const says = `DISCORD_CLIENT_ID doesn't belong to the application ${application.applicationId}, which DISCORD_TOKEN belongs to.`;
         findings.push(
           fault('discord_client_id_wrong', says, 'Leave DISCORD_CLIENT_ID empty.', { id: application.applicationId }),
         );
@@ -35,7 +37,7 @@ export const checkToken: Check = {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const todo = 'Open https://discord.com/developers/applications → your application → Bot → Reset Token.';
-      return [fault('discord_token_refused', 'Discord refuses DISCORD_TOKEN.', todo)];
+      return [fault('discord_token_refused', 'Discord rejects DISCORD_TOKEN.', todo)];
     }
   },
 };
@@ -43,7 +45,7 @@ export const checkToken: Check = {
 const intentOff = (application: OwnApplication): Finding =>
   warning(
     'discord_intent_off',
-    'The intent "Server Members" is off. The start switches it on, where Discord lets it.',
+    'The "Server Members" intent is off. Rolelink turns it on when it starts, if Discord allows it.',
     `Open ${portalOf(application)}/bot → Privileged Gateway Intents → Server Members Intent.`,
     { link: portalOf(application) },
   );
@@ -53,7 +55,8 @@ export const checkSignIn: Check = {
   name: 'Web sign-in',
   async run() {
     const { clientSecret, apiUrl } = config().discord;
-    if (clientSecret === undefined) return [off('off, since DISCORD_CLIENT_SECRET is not set.', 'discord_sign_in_off')];
+    if (clientSecret === undefined)
+      return [off("off, because DISCORD_CLIENT_SECRET isn't set.", 'discord_sign_in_off')];
     const application = await readOwnApplication();
     const link = portalOf(application);
     const todo = `Open ${link}/oauth2`;
@@ -61,16 +64,16 @@ export const checkSignIn: Check = {
     const findings: Finding[] = [];
     const tokenUrl = `${apiUrl}/v10/oauth2/token`;
     if (!(await acceptsClient(tokenUrl, application.applicationId, clientSecret, { redirect_uri: redirect }))) {
-      const says = 'Discord refuses DISCORD_CLIENT_SECRET.';
+      const says = 'Discord rejects DISCORD_CLIENT_SECRET.';
       findings.push(fault('discord_secret_wrong', says, `${todo} → Client Secret → Reset Secret.`, { link }));
     }
     if (!application.redirectUris.includes(redirect)) {
-      const says = 'The redirect is not registered: Discord would refuse to sign anybody in.';
+      const says = "The redirect isn't registered, so nobody could sign in with Discord.";
       findings.push(
         fault('discord_redirect_missing', says, `${todo} → Redirects → Add Redirect: ${redirect}`, { link, redirect }),
       );
     }
-    return findings.length > 0 ? findings : [ok('secret and redirect are right.', 'discord_sign_in_ok')];
+    return findings.length > 0 ? findings : [ok('secret and redirect are correct.', 'discord_sign_in_ok')];
   },
 };
 
@@ -84,7 +87,7 @@ export const checkPermissions: Check = {
     const link = inviteLink(application.applicationId);
     const count = guilds.length;
     if (count === 0)
-      return [ok(`the bot is in no server yet. Invite it: ${link}`, 'discord_permissions_no_server', { link })];
+      return [ok(`the bot isn't in any server yet. Invite it: ${link}`, 'discord_permissions_no_server', { link })];
     if (lacking.length === 0)
       return [ok(`nothing is missing. Servers: ${count.toLocaleString('en')}.`, 'discord_permissions_ok', { count })];
     const names = lacking.slice(0, named).map(({ name, lacks }) => `${name} (${lacks.join(', ')})`);
@@ -92,7 +95,7 @@ export const checkPermissions: Check = {
     const servers = `${names.join(', ')}${more}`;
     const todo = `In each: Server Settings → Roles → the bot's role → Permissions. Or invite it again: ${link}`;
     return [
-      warning('discord_permissions_missing', `The bot lacks permissions in ${servers}.`, todo, { servers, link }),
+      warning('discord_permissions_missing', `The bot is missing permissions in ${servers}.`, todo, { servers, link }),
     ];
   },
 };

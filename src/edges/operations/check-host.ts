@@ -15,8 +15,8 @@ export const checkDatabase: Check = {
   async run() {
     // A finding stays until the next check, so a slow database, as at startup, must not count as away.
     if (await databaseReady(patienceMs)) return [ok('answers.', 'database_ok')];
-    const todo = 'Look whether the server of MONGODB_URI runs, and whether this machine may reach it.';
-    return [fault('database_unreachable', 'The database does not answer.', todo)];
+    const todo = 'Check that the MONGODB_URI server is running and that this machine can reach it.';
+    return [fault('database_unreachable', "The database isn't responding.", todo)];
   },
 };
 
@@ -27,9 +27,9 @@ export const checkDisk: Check = {
     const free = await freeMegabytes(dataDir);
     const params = { free, folder: dataDir };
     const shown = free.toLocaleString('en');
-    if (free >= lowDiskMb) return [ok(`${shown} MB are free for ${dataDir}.`, 'disk_ok', params)];
-    const todo = 'Make room, or move DATA_DIR to another disk. Below 100 MB the embedded database does not start.';
-    return [warning('disk_low', `Only ${shown} MB are free for ${dataDir}.`, todo, params)];
+    if (free >= lowDiskMb) return [ok(`${shown} MB free for ${dataDir}.`, 'disk_ok', params)];
+    const todo = "Free up space, or move DATA_DIR to another disk. Below 100 MB, the embedded database doesn't start.";
+    return [warning('disk_low', `Only ${shown} MB free for ${dataDir}.`, todo, params)];
   },
 };
 
@@ -41,7 +41,7 @@ export const checkClock: Check = {
     const theirs = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return [unknown('Discord sent no time.', 'clock_unknown')];
     const offMs = clock.epochMs() - theirs;
-    if (Math.abs(offMs) <= clockToleranceMs) return [ok('goes right.', 'clock_ok')];
+    if (Math.abs(offMs) <= clockToleranceMs) return [ok('is correct.', 'clock_ok')];
     const seconds = `${offMs > 0 ? '+' : '−'}${Math.round(Math.abs(offMs) / 1000)}`;
     const says = `This machine's clock is off by ${seconds} s.`;
     return [fault('clock_off', says, 'Switch on NTP: timedatectl set-ntp true', { seconds })];
@@ -58,22 +58,22 @@ export const checkPublicUrl: Check = {
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
       const todo = 'Put a proxy with a certificate in front, and set PUBLIC_URL to its https address.';
       findings.push(
-        warning('public_url_insecure', `${publicUrl} is not https: sessions can be stolen on the way.`, todo, {
+        warning('public_url_insecure', `${publicUrl} isn't https, so sessions can be stolen in transit.`, todo, {
           url: publicUrl,
         }),
       );
     }
     if (protocol === 'https:' && trustProxy === 0) {
       const says =
-        'PUBLIC_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: all visitors share one rate limit.';
-      findings.push(warning('trust_proxy_missing', says, 'Set TRUST_PROXY to the number of proxies, mostly 1.'));
+        'PUBLIC_URL is https, so there is a proxy in front, but TRUST_PROXY is 0: all visitors share one rate limit.';
+      findings.push(warning('trust_proxy_missing', says, 'Set TRUST_PROXY to the number of proxies, usually 1.'));
     }
     const origin = originOf({ host, port });
     if (!(await isAlive(origin)))
-      return [...findings, unknown('The service does not run, so it was not called.', 'public_url_unchecked')];
+      return [...findings, unknown("The service isn't running, so it wasn't called.", 'public_url_unchecked')];
     if (!(await isAlive(publicUrl))) {
-      const says = `${publicUrl} does not lead to this service, seen from this machine.`;
-      const todo = `Look at the name's DNS record, the firewall, and that the proxy passes on to ${new URL(origin).host}.`;
+      const says = `From this machine, ${publicUrl} doesn't lead to this service.`;
+      const todo = `Check the name's DNS record and the firewall, and that the proxy forwards to ${new URL(origin).host}.`;
       findings.push(fault('public_url_unreachable', says, todo, { url: publicUrl, local: new URL(origin).host }));
     }
     return findings.length > 0 ? findings : [ok(`${publicUrl} leads here.`, 'public_url_ok', { url: publicUrl })];

@@ -11,10 +11,10 @@ export async function keyFaults(sources: Config): Promise<Finding[]> {
   const places = placesOf(sources);
   const file = keyFileOf(places);
   const isOpen = mongoose.connection.readyState === mongoose.ConnectionStates.connected;
-  const todo = 'rolelink keys --from FILE takes them out of a backup; rolelink keys --accept goes on without them.';
+  const todo = 'rolelink keys --from FILE restores them from a backup. rolelink keys --accept continues without them.';
   if (file !== null && !existsSync(file)) {
     if (!isOpen || !(await hasKnownKeys())) return [];
-    return [fault('keys_missing', `${file} is not there, and the data was written with its keys.`, todo)];
+    return [fault('keys_missing', `${file} is missing, and the data depends on its keys.`, todo)];
   }
   try {
     const keys = readSecretKeys(sources);

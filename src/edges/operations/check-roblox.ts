@@ -6,12 +6,12 @@ import { type Check, fault, off, ok, warning } from './finding.js';
 const credentials = 'https://create.roblox.com/dashboard/credentials';
 
 const keyFaults: Readonly<Record<KeyFault, [says: string, todo: string]>> = {
-  wrong: ['Roblox does not know ROBLOX_API_KEY.', 'API Keys → Create API Key'],
+  wrong: ["Roblox doesn't know ROBLOX_API_KEY.", 'API Keys → Create API Key'],
   disabled: ['The key is disabled.', 'API Keys → the key → Enable'],
   expired: ['The key has expired.', 'API Keys → the key → Regenerate Key'],
   expiring: ['The key expires within 7 days.', 'API Keys → the key → Expiration'],
   scope_missing: [
-    'The key lacks the permission group:read.',
+    "The key doesn't have the permission group:read.",
     'API Keys → the key → Access Permissions → Groups → Read',
   ],
 };
@@ -21,7 +21,9 @@ export const checkKey: Check = {
   name: 'Roblox key',
   async run() {
     if (config().roblox.apiKey === undefined)
-      return [off('not set: ranks are read slowly, and Roblox is closing that.', 'roblox_key_unset')];
+      return [
+        off('not set: ranks are read slowly, and Roblox is phasing out access without a key.', 'roblox_key_unset'),
+      ];
     const key = await lookAtKey();
     const found = key?.fault ?? null;
     if (found === null && key?.readsLogs === true) {
@@ -39,13 +41,13 @@ export const checkOAuthApp: Check = {
   async run() {
     const { oauth, apisUrl } = config().roblox;
     if (oauth === undefined)
-      return [off('off, since ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.', 'roblox_oauth_off')];
+      return [off("off, because ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET aren't set.", 'roblox_oauth_off')];
     const redirect = `${config().publicUrl}/verify/callback`;
     if (await acceptsClient(`${apisUrl}/oauth/v1/token`, oauth.clientId, oauth.clientSecret)) {
-      const says = `Roblox takes the credentials. The app's redirects must hold ${redirect}`;
+      const says = `Roblox accepts the credentials. The app's redirects must include ${redirect}`;
       return [ok(says, 'roblox_oauth_ok', { redirect })];
     }
     const todo = `Open ${credentials} → OAuth 2.0 Apps → your app → Client ID and Secret.`;
-    return [fault('roblox_oauth_wrong', 'Roblox refuses ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET.', todo)];
+    return [fault('roblox_oauth_wrong', 'Roblox rejects ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET.', todo)];
   },
 };

@@ -11,22 +11,22 @@ export const checkStripe: Check = {
   async run() {
     const { stripe, publicUrl } = config();
     if (stripe === undefined)
-      return [off('off, since the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.', 'stripe_off')];
+      return [off("off, because the STRIPE_… variables aren't set. Every server has DEFAULT_PLAN.", 'stripe_off')];
     const url = `${publicUrl}/api/billing/webhook`;
     try {
       const sold = Object.values(stripe.prices).map(([first = '']) => first);
       const findings: Finding[] = (await unusablePrices(sold)).map((id) =>
         fault(
           'stripe_price_unknown',
-          `Stripe does not sell the price ${id}.`,
-          `${dashboard} → Product catalogue → the plan.`,
+          `Stripe doesn't know the price ${id}.`,
+          `${dashboard} → Product catalog → the plan.`,
           { id },
         ),
       );
       const missing = await eventsNotSent(url, billingEventTypes);
       if (missing.length > 0) {
         const events = missing.join(', ');
-        const says = `Stripe does not tell of ${events}.`;
+        const says = `Stripe doesn't send ${events}.`;
         findings.push(
           fault('stripe_webhook_missing', says, `${dashboard} → Developers → Webhooks → an endpoint ${url}`, {
             events,
@@ -34,10 +34,10 @@ export const checkStripe: Check = {
           }),
         );
       }
-      return findings.length > 0 ? findings : [ok('key, prices and webhook are right.', 'stripe_ok')];
+      return findings.length > 0 ? findings : [ok('key, prices and webhook are correct.', 'stripe_ok')];
     } catch (error) {
       if (!refusesKey(error)) throw error;
-      return [fault('stripe_key_wrong', 'Stripe refuses STRIPE_SECRET_KEY.', `${dashboard} → Developers → API keys.`)];
+      return [fault('stripe_key_wrong', 'Stripe rejects STRIPE_SECRET_KEY.', `${dashboard} → Developers → API keys.`)];
     }
   },
 };

@@ -30,7 +30,7 @@ export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
     logger.debug({ err: error, check: name }, 'not checked');
     const reason = outageWords(error);
-    return [unknown(`could not be checked: ${reason}`, 'not_checked', { reason })];
+    return [unknown(`couldn't be checked: ${reason}`, 'not_checked', { reason })];
   });
 }
 

@@ -43,7 +43,7 @@ export function changesOf({ picture: snapshot, settings, groups, mappings }: Con
     const roles = roleIds.map((roleId) => snapshot.facts.roles.get(roleId)?.name ?? roleId);
     const words = withLocale('en', () => describeCondition(condition, names));
     const naming = nickname === null ? [] : [`nickname ${nickname.template} (order ${nickname.order})`];
-    const rest = [...naming, ...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['switched off'])];
+    const rest = [...naming, ...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['turned off'])];
     return [`${name === null ? '' : `${name}: `}${words} → ${roles.join(', ')}`, ...rest].join(', ');
   };
   return [

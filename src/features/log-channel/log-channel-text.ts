@@ -5,6 +5,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
 import { importSource } from '../accounts/account-model.js';
 import { importSourceInWords } from '../accounts/import-source-words.js';
+import { fieldInWords, valueInWords } from './change-words.js';
 
 /** The actions that admins want to read in their log channel. The rest is only in the log. */
 const shownActions = [
@@ -49,16 +50,12 @@ const shownActions = [
   'webhook.removed',
   'webhook.secret_rotated',
 ] as const satisfies readonly AuditAction[];
-type ToldAction = (typeof shownActions)[number];
 
 const shown = new Set<string>(shownActions);
 const people = new Set(['member', 'account', 'teammate']);
 const longestLine = 400;
-const longestValue = 80;
 
-export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldAction } {
-  return shown.has(entry.action) && entry.guildId !== platformLog;
-}
+export const isTold = ({ action, guildId }: AuditEntry): boolean => shown.has(action) && guildId !== platformLog;
 
 /** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
 export function bundleText(entries: readonly AuditEntry[], more: number): string {
@@ -71,7 +68,7 @@ export function bundleText(entries: readonly AuditEntry[], more: number): string
 }
 
 /** An entry as one line. People and roles are mentions, which Discord shows by their current names. */
-export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
+export function lineOf(entry: AuditEntry): string {
   const target = targetOf(entry);
   const values = { actor: actorOf(entry), target, changes: changesOf(entry), ...newValuesOf(entry) };
   if (entry.action === 'member.unlinked') {
@@ -81,12 +78,13 @@ export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
   }
   const imported = importSource.safeParse(entry.changes?.importedFrom?.to);
   if (entry.action === 'member.linked' && imported.success) {
-    return t('log.linked.imported', { ...values, source: importSourceInWords(imported.data) });
+    const { gameUserId = '' } = newValuesOf(entry);
+    return t('log.linked.imported', { target, gameUserId, source: importSourceInWords(imported.data) });
   }
   return t(`log.${entry.action}`, values);
 }
 
-export function actorOf({ actor }: AuditEntry): string {
+function actorOf({ actor }: AuditEntry): string {
   if (actor.kind === 'user') return personInWords(actor);
   return actor.kind === 'bot_token' ? t('log.token', { name: verbatim(actor.name) }) : 'Rolelink';
 }
@@ -97,7 +95,7 @@ function personInWords({ id, name }: { id: string; name: string }): string {
 }
 
 /** A mapping without a name is described by its condition. */
-export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
+function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
   if (people.has(kind)) return personInWords({ id, name: name ?? id });
   if (kind === 'role') return name === undefined ? id : `@${verbatim(name)}`;
   const condition = changes?.condition?.to ?? changes?.condition?.from;
@@ -106,18 +104,19 @@ export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): s
 
 /** Values that a text may name directly: `{losing}`, `{detail}` … */
 function newValuesOf({ changes = {} }: AuditEntry): Record<string, string | number> {
-  const shown = (value: unknown) => (typeof value === 'number' ? value : valueInWords(value));
-  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(to)]));
+  const shown = (name: string, value: unknown) => (typeof value === 'number' ? value : valueInWords(name, value));
+  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(name, to)]));
 }
 
 function changesOf({ action, changes = {} }: AuditEntry): string {
   if (action === 'member.synced') return syncInWords(changes);
   return Object.entries(changes)
     .map(([field, { from, to }]) => {
-      const before = from === null || from === undefined ? '' : `${valueInWords(from)} `;
-      return `${field} ${before}→ ${valueInWords(to)}`;
+      const isNew = from === null || from === undefined;
+      const before = isNew ? '' : `${valueInWords(field, from)} → `;
+      return `${fieldInWords(field)}: ${before}${valueInWords(field, to)}`;
     })
-    .join(', ');
+    .join('; ');
 }
 
 function syncInWords({ roles, nickname }: NonNullable<AuditEntry['changes']>): string {
@@ -125,19 +124,13 @@ function syncInWords({ roles, nickname }: NonNullable<AuditEntry['changes']>): s
   return [
     ...listOf('log.got', roles?.to),
     ...listOf('log.lost', roles?.from),
-    ...(nickname === undefined ? [] : [t(named, { nickname: valueInWords(nickname.to) })]),
+    ...(nickname === undefined ? [] : [t(named, { nickname: valueInWords('nickname', nickname.to) })]),
   ].join(', ');
 }
 
 function listOf(key: 'log.got' | 'log.lost', roleIds: unknown): string[] {
   if (!Array.isArray(roleIds) || roleIds.length === 0) return [];
   return [t(key, { roles: roleIds.map((roleId) => `<@&${roleId}>`).join(' ') })];
-}
-
-function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return verbatim(cut(text, longestValue));
 }
 
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);

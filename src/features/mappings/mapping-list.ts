@@ -4,7 +4,7 @@ import { gameId, snowflake } from '../../lib/ids.js';
 import { groupIdsOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { mappingStatus, mappingStatusName } from './mapping-status.js';
-import type { MappingsSnapshot } from './mappings-snapshot.js';
+import { type Aged, byAge, type MappingsSnapshot } from './mappings-snapshot.js';
 import { rolesGiven } from './whole-group.js';
 
 /** The filters of GET …/mappings. */
@@ -17,25 +17,29 @@ export const mappingFilter = {
 };
 export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
 
-/**
- * A page of a guild's mappings by id, and so by age with a resolution of one second. Throws InvalidRequest for a bad
- * cursor.
- */
+/** A page of a guild's mappings, oldest first. Throws InvalidRequest for a bad cursor. */
 export function pageOfMappings(
   snapshot: MappingsSnapshot,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
 ): Page<Mapping> {
-  const after = placeOfMapping(cursor);
+  const after = placeOfCursor(cursor);
   const matches = matcherOf(filter, snapshot);
-  const behind = snapshot.mappings.filter((mapping) => mapping._id > after && matches(mapping));
-  return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
+  const isBehind = (mapping: Mapping) => after === undefined || byAge(mapping, after) > 0;
+  const behind = snapshot.mappings.filter((mapping) => isBehind(mapping) && matches(mapping)).sort(byAge);
+  return pageOf(behind.slice(0, limit + 1), limit, placeOfMapping);
 }
 
 // Built once: building a schema takes longer than using it.
-const place = z.string();
+const place = z.tuple([z.int(), z.string()]);
 
-/** The id in a cursor; without a cursor, a value before all ids. Throws InvalidRequest. */
-export const placeOfMapping = (cursor: string | undefined): string => decodeCursor(place, cursor) ?? '';
+/** The content of the cursor behind a mapping: short, since a button carries it. */
+export const placeOfMapping = ({ createdAt, _id }: Aged): z.output<typeof place> => [createdAt.getTime(), _id];
+
+/** The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest. */
+export function placeOfCursor(cursor: string | undefined): Aged | undefined {
+  const found = decodeCursor(place, cursor);
+  return found && { createdAt: new Date(found[0]), _id: found[1] };
+}
 
 function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snapshot: MappingsSnapshot) {
   const { facts, groups } = snapshot;

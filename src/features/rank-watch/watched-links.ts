@@ -1,4 +1,5 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
+import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
 import { rankFrom } from '../members/held-ranks.js';
@@ -94,11 +95,21 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
   await scheduleBatches(accounts, urgentAt);
 }
 
-/** Schedules an early reading of a watched account whose person came to a guild. */
+/** Schedules an early reading of a watched account whose person came to a guild. A crowd shares one read. */
 export async function watchSoon(chatUserId: string): Promise<void> {
-  const found = await WatchedAccounts.find({ chatUserId }, { guildId: 1 }).lean<WatchedAccount[]>();
-  await makeUrgent(found);
+  await comers.add(chatUserId);
 }
+
+const comersPerRead = 1_000;
+
+const comers = new Batcher<string, undefined>(
+  async (chatUserIds) => {
+    const among = { chatUserId: trusted({ $in: [...chatUserIds] }) };
+    await makeUrgent(await WatchedAccounts.find(among, { guildId: 1 }).lean<WatchedAccount[]>());
+    return [];
+  },
+  { most: comersPerRead },
+);
 
 /** The last seen ranks of a person, by their present and former accounts. */
 export async function ranksSeenOf(chatUserId: string) {

@@ -50,9 +50,25 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
   }
 }
 
-/** Extends the lease to `holdMs` from now. @returns false if it was taken over. */
-export function renewLease(key: string, owner: string, holdMs: number): Promise<boolean> {
-  return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
+/** A lease that this process holds. */
+export interface Claim {
+  key: string;
+  owner: string;
+  fence: number;
+  holdMs: number;
+}
+
+/** Extends leases to `holdMs` from now, all in one write. @returns the keys of those that were taken over. */
+export async function renewLeases(claims: readonly Claim[]): Promise<Set<string>> {
+  const writes = claims.map(({ key, owner, holdMs }) => ({
+    updateOne: { filter: { _id: key, owner }, update: [{ $set: { until: { $add: ['$$NOW', holdMs] } } }] },
+  }));
+  const { matchedCount } = await LeaseModel.bulkWrite(writes, { ordered: false });
+  if (matchedCount === claims.length) return new Set();
+  const keys = claims.map(({ key }) => key);
+  const stored = await LeaseModel.find({ _id: trusted({ $in: keys }) }, { owner: 1 }).lean();
+  const owners = new Map(stored.map(({ _id, owner }) => [_id, owner]));
+  return new Set(claims.filter(({ key, owner }) => owners.get(key) !== owner).map(({ key }) => key));
 }
 
 const releasesPerWrite = 100;
@@ -70,12 +86,6 @@ const releasing = new Batcher<{ key: string; owner: string }, undefined>(
 /** Returns the lease unless it was taken over. A later renewal then has no effect. Many leases share one command. */
 export async function releaseLease(key: string, owner: string): Promise<void> {
   await releasing.add({ key, owner });
-}
-
-async function updateOwnLease(key: string, owner: string, change: Record<string, unknown>): Promise<boolean> {
-  const pipeline = [{ $set: change }];
-  const { matchedCount } = await LeaseModel.updateOne({ _id: key, owner }, pipeline, { updatePipeline: true });
-  return matchedCount === 1;
 }
 
 /** Ends every lease. For the database's only process: the leased work ended with the previous process. */

@@ -6,7 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { logger } from '../../lib/logger.js';
-import { claimLease, releaseLease, renewLease } from './lease-store.js';
+import { type Claim, claimLease, releaseLease, renewLeases } from './lease-store.js';
 
 export interface LeaseOptions {
   /** Maximum wait for the lease, in milliseconds. */
@@ -87,20 +87,17 @@ export function leaseLost(key: string): Conflict {
   return new Conflict('lease_lost', 'Another process has taken this over.', { key });
 }
 
-interface Claim {
-  key: string;
-  owner: string;
-  fence: number;
-  holdMs: number;
-}
+/** The leases that this process holds now: they are renewed together. */
+const held = new Set<HeldLease>();
 
 /** A lease claimed by this process, renewed three times within `holdMs` until it is released or lost. */
 class HeldLease implements Lease {
   readonly fence: number;
   readonly signal: AbortSignal;
-  readonly #claim: Claim;
+  readonly claim: Claim;
   readonly #lost = new AbortController();
   readonly #renewal: NodeJS.Timeout;
+  #askedAt: number;
   /** The earliest expiry of the lease, counted from the last request, since the answer comes later. */
   #expiresAt = 0;
   #expiry: NodeJS.Timeout | undefined;
@@ -108,35 +105,45 @@ class HeldLease implements Lease {
 
   /** `askedAt` is the time of the claim, by `clock.monotonicMs()`. */
   constructor(claim: Claim, askedAt: number) {
-    this.#claim = claim;
+    this.claim = claim;
+    this.#askedAt = askedAt;
     this.fence = claim.fence;
     this.signal = this.#lost.signal;
     this.#expireAt(askedAt + claim.holdMs);
-    this.#renewal = setInterval(() => void this.#renew(), claim.holdMs / 3);
+    this.#renewal = setInterval(() => void this.#renewIfDue(), claim.holdMs / 3);
+    held.add(this);
+  }
+
+  /** Whether half of the time between two renewals has passed since the last. */
+  isRenewable(now: number): boolean {
+    return now - this.#askedAt >= this.claim.holdMs / 6;
+  }
+
+  noteAsked(now: number): void {
+    this.#askedAt = now;
+  }
+
+  /** The answer to the renewal asked for at this time. */
+  noteRenewed(askedAt: number, isOurs: boolean): void {
+    if (this.#ended) return;
+    if (isOurs) this.#expireAt(askedAt + this.claim.holdMs);
+    else this.#lose();
   }
 
   requireHeld(): void {
-    if (this.#ended || clock.monotonicMs() >= this.#expiresAt) throw leaseLost(this.#claim.key);
+    if (this.#ended || clock.monotonicMs() >= this.#expiresAt) throw leaseLost(this.claim.key);
   }
 
   /** Returns the lease. If the database is unreachable, the lease expires on its own. */
   async release(): Promise<void> {
     this.#end();
-    const { key, owner } = this.#claim;
+    const { key, owner } = this.claim;
     await releaseLease(key, owner).catch((error) => logger.warn({ err: error, key }, 'lease not released'));
   }
 
-  async #renew(): Promise<void> {
-    const { key, owner, holdMs } = this.#claim;
-    const askedAt = clock.monotonicMs();
-    try {
-      const isOurs = await renewLease(key, owner, holdMs);
-      if (this.#ended) return;
-      if (isOurs) this.#expireAt(askedAt + holdMs);
-      else this.#lose();
-    } catch (error) {
-      logger.warn({ err: error, key }, 'lease not renewed');
-    }
+  /** The renewal of another lease may have included this one. */
+  async #renewIfDue(): Promise<void> {
+    if (this.isRenewable(clock.monotonicMs())) await renewHeld();
   }
 
   #expireAt(time: number): void {
@@ -146,7 +153,7 @@ class HeldLease implements Lease {
   }
 
   #lose(): void {
-    const { key } = this.#claim;
+    const { key } = this.claim;
     this.#end();
     logger.warn({ key }, 'lease lost');
     this.#lost.abort(leaseLost(key));
@@ -154,7 +161,21 @@ class HeldLease implements Lease {
 
   #end(): void {
     this.#ended = true;
+    held.delete(this);
     clearInterval(this.#renewal);
     clearTimeout(this.#expiry);
+  }
+}
+
+/** Renews this process's leases in one write, except those that have just been renewed. */
+async function renewHeld(): Promise<void> {
+  const askedAt = clock.monotonicMs();
+  const leases = [...held].filter((lease) => lease.isRenewable(askedAt));
+  for (const lease of leases) lease.noteAsked(askedAt);
+  try {
+    const lost = await renewLeases(leases.map(({ claim }) => claim));
+    for (const lease of leases) lease.noteRenewed(askedAt, !lost.has(lease.claim.key));
+  } catch (error) {
+    logger.warn({ err: error, leases: leases.length }, 'leases not renewed');
   }
 }

@@ -49,6 +49,12 @@ export function keptGuildFacts(guildId: string): GuildFacts | undefined {
 export const isKeptTrue = (guild: Guild): boolean =>
   guild.available && guild.roles.cache.has(guild.id) && guild.shard.status === Status.Ready;
 
+/** Whether this process's gateway connection reports the changes of a guild at the moment. */
+export function isKeptByGateway(guildId: string): boolean {
+  const cached = container.client.guilds.cache.get(guildId);
+  return cached !== undefined && isKeptTrue(cached);
+}
+
 /**
  * A guild's owner: `known`, from gateway events, unless this process has lost the guild's shard. Then it is read from
  * Discord. Throws GoneFromDiscord, ChatPlatformUnavailable.

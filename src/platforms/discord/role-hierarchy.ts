@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { t } from '../../lib/translate.js';
 import { type GuildFacts, isAbove } from './guild-facts.js';
+import { permissionList } from './permission-words.js';
 import { dangerousPermissions, mayManageRoles } from './permissions.js';
 
 /**
@@ -40,7 +41,12 @@ export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | 
 /** The reason in a sentence with the remedy; `words` are Discord's, if it has refused. */
 export function describeObstacle(facts: GuildFacts, roleId: string, reason: BlockReason, words = ''): string {
   const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
-  return t(`obstacle.${reason}`, { name: roleName, bot: botRoleName, permissions: permissions.join(', '), words });
+  return t(`obstacle.${reason}`, {
+    name: roleName,
+    bot: botRoleName,
+    permissions: permissionList(permissions),
+    words,
+  });
 }
 
 /** The parts of these sentences. */

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import { Batcher } from '../../lib/batcher.js';
+import { Batcher, crowdQuietMs } from '../../lib/batcher.js';
 import { GamePlatformClosed } from '../../lib/errors.js';
 import { type GameUser, readCloudProfile, readGameUser } from './game-users.js';
 import { hasOpenCloud } from './open-cloud.js';
@@ -72,7 +72,7 @@ const crowd = perConfiguration(
         const found = await readGameNames([...new Set(gameUserIds)]);
         return gameUserIds.map((id) => found.get(id) ?? null);
       },
-      { most: namesPerRead },
+      { most: namesPerRead, quietMs: crowdQuietMs },
     ),
 );
 

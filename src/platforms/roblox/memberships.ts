@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { Batcher } from '../../lib/batcher.js';
+import { Batcher, crowdQuietMs } from '../../lib/batcher.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
@@ -26,21 +26,27 @@ const PEOPLE_AT_ONCE = 500;
 /** The roles of people in none of the groups. */
 const NOTHING: HeldRoles = new Map();
 
-const recentMemberships = perConfiguration(() => new ReadThroughCache({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
+const recentMemberships = perConfiguration(
+  () => new ReadThroughCache<HeldRoles, Reading>({ max: 10_000, ttlMs: CACHE_MS }, readAllOf),
+);
+
+interface Reading {
+  inCrowd: boolean;
+}
 
 /**
  * One person's roles in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles may
- * be five minutes old. A deleted group counts as one without the person. `null` if Roblox doesn't know the account,
- * which Open Cloud never reports. Throws GamePlatformUnavailable on any doubt: an empty answer always comes from Roblox
+ * be five minutes old. `inCrowd` waits a moment for people who join at the same time. A deleted group counts as one
+ * without the person. `null` if Roblox doesn't know the account, which Open Cloud never reports. Throws GamePlatformUnavailable on any doubt: an empty answer always comes from Roblox
  * itself (SYNC-2).
  */
 export async function readMemberships(
   gameUserId: string,
   groupIds: readonly string[],
-  options: { fresh?: boolean } = {},
+  { fresh = false, inCrowd = false }: { fresh?: boolean; inCrowd?: boolean } = {},
 ): Promise<GroupRoles | null> {
   if (groupIds.length === 0) return new Map();
-  const held = await recentMemberships().read(gameUserId, options);
+  const held = await recentMemberships().read(gameUserId, { fresh, how: { inCrowd } });
   if (held === null) return null;
   const named = await nameRoles(new Map([[gameUserId, held]]), groupIds);
   return named.get(gameUserId) ?? new Map();
@@ -92,19 +98,24 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
 /** Maximum number of parallel reads for individual people; further requests join the next read. */
 const READS_AT_ONCE = 2;
 
-const membershipsOfCrowd = perConfiguration(
-  () =>
-    new Batcher<string, HeldRoles | null>(
-      async (gameUserIds) => {
-        const found = await readMembershipsOfUsers([...new Set(gameUserIds)]);
-        return gameUserIds.map((id) => found.get(id) ?? null);
-      },
-      { most: USERS_PER_BATCH, atOnce: READS_AT_ONCE },
-    ),
+const membershipsTogether = (limits: { atOnce: number; quietMs?: number }) =>
+  new Batcher<string, HeldRoles | null>(
+    async (gameUserIds) => {
+      const found = await readMembershipsOfUsers([...new Set(gameUserIds)]);
+      return gameUserIds.map((id) => found.get(id) ?? null);
+    },
+    { most: USERS_PER_BATCH, ...limits },
+  );
+
+const membershipsOfSome = perConfiguration(() => membershipsTogether({ atOnce: READS_AT_ONCE }));
+/** Joins of a crowd arrive one by one, since each has asked the database before. They wait for Discord anyway. */
+const membershipsOfCrowd = perConfiguration(() =>
+  membershipsTogether({ atOnce: READS_AT_ONCE, quietMs: crowdQuietMs }),
 );
 
-async function readAllOf(gameUserId: string): Promise<HeldRoles | null> {
-  return robloxConfig().apiKey ? membershipsOfCrowd().add(gameUserId) : readPublicMemberships(gameUserId);
+async function readAllOf(gameUserId: string, { inCrowd } = { inCrowd: false }): Promise<HeldRoles | null> {
+  if (!robloxConfig().apiKey) return readPublicMemberships(gameUserId);
+  return (inCrowd ? membershipsOfCrowd() : membershipsOfSome()).add(gameUserId);
 }
 
 /** Fresh, since the member counts show whether the pages of a group were complete. */

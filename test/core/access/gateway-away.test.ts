@@ -62,6 +62,6 @@ describe('Roles while the gateway is away', () => {
     discord.setMemberRoles(guild.guildId, maker.chatUserId, [other]);
     const draft = { condition: { type: 'verified' }, roleIds: [roleId] };
     const { status, body } = await maker.api.post(`${guild.path}/mappings`, draft);
-    expect([status, body.detail]).to.deep.equal([403, 'You can only map roles below your own highest: Low.']);
+    expect([status, body.detail]).to.deep.equal([403, 'You can only map roles below your own highest role: Low.']);
   });
 });

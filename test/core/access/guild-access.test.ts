@@ -107,9 +107,9 @@ describe('Access to a guild', () => {
       isInvited: false,
     });
     expect((await enter(manager, 'viewer')).guild._id).to.equal(guild._id);
-    const tooLittle = ['forbidden', 'This takes the role admin; yours is manager.'];
+    const tooLittle = ['forbidden', 'This needs the role admin, but yours is manager.'];
     expect(await refusalOf(enter(manager, 'admin'))).to.deep.equal(tooLittle);
-    const unseen = ['guild_not_found', 'There is no such guild.'];
+    const unseen = ['guild_not_found', 'There is no such server.'];
     expect(await refusalOf(enter(stranger, 'viewer'))).to.deep.equal(unseen);
     expect(await refusalOf(enter(manager, 'viewer', '1'))).to.deep.equal(unseen);
     const asRead = { ...guild, name: 'as read' };
@@ -122,14 +122,14 @@ describe('Access to a guild', () => {
     expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
     const suspended = await suspend(other, 'spam');
     const owner = chatUser(other.ownerId, 'owner');
-    const refused = ['guild_suspended', 'This guild is suspended: spam.'];
+    const refused = ['guild_suspended', 'This server is suspended: spam.'];
     const enter = (whileSuspended: boolean) => enterGuild(owner, other.guildId, { least: 'viewer', whileSuspended });
     expect(await refusalOf(enter(false))).to.deep.equal(refused);
     expect((await enter(true)).actor.role).to.equal('owner');
     expect(await refusalOf(requireStillActive(other.guildId))).to.deep.equal(refused);
     const { suspension, ...unexplained } = suspended ?? guild;
     expect(suspension?.reason).to.equal('spam');
-    expect(guildSuspended(unexplained).message).to.equal('This guild is suspended.');
+    expect(guildSuspended(unexplained).message).to.equal('This server is suspended.');
     expect(await requireStillActive('1')).to.equal(null);
   });
 });

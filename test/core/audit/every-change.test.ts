@@ -16,6 +16,7 @@ import {
   fillGuild,
   isPage,
   pathTo,
+  replayOf,
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
@@ -66,6 +67,7 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  'POST /api/guilds/:guildId/webhooks/:webhookId/replay': replayOf,
   'DELETE /api/auth/me/sessions': endOthers,
   'DELETE /api/auth/me/sessions/:sessionId': endOthers,
   async 'PUT /api/auth/me/consents/:guildId'() {

@@ -111,7 +111,7 @@ describe('Posts in the log channel', () => {
     const message = await secondPost();
     expect(posts()).to.have.length(2);
     expect(message.content.split('\n')).to.deep.equal([
-      'The token **test owner** changed the settings: nickname.template {gameUsername} → {gameDisplayName}',
+      'The token **test owner** changed the settings: Nicknames (Template): {gameUsername} → {gameDisplayName}',
       `<@${person.chatUserId}> linked the Roblox account [${person.gameUserId}](<https://www.roblox.com/users/${person.gameUserId}/profile>).`,
       `<@${person.chatUserId}> is now called ${person.gameUsername}`,
       '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<\\@1\\> \\[x\\](https\\://x.example)**.',
@@ -202,7 +202,7 @@ describe('Failures of the log channel', () => {
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
       severity: 'warning',
-      detail: 'The log channel does not exist any more. Choose another one in the settings.',
+      detail: 'The log channel no longer exists. Choose another one in the settings.',
       channelId: '100000000000000009',
       reason: 'channel_missing',
     });

@@ -37,7 +37,7 @@ describe('The words of input errors', () => {
       url: 'must be text',
       description: 'must have at most 200 characters',
       enabled: 'must be true or false',
-      colour: 'is not known here',
+      colour: "isn't known here",
     });
     expect(await errorsOf('/mappings', { roleIds: 'x' })).to.deep.equal([
       ['condition', 'is missing'],
@@ -45,7 +45,7 @@ describe('The words of input errors', () => {
     ]);
     const kinds = Object.fromEntries(await errorsOf('/mappings', { condition: { type: 'x' }, roleIds: ['1'] }));
     expect(kinds['condition.type']).to.match(/^must be one of these: .*group_rank/);
-    expect(kinds['roleIds.0']).to.equal('must be a Discord id: a numeric string of 17 to 20 digits');
+    expect(kinds['roleIds.0']).to.equal('must be a Discord ID: a numeric string of 17 to 20 digits');
     expect(await errorsOf('/mappings', { condition: {}, roleIds: [] })).to.deep.include([
       'condition.type',
       'is missing',
@@ -103,7 +103,7 @@ describe('The words of input errors', () => {
       const { status, body } = await guild.api.request(method, `${guild.path}${path}`);
       expect([status, body.code], path).to.deep.equal([400, 'invalid_request']);
       expect(body.errors).to.deep.equal([
-        { path: 'path.memberId', message: 'must be a Discord id: a numeric string of 17 to 20 digits' },
+        { path: 'path.memberId', message: 'must be a Discord ID: a numeric string of 17 to 20 digits' },
       ]);
     }
   });

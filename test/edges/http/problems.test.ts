@@ -163,7 +163,7 @@ describe('Answers to inner errors', () => {
     const answer = await http.send('GET', '/broken');
     const { detail, ...problem } = expectProblem(answer, 500, 'internal_error');
     expect(problem).to.have.all.keys('type', 'title', 'status', 'code', 'requestId');
-    expect(detail).to.equal('Something went wrong on our side. Tell us the request id.');
+    expect(detail).to.equal('Something went wrong on our side. Give us the request ID.');
     expect(answer.text).not.to.contain('hunter2');
     expect(logged.calledOnce).to.equal(true);
     expect(logged.firstCall.args[0]).to.have.nested.property('err.message').that.contains('refused');

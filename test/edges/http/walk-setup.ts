@@ -33,6 +33,8 @@ export interface FilledGuild {
   token(role: TokenRole): Promise<Headers>;
 }
 
+const replayed = { since: '2020-01-01T00:00:00Z', until: '2090-01-01T00:00:00Z' };
+
 /** Makes a guild for the walk. A route with a new path parameter or a new body must be given one here. */
 export async function fillGuild(): Promise<FilledGuild> {
   const { discord, roblox } = await world();
@@ -119,6 +121,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
       'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
       'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed': { since: '2026-01-01T00:00:00.000Z' },
+      'POST /api/guilds/:guildId/webhooks/:webhookId/replay': { ...replayed, count: 1 },
       'POST /api/verification/session': { method: 'profile_code', chatUserId },
       'POST /api/verification/complete': { token, gameUsername: 'Somebody' },
       'POST /api/verification/retry': { token },
@@ -133,6 +136,19 @@ export async function fillGuild(): Promise<FilledGuild> {
       return token;
     },
   };
+}
+
+/** The body of a replay of everything that is over in a filled guild, once something is. */
+export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ body: unknown }> {
+  const { url } = await world();
+  const path = `${url}/api/guilds/${guildId}/webhooks/${ids.webhookId}/deliveries/count`;
+  const headers = await token('owner');
+  const count = await eventually(async () => {
+    const answer = await fetch(`${path}?since=${replayed.since}&until=${replayed.until}`, { headers });
+    const { count: over }: { count: number } = JSON.parse(await answer.text());
+    return over;
+  }, 'a delivery that is over');
+  return { body: { ...replayed, count } };
 }
 
 /** A session of a person beside those that they ask with. */
@@ -174,6 +190,8 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
   'GET /api/guilds/:guildId/groups/search': '?q=Attached',
+  'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries/count':
+    '?since=2020-01-01T00:00:00Z&until=2090-01-01T00:00:00Z',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };

@@ -50,7 +50,7 @@ describe('Open dashboard', () => {
     const [message] = await welcomed(id);
     expect(message && pathIn(message)).to.equal(`/g/${id}`);
     let page: SandboxMessage = await privateAnswer(discord.command(id, ownerId, 'setup'));
-    for (const label of ['Go on without a group', 'Next', 'Next'])
+    for (const label of ['Continue without a group', 'Next', 'Next'])
       page = await privateAnswer(discord.press(id, ownerId, page, label));
     expect(page.buttons.map(({ label }) => label)).to.include('Apply');
     expect(pathIn(page)).to.equal(`/g/${id}`);

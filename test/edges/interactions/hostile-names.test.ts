@@ -100,7 +100,7 @@ describe('Names that people chose', () => {
     const linked = await hostileMember(true);
     expect(await shown(ask('account', { member: linked.chatUserId }, person.chatUserId))).to.contain('Zork');
     expect(await shown(ask('why', { member: linked.chatUserId }))).to.contain('Zork');
-    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', linked.chatUserId);
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', linked.chatUserId);
     expect(await shown(menu)).to.contain('Zork');
     expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');
     expect(await shown(ask('unlink', {}, linked.chatUserId))).to.contain('Zork');
@@ -119,7 +119,7 @@ describe('Names that people chose', () => {
     }, 'the obstacle');
     expect(words).to.contain('Zork');
     const preview = await shown(ask('preview'));
-    expect(preview).to.contain('Zork').and.contain('is not below');
+    expect(preview).to.contain('Zork').and.contain("isn't below");
     expect(await shown(ask('mapping verified', { role: boss }))).to.contain('Zork');
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
   });

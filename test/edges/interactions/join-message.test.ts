@@ -175,7 +175,7 @@ describe('/settings join', () => {
     expect(await use({ channel: channelId(), text: 'Hi {member}' })).to.contain(`<#${channelId()}> · Hi {member}`);
     expect(await stored()).to.deep.equal({ to: 'channel', channelId: channelId(), text: 'Hi {member}' });
     expect(await use({ text: 'Hi {name}' })).to.contain('has no placeholder {name}');
-    expect(await use({ to: 'dm', usual_text: true })).to.contain('by direct message · the usual words');
+    expect(await use({ to: 'dm', usual_text: true })).to.contain('by direct message · the default text');
     expect(await use({ to: 'none' })).to.contain('nowhere');
     const wish = { ...defaultSettings, joinMessage: { to: 'channel', channelId: guild.guildId, text: '{x}' } };
     const { body } = await guild.api.put(`${guild.path}/settings`, wish);

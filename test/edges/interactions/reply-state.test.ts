@@ -50,7 +50,7 @@ describe('Private answers', () => {
 
   it('A private answer makes no command of text that people wrote', () => {
     const written = pressable('why.not_verified', { person: 'call /verify or /resync start' });
-    expect(written).to.match(/^call \/verify or \/resync start is not verified here\. <\/verify:\d+> links/);
+    expect(written).to.match(/^call \/verify or \/resync start isn't verified here\. Use <\/verify:\d+>/);
   });
 
   it('/update says first that the member is not verified, then the next step, then the changes', async () => {
@@ -59,13 +59,13 @@ describe('Private answers', () => {
     await eventually(() => findMember(guild.guildId, chatUserId).then((found) => found?.syncs.length), 'the joining');
     await use('mapping add', { role, type: 'unverified' });
     const [first, second, ...more] = (await use('update', {}, chatUserId)).words.split('\n');
-    expect(first).to.match(/^You have no Roblox account linked here\. Use <\/verify:\d+> to link one\.$/);
+    expect(first).to.match(/^You don't have a Roblox account linked here\. Use <\/verify:\d+> to link one\.$/);
     expect(second).to.equal(`Roles added: <@&${role}>`);
     expect(more).to.deep.equal([]);
   });
 
   it('/update shows a member without roles where to see the requirements for roles', async () => {
     const { chatUserId } = await buildMember(guild);
-    expect((await use('update', {}, chatUserId)).words).to.match(/^Nothing to change: .* <\/why:\d+> shows what gives/);
+    expect((await use('update', {}, chatUserId)).words).to.match(/already up to date\. <\/why:\d+> shows the reason/);
   });
 });

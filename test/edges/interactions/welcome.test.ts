@@ -38,7 +38,7 @@ describe('The welcome of a new server', () => {
     await send();
     const [message, ...others] = posted(guildId);
     expect(others).to.deep.equal([]);
-    expect(message?.content).to.contain('Thanks for inviting Rolelink').and.contain('nothing changes before');
+    expect(message?.content).to.contain('Thanks for inviting Rolelink').and.contain('nothing changes until');
     if (message === undefined) return;
     expect(labelsOf(message)).to.deep.equal(['Set up', 'Open dashboard']);
     const opened = await privateAnswer(discord.press(guildId, ownerId, message, 'Set up'));
@@ -46,7 +46,7 @@ describe('The welcome of a new server', () => {
     const stranger = discord.addUser({ username: `stranger${serial}` }).id;
     discord.join(guildId, stranger);
     const refused = await privateAnswer(discord.press(guildId, stranger, message, 'Set up'));
-    expect(refused.words).to.contain('This needs the team role admin');
+    expect(refused.words).to.contain('You need the team role admin');
   });
 
   it('The welcome is not sent again when the bot comes back', async () => {

@@ -86,7 +86,7 @@ describe('The pages of refusals', () => {
   it('An unknown path answers browsers with a page, and programs with a problem document', async () => {
     const page = await api().get('/nowhere', asBrowser('en'));
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
-    expect(wordsOf(page.body)).to.include('There is nothing under this path.').and.to.include('To the start page');
+    expect(wordsOf(page.body)).to.include('There is nothing at this address.').and.to.include('Go to the start page');
     for (const [path, headers] of [
       ['/nowhere', {}],
       ['/api/nowhere', asBrowser('en')],

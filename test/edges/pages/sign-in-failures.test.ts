@@ -12,7 +12,7 @@ describe('The pages of failed sign-ins', () => {
     try {
       const { status, headers, body } = await api().get('/api/auth/login?returnTo=/g', asBrowser);
       expect([status, headers.get('content-type')]).to.deep.equal([503, 'text/html; charset=utf-8']);
-      expect(wordsOf(body)).to.contain('Signing in is not set up here.').and.to.contain('To the start page');
+      expect(wordsOf(body)).to.contain('Signing in is not set up here.').and.to.contain('Go to the start page');
       const told = await api().get('/api/auth/login?returnTo=/g');
       expect(told.headers.get('content-type')).to.equal('application/problem+json; charset=utf-8');
       expect(told.body).to.include({ status: 503, code: 'sign_in_not_configured' });
@@ -24,7 +24,7 @@ describe('The pages of failed sign-ins', () => {
   it('The failure page offers a new sign-in after a refusal or a timeout', async () => {
     const { status, headers, body } = await api().get('/api/auth/callback?error=access_denied');
     expect([status, headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
-    expect(wordsOf(body)).to.contain('You are not signed in').and.to.contain('took too long');
+    expect(wordsOf(body)).to.contain("You aren't signed in").and.to.contain('took too long');
     expect(body).to.contain('href="/sign-in">Sign in again</a>');
   });
 

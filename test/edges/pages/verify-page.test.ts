@@ -46,7 +46,7 @@ describe('Visits to /verify/:token', () => {
 
   // OBS-8
   it('The verification page says that another bot hands out the roles while the server observes', async () => {
-    const sentence = 'Another bot hands out the roles in this server for now.';
+    const sentence = 'Another bot still gives out the roles in this server.';
     const visitor = await buildVisitor();
     expect(wordsOf((await visitor.me.get(visitor.page)).body)).not.to.include(sentence);
     const { _id: guildId } = visitor.guild;
@@ -116,7 +116,7 @@ describe('Proofs on /verify/:token', () => {
     await age({ _id: hashSecret(token) }, 15 * 60_000);
     const expired = await me.get(page);
     expect(alertOf(expired.body)).to.equal(failureWords.expired);
-    expect(wordsOf(expired.body)).to.include('Start again');
+    expect(wordsOf(expired.body)).to.include('Start over');
     const late = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(late.body)).to.equal(failureWords.expired);
     expect(wordsOf((await submitAndLook(visitor, { action: 'retry' })).body)).to.include('I’ve added it');
@@ -138,7 +138,7 @@ describe('Proofs on /verify/:token', () => {
     const visitor = await buildVisitor();
     const { status, body } = await submit(visitor, { action: 'complete', gameUsername: ' ' });
     expect(status).to.equal(400);
-    expect(alertOf(body)).to.equal('Write your Roblox username first.');
+    expect(alertOf(body)).to.equal('Enter your Roblox username first.');
     expect(body).to.include('<p class="phrase">');
     expect(await stored(visitor.token)).to.include({ state: 'pending', attempts: 0 });
     for (const fields of [{ action: 'complete' }, { action: 'win' }, { action: 'retry', method: 'sms' }, { a: 'b' }]) {
@@ -179,10 +179,10 @@ describe('Proofs on /verify/:token', () => {
   it('The verification page changes to the other method where the server allows both, and offers nothing else', async () => {
     const visitor = await buildVisitor();
     const shown = await visitor.me.get(visitor.page);
-    expect(wordsOf(shown.body)).to.include('Sign in on Roblox instead');
+    expect(wordsOf(shown.body)).to.include('Sign in to Roblox instead');
     const switched = await submitAndLook(visitor, { action: 'retry', method: 'oauth' });
     expect(wordsOf(switched.body)).to.include('Continue with Roblox');
-    expect(wordsOf(switched.body)).to.include('Put words into my profile instead');
+    expect(wordsOf(switched.body)).to.include('Add words to my profile instead');
     expect(await stored(visitor.token)).to.include({ method: 'oauth', phrase: null });
 
     const alone = await buildVisitor({ settings: { methods: ['profile_code'] } });

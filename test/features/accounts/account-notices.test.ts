@@ -29,7 +29,7 @@ describe('Notices about changed accounts', () => {
       const messages = discord.directMessages(person.chatUserId);
       return messages.length < n ? undefined : messages.at(-1);
     }, 'the news');
-  const pressed = async () => (await discord.press(guildId, person.chatUserId, await news(), 'It was not me')).reply();
+  const pressed = async () => (await discord.press(guildId, person.chatUserId, await news(), "This wasn't me")).reply();
   const disowned = () =>
     AuditLog.acrossGuilds.find({ action: 'account.disowned', 'actor.id': person.chatUserId }).lean<unknown[]>();
   const platform = async () => api(await tokenFor('*', 'manager'));
@@ -49,7 +49,7 @@ describe('Notices about changed accounts', () => {
       .to.contain('removed your link')
       .and.contain(person.gameUsername);
     expect((await pressed()).content)
-      .to.contain('written down')
+      .to.contain('has been recorded')
       .and.contain('Continue with Roblox');
     expect(await disowned()).to.have.length(1);
     await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');

@@ -127,7 +127,7 @@ describe('Questions for consent', () => {
     await join();
     const question = await privateAnswer(command('verify'));
     expect(question.words).to.contain(`[${person.gameUsername}]`);
-    expect(await privateWords(press(question, 'Hide my account'))).to.contain('does not see your Roblox account');
+    expect(await privateWords(press(question, 'Hide my account'))).to.contain("can't see your Roblox account");
     expect(await member()).to.include({ state: 'joined', consent: 'refused' });
     await setSettings(guild, { reveal: 'auto' });
     await enqueueNow(guild);
@@ -152,11 +152,11 @@ describe('Changes of a consent', () => {
     await eventually(async () => (await findMember(other.guildId, person.chatUserId))?.state === 'linked', 'the link');
     await join();
     const asked = await privateAnswer(command('privacy'));
-    expect(asked.words).to.contain('does not see your Roblox account so far');
+    expect(asked.words).to.contain("can't see your Roblox account yet");
     const shown = await privateAnswer(press(asked, 'Show my account'));
     await haveRoles(verified);
     await listen(guild);
-    expect(await privateWords(press(shown, 'Hide my account'))).to.contain('You get no roles');
+    expect(await privateWords(press(shown, 'Hide my account'))).to.contain("You don't get any roles");
     await haveRoles(unverified);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
     const { chatUserId, gameUserId, gameUsername } = person;
@@ -190,7 +190,7 @@ describe('Changes of a consent', () => {
     await join();
     await setSettings(guild, { reveal: 'ask', autoLinkOnJoin: false });
     expect((await put(true)).body.state).to.equal('agreed');
-    expect(await privateWords(command('privacy'))).to.contain('you are not linked there yet');
+    expect(await privateWords(command('privacy'))).to.contain("you aren't linked there yet");
     await setSettings(guild, { reveal: 'ask' });
     expect((await put(true)).body.state).to.equal('shown');
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));

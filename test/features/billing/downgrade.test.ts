@@ -124,7 +124,7 @@ describe('A guild after a downgrade', () => {
     const whole = (await api.get(`${path}/mappings?limit=100`)).body.data;
     const paused = whole.filter((mapping: { paused?: string }) => mapping.paused !== undefined);
     expect(paused.map(({ name }: { name: string }) => name)).to.deep.equal(
-      [8, 9, 12, 13, 14].map((n) => `Mapping ${n}`),
+      [9, 8, 14, 13, 12].map((n) => `Mapping ${n}`),
     );
     for (let limit = 1; limit < 15; limit += 1) {
       const { data, nextCursor } = (await api.get(`${path}/mappings?limit=${limit}`)).body;

@@ -67,7 +67,7 @@ describe('The configuration as a document', () => {
     expect(dry.body.people).to.deep.include({ changed: 1, isWhole: true });
     expect(changesOf(dry)).to.have.length(4);
     expect(changesOf(dry)[0]).to.match(/^\+ mapping New: rank 200–255 in Group of \d+ → Verified$/);
-    expect(changesOf(dry)[1]).to.equal('~ mapping verified → Verified ⇒ verified → Verified, switched off');
+    expect(changesOf(dry)[1]).to.equal('~ mapping verified → Verified ⇒ verified → Verified, turned off');
     expect(changesOf(dry)[2]).to.match(/^- mapping rank 100–255/);
     expect(changesOf(dry)[3]).to.equal('~ setting nickname.template: "{gameUsername}" ⇒ "X {gameUsername}"');
     const before = await entries();

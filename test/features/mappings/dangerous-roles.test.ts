@@ -89,7 +89,7 @@ describe('A mapped role that becomes dangerous', () => {
       roleName: 'Helper',
       permissions: ['ManageMessages'],
       detail:
-        'The role Helper has become dangerous since it was mapped (ManageMessages). It is neither given nor taken until an admin confirms its mapping: /mapping confirm.',
+        "The role Helper has gained dangerous permissions since it was mapped (Manage Messages). Rolelink won't give or remove it until an admin confirms its mapping: /mapping confirm.",
     });
     expect(await loggedWhen(guild, 1)).to.deep.equal(['role.blocked Helper']);
     expect(await sync(guild, lacks)).to.deep.include({ added: [], blocked: blocked() });
@@ -134,7 +134,7 @@ describe('A mapped role that becomes dangerous', () => {
     const words = await privateWords(
       discord.command(guild.guildId, guild.ownerId, 'mapping confirm', { mapping: mappingId }),
     );
-    expect(words).to.contain('Mapping confirmed').and.to.contain('gives ManageRoles');
+    expect(words).to.contain('Mapping confirmed').and.to.contain('gives Manage Roles');
     expect(await mappingNow()).to.include({ status: 'ok' });
   });
 

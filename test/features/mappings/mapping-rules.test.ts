@@ -61,7 +61,7 @@ describe('Roles that a mapping may name', () => {
     for (const badId of ['99999999999999999999', '18446744073709551616', '0123456789012345678', '1e17']) {
       const [first] = await refused([badId]);
       expect(first.path).to.equal('roleIds.0');
-      expect(first.message, badId).to.contain('must be a Discord id');
+      expect(first.message, badId).to.contain('must be a Discord ID');
     }
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });

@@ -135,7 +135,7 @@ describe('Limits of a whole group’s mapping', () => {
     const codes = body.health.map(({ code }: { code: string }) => code);
     expect(codes).to.include.members(['several_roles', 'role_above_bot']);
     const words = await privateWords(discord.command(guild.guildId, guild.ownerId, 'mapping list'));
-    expect(words).to.contain('several roles are called Officer').and.contain('no role is called Owner');
+    expect(words).to.contain('several roles are named Officer').and.contain('no role is named Owner');
     expect(words).to.contain('also given by another mapping: Member');
     const person = await personOf(100);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [twin]);

@@ -52,7 +52,7 @@ describe('Members before accepting the server’s rules', () => {
     await join();
     for (const command of ['update', 'why'] as const) {
       const words = await privateWords(discord.command(guild.guildId, person.chatUserId, command));
-      expect(words).to.include('Roles come once the rules of this server are accepted on Discord.');
+      expect(words).to.include('Roles are given once the rules of this server are accepted on Discord.');
     }
     const { body } = await guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
     expect(body).to.deep.include({ added: [], waitsForRules: true });

@@ -35,10 +35,10 @@ describe('Imported accounts', () => {
     await hasRole();
     expect((await member()).body).to.include({ gameUserId: person.gameUserId, importedFrom: 'list' });
     expect((await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`)).body.importedFrom).to.equal('list');
-    expect(await why()).to.include("Imported from: a server's list. The person has not proved it.");
+    expect(await why()).to.include("Imported from a server's list. The person hasn't verified it.");
     const linked = (await entries()).find(({ action }: { action: string }) => action === 'member.linked');
     expect(linked.changes.importedFrom).to.deep.equal({ from: null, to: 'list' });
-    expect(lineOf(linked)).to.include("imported from: a server's list");
+    expect(lineOf(linked)).to.include("imported from a server's list");
   });
 
   it('A proof by the person ends the words about the import', async () => {

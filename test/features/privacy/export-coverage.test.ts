@@ -115,7 +115,8 @@ const leftOut: Record<string, string> = {
   preview_members: 'changes that a resync would make, for half an hour',
   previews: 'a question of an admin, for half an hour',
   resync_changes: 'changes under way, which memberships tell once they are made',
-  review_drafts: 'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
+  review_drafts:
+    'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
   sealed_actors: 'people who are erased',
   switched_members: 'what a switch changed, for seven days; entries of the log say the same',
   switches: 'who switched a server, which the log says too',

@@ -75,7 +75,7 @@ describe('The reasons for a member’s roles', () => {
     expect(body.groups[0].roles).to.equal(null);
     expect(await privateWords(ask(person.chatUserId)))
       .to.contain('❔')
-      .and.contain('Roblox does not answer');
+      .and.contain("Roblox isn't answering");
   });
 
   it('/why names the obstacle of a role to the team, and only the fact to the member', async () => {
@@ -83,7 +83,7 @@ describe('The reasons for a member’s roles', () => {
     discord.moveRole(guild.guildId, verified, 99);
     const own = await eventually(async () => {
       const words = await privateWords(ask(person.chatUserId));
-      return words.includes('could not be changed') ? words : null;
+      return words.includes("couldn't be changed") ? words : null;
     }, 'the moved role');
     expect(own).to.contain('✅').and.not.contain('Drag');
     expect(await privateWords(ask(guild.ownerId, person.chatUserId))).to.contain('Drag');
@@ -93,12 +93,12 @@ describe('The reasons for a member’s roles', () => {
   it('/why answers a member about themselves with facts and their age, and about others only the team', async () => {
     const words = await privateWords(ask(person.chatUserId));
     expect(words).to.contain(`verified as [${person.gameUsername}]`).and.contain('✅').and.contain('❌');
-    expect(words).to.match(/Member \(rank 1\) in Group of \d+ · read <t:\d+:R>/);
+    expect(words).to.match(/Member \(rank 1\) in Group of \d+ · checked <t:\d+:R>/);
     const other = await buildSettledMember(guild, { linked: false });
     const refused = await privateWords(ask(other.chatUserId, person.chatUserId));
-    expect(refused).to.equal('This needs the team role viewer in this server.');
+    expect(refused).to.equal('You need the team role viewer in this server.');
     const theirs = await privateWords(ask(other.chatUserId));
-    expect(theirs).to.contain('is not verified here. </verify:').and.contain('❌');
+    expect(theirs).to.contain("isn't verified here. Use </verify:").and.contain('❌');
   });
 
   it('The reasons for roles say which mappings the plan pauses', async () => {

@@ -26,7 +26,7 @@ describe('Previews while platforms are away', () => {
     const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, {});
     expect(status).to.equal(503);
     expect(body).to.include({ code: 'game_platform_unavailable' });
-    expect(body.detail).to.equal('Roblox is not answering reliably right now.');
+    expect(body.detail).to.equal("Roblox isn't answering reliably right now.");
     roblox.clearFaults();
     expect((await preview(guild)).summary).to.include({ checked: 3, changed: 1 });
   });

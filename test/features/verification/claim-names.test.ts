@@ -78,22 +78,22 @@ describe('Answers to a claim', () => {
   it('An old question’s answer does not count for another account claimed in the session since', async () => {
     const other = await buildPerson();
     const { token, first } = await claimTwice(other);
-    for (const label of ['Yes, that is me', 'That is not me']) {
+    for (const label of ["Yes, that's me", "That's not me"]) {
       const pressed = await pressAsShown(first, label);
       await eventually(() => pressed.followUps().length > 0);
-      expect(followUpWords(pressed)).to.contain('nothing to answer');
+      expect(followUpWords(pressed)).to.contain('nothing left to answer');
       expect(await findAccount(person.chatUserId)).to.equal(null);
       expect(await stored(token)).to.include({ state: 'awaiting_confirmation' });
     }
-    await (await press(await asked(other), 'Yes, that is me')).reply();
+    await (await press(await asked(other), "Yes, that's me")).reply();
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: other.gameUserId });
   });
 
   it('An old question’s answer does not count for a claim of the same account in every server', async () => {
     const { first, token } = await claimTwice(person);
-    const pressed = await pressAsShown(first, 'Yes, that is me');
+    const pressed = await pressAsShown(first, "Yes, that's me");
     await eventually(() => pressed.followUps().length > 0);
-    expect(followUpWords(pressed)).to.contain('nothing to answer');
+    expect(followUpWords(pressed)).to.contain('nothing left to answer');
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await stored(token)).to.include({ state: 'awaiting_confirmation', method: 'profile_code' });
   });
@@ -118,7 +118,7 @@ describe('Answers to a claim', () => {
       const refused = await retry(token, method);
       expect([refused.status, refused.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
     }
-    await (await press(await asked(person), 'Yes, that is me')).reply();
+    await (await press(await asked(person), "Yes, that's me")).reply();
     expect(await findAccount(person.chatUserId)).to.include({ method: 'game_code', gameUserId: person.gameUserId });
 
     const second = await begin('game_code');
@@ -133,7 +133,7 @@ describe('Answers to a claim', () => {
     await Accounts.updateOne({ _id: owner.chatUserId }, { $set: { method: 'oauth' } });
     const { token, phrase } = await begin('profile_code');
     await prove(token, phrase, owner);
-    await (await press(await asked(owner), 'Yes, that is me')).reply();
+    await (await press(await asked(owner), "Yes, that's me")).reply();
     expect(await stored(token)).to.include({ state: 'awaiting_transfer' });
     const refused = await retry(token, 'profile_code');
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'awaiting_transfer']);

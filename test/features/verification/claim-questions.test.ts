@@ -70,7 +70,7 @@ describe('Questions about claims', () => {
     expect(messages()).to.have.length(1);
     await asked(other);
     expect(messages()[0]?.content).to.include(other.gameUsername);
-    await press('Yes, that is me');
+    await press("Yes, that's me");
     expect((await guild.api.get(`/api/guilds/${guild.guildId}/members/${person.chatUserId}`)).body).to.include({
       gameUsername: other.gameUsername,
     });
@@ -79,7 +79,7 @@ describe('Questions about claims', () => {
   it('A server sends three questions a day, and a fourth only when the first is a day old', async () => {
     for (let times = 0; times < 3; times += 1) {
       await asked();
-      await press('Yes, that is me');
+      await press("Yes, that's me");
     }
     await quietly();
     expect(messages()).to.have.length(3);
@@ -90,7 +90,7 @@ describe('Questions about claims', () => {
 
   it('The server asks nothing for a day after "That is not me", and the page still does', async () => {
     await asked();
-    await press('That is not me');
+    await press("That's not me");
     const token = await quietly();
     expect(messages()).to.have.length(1);
     const session = await signIn(person.chatUserId);
@@ -115,7 +115,7 @@ describe('Questions about claims', () => {
     const elsewhere = await buildGuild({ name: 'Foxes' });
     discord.join(elsewhere.guildId, person.chatUserId);
     await asked();
-    await press('That is not me');
+    await press("That's not me");
     await asked(person, elsewhere);
     expect(messages().at(-1)?.content).to.include('Foxes');
   });

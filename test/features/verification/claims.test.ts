@@ -82,8 +82,8 @@ describe('Claims by a guild’s token', () => {
     const { content, embeds, buttons } = await question();
     expect(content).to.contain('**Owls**').and.contain(`**${person.gameUsername}**`);
     expect(JSON.stringify(embeds)).to.contain(person.gameUserId);
-    expect(buttons.map(({ label }) => label)).to.deep.equal(['Yes, that is me', 'That is not me']);
-    const reply = await press('Yes, that is me');
+    expect(buttons.map(({ label }) => label)).to.deep.equal(["Yes, that's me", "That's not me"]);
+    const reply = await press("Yes, that's me");
     expect(reply.content).to.contain('You are now linked');
     expect(reply.buttons).to.deep.equal([]);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
@@ -100,7 +100,7 @@ describe('Claims by a guild’s token', () => {
     await listen(guild);
     const { token } = await claim();
     const asked = await question();
-    expect((await press('That is not me')).content).to.contain('Nothing was linked');
+    expect((await press("That's not me")).content).to.contain('Nothing was linked');
     const { body } = await guild.api.get(`/api/verification/session/${token}`);
     expect(body).to.include({ state: 'failed', reason: 'rejected_by_person' });
     expect(await findAccount(person.chatUserId)).to.equal(null);
@@ -133,7 +133,7 @@ describe('Claims by a guild’s token', () => {
     const second = await claim(await buildPerson());
     await answerClaim({ ...visitor, page: second.page } as never, 'reject');
     const refused = await visitor.me.get(second.page);
-    expect(wordsOf(refused.body)).to.contain('not theirs, so nothing was linked');
+    expect(wordsOf(refused.body)).to.contain('so nothing was linked');
     expect(await stored(second.token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
@@ -160,6 +160,6 @@ describe('Claims by a guild’s token', () => {
     const { answer } = await claim(person, platform);
     expect([answer.status, answer.body.session.state]).to.deep.equal([200, 'completed']);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
-    expect((await question()).buttons.map(({ label }) => label)).to.deep.equal(['It was not me']);
+    expect((await question()).buttons.map(({ label }) => label)).to.deep.equal(["This wasn't me"]);
   });
 });

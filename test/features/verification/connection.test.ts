@@ -49,7 +49,7 @@ describe('The Roblox account that Discord knows', () => {
     const visitor = await visit({ guild });
     const { person, page, me, token } = visitor;
     connect(person);
-    const link = /<a class="button plain" href="([^"]+)">Use the Roblox account of my Discord/.exec(
+    const link = /<a class="button plain" href="([^"]+)">Use my Discord connection instead/.exec(
       (await me.get(page)).body,
     );
     expect(link?.[1]).to.equal(`${page}/discord`);
@@ -110,7 +110,7 @@ describe('The Roblox account that Discord knows', () => {
     await goToDiscord(visitor, person);
     expect(await findAccount(person.chatUserId)).to.equal(null);
     const shown = wordsOf((await me.get(page)).body);
-    expect(shown).to.contain('Which one shall be linked?').and.contain(second.gameUsername);
+    expect(shown).to.contain('Which one do you want to link?').and.contain(second.gameUsername);
     const refused = await submitAndLook(visitor, { action: 'choose', gameUserId: stranger.gameUserId });
     expect(alertOf(refused.body)).to.equal(failureWords.connection_missing);
     await goToDiscord(visitor, person);
@@ -192,7 +192,7 @@ describe('Limits of a connection', () => {
     expect(await stored(second.token)).to.include({ state: 'awaiting_transfer' });
     expect(await findAccount(first.person.chatUserId)).to.include({ method: 'discord_connection' });
     const asked = await eventually(() => discord.directMessages(first.person.chatUserId).at(-1), 'the question');
-    expect(asked.content).to.contain(`is connected there to your Roblox account **${owner.gameUsername}**`);
+    expect(asked.content).to.contain(`has connected your Roblox account **${owner.gameUsername}** there`);
 
     // Signing in on Roblox does not.
     const third = await visit({ guild, method: 'oauth' });

@@ -87,7 +87,7 @@ describe('Codes in a Roblox game', () => {
     const asked = await question();
     expect(asked.content).to.contain('**Owls**').and.contain(`**${person.gameUsername}**`).and.contain('server only');
     expect(JSON.stringify(asked.embeds)).to.contain(person.gameUserId);
-    const reply = await (await discord.press(guild.guildId, person.chatUserId, asked, 'Yes, that is me')).reply();
+    const reply = await (await discord.press(guild.guildId, person.chatUserId, asked, "Yes, that's me")).reply();
     expect(reply.content).to.contain('You are now linked');
     const { chatUserId, gameUserId, gameUsername } = person;
     expect(await findAccount(chatUserId)).to.deep.include({ gameUserId, method: 'game_code', onlyIn: [guild.guildId] });
@@ -104,7 +104,7 @@ describe('Codes in a Roblox game', () => {
     const offer = await press(choice, 'Get a game code');
     const [, code = ''] = /```\n?([A-Z0-9]{6})\n?```/.exec(offer.content) ?? [];
     expect((await press(offer, "I've typed it")).content)
-      .to.contain('No game has sent this code')
+      .to.contain("The game hasn't sent this code")
       .and.contain(code);
     const fresh = await press(offer, 'New code');
     const [, second = ''] = /```\n?([A-Z0-9]{6})\n?```/.exec(fresh.content) ?? [];
@@ -112,7 +112,7 @@ describe('Codes in a Roblox game', () => {
     expect((await redeem(second)).status).to.equal(202);
     const asked = await press(fresh, "I've typed it");
     expect(asked.content).to.contain(`**${person.gameUsername}**`);
-    expect((await press(asked, 'Yes, that is me')).content).to.contain('You are now linked');
+    expect((await press(asked, "Yes, that's me")).content).to.contain('You are now linked');
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
@@ -122,7 +122,7 @@ describe('Codes in a Roblox game', () => {
     expect(wordsOf((await me.get(`/verify/${token}`)).body)).to.contain(code);
     await redeem(code, await buildPerson());
     const asked = wordsOf((await me.get(`/verify/${token}`)).body);
-    expect(asked).to.contain('Your code was typed in a Roblox game of Owls').and.contain('that server only');
+    expect(asked).to.contain('Your code was typed in the Roblox game of Owls').and.contain('that server only');
     await answerClaim(visitor, 'reject');
     expect(await stored(token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
     const again = wordsOf((await submitAndLook(visitor, { action: 'retry' })).body);

@@ -132,7 +132,7 @@ describe('Answers that Discord does not document', () => {
     expect(await panel()).to.equal('Panel posted.');
     undo();
     undo = change({ channel: undefined, channel_id: undefined });
-    expect(await panel()).to.contain('did not say in which channel');
+    expect(await panel()).to.contain("didn't say which channel");
     expect(discord.messages(discord.channel(guild.guildId).id)).to.have.length(1);
   });
 });

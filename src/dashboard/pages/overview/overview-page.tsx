@@ -11,6 +11,7 @@ import { Figures } from './figures.js';
 import css from './overview.module.css';
 import { RunningResync } from './running-resync.js';
 import { SetupChecklist } from './setup-checklist.js';
+import { SetupInvitation } from './setup-invitation.js';
 import { ToDoList } from './to-do-list.js';
 
 /** The state of the server: to-dos first, then running work, then the figures. */
@@ -20,6 +21,7 @@ export function OverviewPage() {
   const overview = useQuery({ ...overviewQuery(guildId), refetchInterval: 60_000 });
   return (
     <Page title={t('nav.overview')}>
+      {overview.data !== undefined && <SetupInvitation overview={overview.data} />}
       <ToDoList overview={overview.data} />
       <Answered query={overview} lines={8}>
         {(data) => (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { panelQuery } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 
 type Overview = Schemas['GuildOverview'];
 
@@ -11,11 +11,16 @@ export function useSetupSteps(overview: Overview) {
   const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');
   const isVerified = overview.members.linked > 0;
   const panel = useQuery(panelQuery(guildId));
+  const isAdmin = useReasonAgainst('admin') === undefined;
   const steps = [
     { name: 'bot', done: true },
     { name: 'role', done: !isBelow },
-    { name: 'group', done: overview.counts.groups > 0, to: '/g/$guildId/groups' },
-    { name: 'mapping', done: overview.counts.mappings > 0, to: '/g/$guildId/mappings/new' },
+    { name: 'group', done: overview.counts.groups > 0, to: isAdmin ? '/g/$guildId/setup' : '/g/$guildId/groups' },
+    {
+      name: 'mapping',
+      done: overview.counts.mappings > 0,
+      to: isAdmin ? '/g/$guildId/setup' : '/g/$guildId/mappings/new',
+    },
     { name: 'panel', done: panel.data === undefined || panel.data.panel !== null },
     { name: 'verified', done: isVerified },
   ] as const;

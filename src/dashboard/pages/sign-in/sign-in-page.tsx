@@ -2,6 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { rememberSignedIn } from '../../api/ask-ahead.js';
 import { meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -34,7 +35,13 @@ export function SignInPage() {
             <li>{t('sign_in.asks_name')}</li>
             <li>{t('sign_in.asks_servers')}</li>
           </ul>
-          <Button component="a" href={`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`} size="md" fullWidth>
+          <Button
+            component="a"
+            href={`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`}
+            onClick={() => rememberSignedIn(true)}
+            size="md"
+            fullWidth
+          >
             {t('sign_in.continue')}
           </Button>
         </Page>

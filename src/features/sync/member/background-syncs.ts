@@ -15,47 +15,64 @@ import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { claimMs, claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
+import { claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
+import { endWait, forgetWaitingJoins, noteWaitingJoin } from './waiting-joins.js';
 
 /** Maximum concurrent due syncs, in all and per guild. */
 const due = { inAll: 8, perGuild: 2 };
-/** A sync that starts within this time can't be claimed by another process meanwhile: it isn't due before. */
-const promptMs = { join: claimMs / 2, other: 2_000 };
+/** A sync that starts within this time can't be claimed by another process: pending syncs are not due before. */
+const promptMs = 2_000;
 
 /**
  * Newly requested syncs, by guild, so that a flood in one delays no other (SYNC-38). They are pending in the database,
  * so a queue may be lost at any moment. Many joins run at the same time, since they share their reads.
  */
 const queues = {
-  joins: new FairQueue({ inAll: 100, perKey: 50 }),
+  joins: new FairQueue({ inAll: 100, perKey: 50, refillAt: 10 }),
   others: new FairQueue({ inAll: 16, perKey: 4 }),
 };
 
 /**
- * Runs a pending sync as soon as there is room, without waiting for it; `gatewayMember`: the member from the gateway's join
- * event.
+ * Runs a pending sync as soon as there is room, without waiting for it; `gatewayMember`: the member from the gateway's
+ * join event.
  */
 export function syncSoon(
   { guildId, chatUserId }: { guildId: string; chatUserId: string },
   trigger: SyncTrigger,
   gatewayMember?: GuildMember,
 ): void {
+  if (trigger === 'join') {
+    joinSoon(guildId, chatUserId, gatewayMember);
+    return;
+  }
   const askedAt = clock.monotonicMs();
   const run = async () => {
     // Syncs requested right after a start are left to the poll of due syncs, which waits for the bot.
     if (!hasConnected()) return;
-    const waitedMs = clock.monotonicMs() - askedAt;
-    // After a long wait the gateway's data may be outdated.
-    const cause = { trigger, ...(gatewayMember !== undefined && waitedMs < claimMs && { gatewayMember }) };
-    if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runPendingSync(guildId, chatUserId, cause);
+    if (clock.monotonicMs() - askedAt < promptMs) await runPendingSync(guildId, chatUserId, { trigger });
     else if (await isStillPending(guildId, chatUserId))
-      await runPendingSync(guildId, chatUserId, { ...cause, ifPending: true });
+      await runPendingSync(guildId, chatUserId, { trigger, ifPending: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
-  queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
+  queues.others.add(guildId, () => inLane(laneOf(trigger), run));
+}
+
+/** A waiting member stays claimed, and the gateway reports their changes, so they are not read from Discord. */
+function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMember): void {
+  if (!noteWaitingJoin(guildId, chatUserId, gatewayMember)) return;
+  const run = async () => {
+    const { gatewayMember: latest, isClaimed } = endWait(guildId, chatUserId);
+    if (!hasConnected() || !(isClaimed || (await isStillPending(guildId, chatUserId)))) return;
+    await runPendingSync(guildId, chatUserId, {
+      trigger: 'join',
+      ifPending: true,
+      ...(latest !== undefined && { gatewayMember: latest }),
+    });
+  };
+  queues.joins.add(guildId, () => inLane(laneOf('join'), run));
 }
 
 /** The lane of a sync: a joining member waits for roles, and other syncs yield to interactive calls (SYNC-37). */
@@ -97,16 +114,13 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
 class DueTurns {
   readonly #running: string[] = [];
   readonly #takes = new PQueue({ concurrency: 1 });
-  #after = '';
   #isEmpty = false;
 
   take() {
     return this.#takes.add(async () => {
       if (this.#isEmpty) return null;
       const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
-      const behind = await takeDueSync(clock.now(), { after: this.#after, except });
-      const next = behind ?? (this.#after === '' ? null : await takeDueSync(clock.now(), { except }));
-      this.#after = next?.guildId ?? '';
+      const next = await takeDueSync(except);
       this.#isEmpty = next === null && except.length === 0;
       if (next !== null) this.#running.push(next.guildId);
       return next;
@@ -125,6 +139,7 @@ class DueTurns {
 /** Starts no more syncs and waits a while for running ones; the rest stays pending. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   const ends = Object.values(queues).map((queue) => queue.clear());
+  forgetWaitingJoins();
   await Promise.race([Promise.all(ends), delay(withinMs, undefined, { ref: false })]);
 }
 

@@ -2,10 +2,12 @@ import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service
 import { orReconcile } from '../../../core/guilds/missed-events.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import { inPieces } from '../../../lib/in-pieces.js';
 import { logger } from '../../../lib/logger.js';
 import { hourMs } from '../../../lib/time.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
+import { findMember } from '../../members/member-service.js';
 import { nicknameItself } from '../../members/member-sync-fields.js';
 import { pendingSync } from '../../members/pending-syncs.js';
 import { readRolesByRules } from '../plan/roles-by-rules.js';
@@ -16,8 +18,17 @@ const changedBackAtMost = 3;
 /** Changes within this time are checked together. */
 const gatheredMs = 2_000;
 
-/** The unchecked members that were changed on Discord, in the state of the latest event, by guild and person. */
-const changed = new Map<string, { guildId: string; current: () => GuildMember }>();
+/** Members per batch of checks. */
+const lookedAtTogether = 100;
+
+/** A member changed on Discord, in the state of the latest event. */
+interface ChangedMember {
+  guildId: string;
+  current: () => GuildMember;
+}
+
+/** The unchecked members that were changed on Discord, by guild and person. */
+const changed = new Map<string, ChangedMember>();
 let look: NodeJS.Timeout | undefined;
 
 /**
@@ -35,15 +46,18 @@ export async function lookAtChanged(): Promise<void> {
   look = undefined;
   const members = [...changed.values()];
   changed.clear();
-  for (const { guildId, current } of members) {
-    const note = async () => {
-      const guild = await findPresentGuild(guildId);
-      if (guild?.state === 'active') await noteMemberUpdate(guild, current);
-    };
-    await orReconcile(guildId, note).catch((err: unknown) =>
-      logger.warn({ err, guildId }, 'a changed member is not looked at'),
-    );
-  }
+  // Members who are looked at together share their reads.
+  for (const some of inPieces(members, lookedAtTogether)) await Promise.all(some.map(lookAt));
+}
+
+async function lookAt({ guildId, current }: ChangedMember): Promise<void> {
+  const note = async () => {
+    const guild = await findPresentGuild(guildId);
+    if (guild?.state === 'active') await noteMemberUpdate(guild, current);
+  };
+  await orReconcile(guildId, note).catch((err: unknown) =>
+    logger.warn({ err, guildId }, 'a changed member is not looked at'),
+  );
 }
 
 /** Roles, or the nickname (`nicknameItself`), that differ from the result of a member's last sync. */
@@ -63,7 +77,7 @@ interface Drift {
 async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
   const { _id: guildId } = guild;
   const { chatUserId } = current();
-  const stored = await Members.findOne({ guildId, chatUserId });
+  const stored = await findMember(guildId, chatUserId);
   if (stored === null || !stored.present) return;
   const { ours, isExempting } = await driftOf(guild, stored, current);
   const now = current();

@@ -281,7 +281,7 @@ async function kick(
 
 /** Stores that the person is not in the guild, or that they were kicked; returns the error to throw. */
 async function giveUp({ guildId, chatUserId, memberState, pending, counted }: Subject): Promise<NotFound> {
-  const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  const gone = new NotFound('member_not_found', "This person isn't in the server.");
   const { kicking } = memberState.stored ?? {};
   if (kicking !== undefined) {
     await endKick({ guildId, chatUserId }, kicking);

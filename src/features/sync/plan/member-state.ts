@@ -64,7 +64,8 @@ export async function readMemberStateOf(
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
     return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
-  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { snapshot: picture })), ...nothing, gone: true };
+  if (await isStillGone(stored))
+    return { ...(await readRules(guild, {}, { snapshot: picture })), ...nothing, gone: true };
   return readLinkedState(await readRules(guild, {}, { snapshot: picture }), { stored, game }, reading);
 }
 
@@ -103,7 +104,7 @@ async function readLinkedState(
   const readAt = clock.now();
   const [user, ranks] = await Promise.all([
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
-    rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
+    rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh, inCrowd }),
   ]);
   const memberState = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
   if (user === null || ranks === null) return undecided({ ...memberState, traits: unknownTraits });

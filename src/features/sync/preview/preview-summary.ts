@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { LinkedGroup } from '../../../core/groups/group-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { t } from '../../../lib/translate.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { permissionList } from '../../../platforms/discord/permission-words.js';
 import { roleWarnings } from '../../mappings/mapping-status.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
 import { type GuildRules, isMassRemoval } from '../plan/guild-rules.js';
@@ -17,7 +19,7 @@ export const previewSummary = z
     changed: count,
     adding: count,
     removing: count,
-    kicking: count.describe('Who would be kicked, by a sync of their own.'),
+    kicking: count.describe('The people who would be kicked, each by a sync of their own.'),
     renamed: count,
     blocked: count,
     // Whether a resync with this result would wait for an admin before it took any role (RESYNC-7).
@@ -54,7 +56,7 @@ export function summarize(
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
 export const previewWarning = z.strictObject({
   code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
-  detail: z.string().describe('What it is made of stands in the other fields.'),
+  detail: z.string().describe('Its parts are in the other fields.'),
   roleId: z.string().optional(),
   roleName: z.string().optional().describe('Of `roleId`, on Discord.'),
   permissions: z.array(z.string()).optional().describe('dangerous_role: those that make it so, by Discord’s names.'),
@@ -85,8 +87,7 @@ export function previewWarnings(preview: {
 
 function pausedMappings({ pausedRoleIds }: GuildRules) {
   if (pausedRoleIds.length === 0) return [];
-  const detail =
-    'Some mappings are more than the plan allows. They are paused: their roles are neither given nor taken.';
+  const detail = t('preview_warning.mappings_paused');
   return [{ code: 'mappings_paused' as const, detail, roleIds: [...pausedRoleIds] }];
 }
 
@@ -97,7 +98,7 @@ function massRemoval(
   if (!wouldStopAtRemovalLimit) return [];
   const { sharePercent } = settings.massRemoval;
   const removing = losing + kicking;
-  const detail = `${removing} of ${checked} people would lose roles or be kicked, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
+  const detail = t('preview_warning.mass_removal', { removing, checked, share: sharePercent });
   return [{ code: 'mass_removal' as const, detail, removing, checked, sharePercent }];
 }
 
@@ -105,7 +106,7 @@ function dangerousRoles({ mappings }: GuildRules, facts: GuildFacts) {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
   return roleWarnings([...roleIds], facts).map(({ roleId, permissions }) => {
     const roleName = facts.roles.get(roleId)?.name ?? roleId;
-    const detail = `The mapped role ${roleName} lets its holders do much: ${permissions.join(', ')}.`;
+    const detail = t('preview_warning.dangerous_role', { role: roleName, permissions: permissionList(permissions) });
     return { code: 'dangerous_role' as const, detail, roleId, roleName, permissions };
   });
 }
@@ -113,7 +114,7 @@ function dangerousRoles({ mappings }: GuildRules, facts: GuildFacts) {
 function missingGroups({ missing }: GuildRules, groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[]) {
   return [...missing].map((groupId) => {
     const groupName = groups.find((group) => group.groupId === groupId)?.name ?? groupId;
-    const detail = `The Roblox group ${groupName} no longer exists, so roles and nicknames that depend on it stay as they are.`;
+    const detail = t('preview_warning.group_missing', { group: groupName });
     return { code: 'group_missing' as const, detail, groupId, groupName };
   });
 }

@@ -60,7 +60,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   };
   const seen = stored?.applying === undefined ? asSeen(change) : undefined;
   const counted = { seen, mustRead: onlyAsSeen || isOld(change.asOf), limit };
-  const result = standing && (await syncCounted(guild, { chatUserId, memberState: standing, counted }, cause).catch(asAbsence));
+  const result =
+    standing && (await syncCounted(guild, { chatUserId, memberState: standing, counted }, cause).catch(asAbsence));
   if (isMore) await postponeSync(guildId, chatUserId, 'resync');
   if (result === null) return skipped;
   const { added, removed, nickname, blocked } = result;

@@ -1,0 +1,8 @@
+import { GatewayDispatchEvents } from 'discord.js';
+import { forgetGatewayWords } from '../src/features/sync/member/waiting-joins.js';
+import { listenerPiece } from '../src/platforms/discord/event-listener.js';
+
+/** A gateway session begins without resuming another: changes of waiting members may be lost. */
+export const ForgetWordsOnReady = listenerPiece({ emitter: 'ws', event: GatewayDispatchEvents.Ready }, () =>
+  forgetGatewayWords(),
+);

@@ -1,0 +1,25 @@
+import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
+
+/** Set while somebody is signed in, as far as this browser knows. */
+const storageKey = 'rolelink-signed-in';
+
+export function rememberSignedIn(isSignedIn: boolean): void {
+  if (isSignedIn) localStorage.setItem(storageKey, '1');
+  else localStorage.removeItem(storageKey);
+}
+
+/**
+ * Asks for data that a page will need, together with the session and the page's own script. Nobody who is not signed in
+ * asks for anything. A refusal is shown by the page that asks again.
+ */
+export function askAhead<Key extends QueryKey>(
+  queryClient: QueryClient,
+  // biome-ignore lint/suspicious/noExplicitAny: queries of every kind of data
+  ...queries: readonly FetchQueryOptions<any, any, any, Key>[]
+): void {
+  if (localStorage.getItem(storageKey) === null) return;
+  for (const query of queries) {
+    if (queryClient.getQueryState(query.queryKey) !== undefined) continue;
+    void queryClient.prefetchQuery({ ...query, meta: { isAhead: true } });
+  }
+}

@@ -1,0 +1,33 @@
+import { NativeSelect } from '@mantine/core';
+import { useRoleName, useRoles } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+
+/** One of the server's roles that Rolelink can give, or none. `isHidden`: the label is for screen readers only. */
+export function OneRole(props: {
+  label: string;
+  isHidden?: boolean;
+  value: string | null;
+  onChange: (roleId: string | null) => void;
+}) {
+  const { label, isHidden = false, value, onChange } = props;
+  const { t } = useWords();
+  const nameOf = useRoleName();
+  const roles = [...useRoles().values()]
+    .filter(({ reason, roleId }) => reason !== 'everyone_role' || roleId === value)
+    .sort((a, b) => b.position - a.position);
+  return (
+    <NativeSelect
+      {...(isHidden ? { 'aria-label': label, size: 'xs', autoFocus: true } : { label })}
+      value={value ?? ''}
+      data={[
+        { value: '', label: t(isHidden ? 'setup_page.choose_role' : 'setup_page.no_role') },
+        ...roles.map(({ roleId, assignable, reason }) => ({
+          value: roleId,
+          label: reason === null ? nameOf(roleId) : `${nameOf(roleId)} · ${t(`blocked.${reason}`)}`,
+          disabled: !assignable && roleId !== value,
+        })),
+      ]}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+    />
+  );
+}

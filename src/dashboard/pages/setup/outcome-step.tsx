@@ -1,0 +1,94 @@
+import { Alert, Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Section } from '../../parts/page.js';
+import { Failed, Waiting } from '../../parts/states.js';
+import { OutcomeWords } from './outcome-words.js';
+import css from './setup.module.css';
+import type { Applied } from './setup-done.js';
+import { type Setup, setupQuery } from './setup-queries.js';
+
+/** What applying would do, in numbers; *Apply* names exactly what is shown. */
+export function OutcomeStep({ setup, onApplied }: { setup: Setup; onApplied: (applied: Applied) => void }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const state = JSON.stringify([setup.choices, setup.group, setup.missing]);
+  const show = useMutation({
+    mutationFn: async (of: string) => {
+      const answer = answerOf(api.POST('/api/guilds/{guildId}/setup/preview', { params: { path: { guildId } } }));
+      return { of, preview: await answer };
+    },
+  });
+  const shown = show.data;
+  const isOld = shown !== undefined && shown.of !== state;
+  return (
+    <Section title={t('setup_page.outcome')}>
+      <Failed error={show.error} />
+      {show.isPending && <Waiting lines={4} />}
+      {isOld && !show.isPending && <Alert color="yellow">{t('setup_page.stale')}</Alert>}
+      {shown !== undefined && !isOld && !show.isPending ? (
+        <>
+          <OutcomeWords preview={shown.preview} channelId={setup.choices.channelId} />
+          <ApplyButtons preview={shown.preview} bots={setup.otherBots} onApplied={onApplied} />
+        </>
+      ) : (
+        <div className={css.make}>
+          <Button loading={show.isPending} onClick={() => show.mutate(state)}>
+            {t(shown === undefined ? 'setup_page.show' : 'setup_page.show_again')}
+          </Button>
+          <span className={css.quiet}>{t('setup_page.show_how')}</span>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function ApplyButtons(props: {
+  preview: Schemas['SetupPreview'];
+  bots: readonly string[];
+  onApplied: (applied: Applied) => void;
+}) {
+  const { preview, bots, onApplied } = props;
+  const { t, list } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const apply = useMutation({
+    meta: { told: 'told.setup' },
+    mutationFn: (mode: Applied['mode']) =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/setup/apply', {
+          params: { path: { guildId } },
+          body: { key: preview.key, mode },
+        }),
+      ),
+    async onSuccess({ panel }, mode) {
+      onApplied({ mode, panel });
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey: setupQuery(guildId).queryKey }),
+  });
+  // Where another bot may hand out roles, looking on first is the safe choice.
+  const modes = bots.length === 0 ? (['enforce', 'observe'] as const) : (['observe', 'enforce'] as const);
+  return (
+    <>
+      {bots.length > 0 && <Alert color="yellow">{t('setup_page.other_bots', { bots: list(bots) })}</Alert>}
+      <Failed error={apply.error} />
+      <div className={css.make}>
+        {modes.map((mode, index) => (
+          <Button
+            key={mode}
+            variant={index === 0 ? 'filled' : 'default'}
+            loading={apply.isPending && apply.variables === mode}
+            onClick={() => apply.mutate(mode)}
+          >
+            {t(mode === 'enforce' ? 'setup_page.apply' : 'setup_page.observe')}
+          </Button>
+        ))}
+      </div>
+    </>
+  );
+}

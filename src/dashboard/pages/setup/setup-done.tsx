@@ -1,0 +1,35 @@
+import { Alert } from '@mantine/core';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
+import { Page } from '../../parts/page.js';
+import css from './setup.module.css';
+
+/** What was applied: how, and what became of the panel. */
+export interface Applied {
+  mode: 'enforce' | 'observe';
+  panel: 'posted' | 'none' | 'refused';
+}
+
+/** The set-up is in force; what happens now, and what to do next. */
+export function SetupDone({ applied: { mode, panel } }: { applied: Applied }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  return (
+    <Page title={t('setup_page.done')} lead={t(`setup_page.done_${mode}`)}>
+      {panel === 'refused' ? (
+        <Alert color="yellow">{t('setup_page.panel_refused')}</Alert>
+      ) : (
+        <p>{t(`setup_page.panel_${panel}`)}</p>
+      )}
+      <div className={css.make}>
+        <LinkButton to={mode === 'enforce' ? '/g/$guildId/resync' : '/g/$guildId/differences'} params={{ guildId }}>
+          {t(mode === 'enforce' ? 'setup_page.to_resync' : 'setup_page.to_differences')}
+        </LinkButton>
+        <LinkButton to="/g/$guildId" params={{ guildId }} variant="default">
+          {t('nav.overview')}
+        </LinkButton>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page } from '../../parts/page.js';
+import { Answered } from '../../parts/states.js';
+import { GroupStep } from './group-step.js';
+import { OutcomeStep } from './outcome-step.js';
+import { PanelStep } from './panel-step.js';
+import { PlaceProblems } from './place-problems.js';
+import { RanksStep } from './ranks-step.js';
+import { type Applied, SetupDone } from './setup-done.js';
+import { setupQuery } from './setup-queries.js';
+import { VerifiedStep } from './verified-step.js';
+
+/** The way from a Roblox group to roles, as /setup leads it on Discord. Nothing is in force before *Apply*. */
+export function SetupPage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="admin" title={t('nav.setup')}>
+      <Steps />
+    </ForRole>
+  );
+}
+
+function Steps() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const setup = useQuery(setupQuery(guildId));
+  const [applied, setApplied] = useState<Applied>();
+  if (applied !== undefined) return <SetupDone applied={applied} />;
+  return (
+    <Page title={t('nav.setup')} lead={t('setup_page.lead')}>
+      <Answered query={setup} lines={10}>
+        {(data) => (
+          <>
+            <PlaceProblems place={data.place} onAgain={setup.refetch} isReading={setup.isFetching} />
+            <GroupStep setup={data} />
+            {data.group !== null && <RanksStep group={data.group} missing={data.missing} />}
+            <VerifiedStep setup={data} />
+            <PanelStep setup={data} />
+            <OutcomeStep setup={data} onApplied={setApplied} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}

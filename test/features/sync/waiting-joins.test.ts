@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { endWait, forgetWaitingJoins, noteWaitingJoin } from '../../../src/features/sync/member/waiting-joins.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
+import { isKeptByGateway } from '../../../src/platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
+import { buildPerson, eventually, forgiveCatchUp } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { addRole, buildGroupGuild, type GroupGuild } from './sync-setup.js';
+
+// SYNC-18
+describe('People who wait for the sync of their join', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let chatUserId: string;
+  let told: GuildMember;
+
+  before(async () => {
+    ({ discord } = await world());
+    guild = await buildGroupGuild();
+  });
+  beforeEach(async () => {
+    ({ chatUserId } = await buildPerson());
+    discord.join(guild.guildId, chatUserId);
+    told = { chatUserId, username: 'waiting', nickname: null, roleIds: [] };
+  });
+  afterEach(() => forgetWaitingJoins());
+  after(() => forgiveCatchUp());
+
+  const wait = () => noteWaitingJoin(guild.guildId, chatUserId, told);
+  const end = () => endWait(guild.guildId, chatUserId);
+  /** Ends the wait once `holds`, and begins it anew until then. */
+  const endWhen = (holds: (word: GuildMember | undefined) => boolean) =>
+    eventually(() => {
+      const { gatewayMember } = end();
+      noteWaitingJoin(guild.guildId, chatUserId, gatewayMember);
+      return holds(gatewayMember);
+    }, 'the event');
+
+  it('The word of the gateway holds however long a person waits, and is claimed by nobody else', () => {
+    expect(wait()).to.equal(true);
+    expect(end()).to.deep.equal({ isClaimed: true, gatewayMember: told });
+  });
+
+  it('A person who waits here already waits once', () => {
+    expect([wait(), wait()]).to.deep.equal([true, false]);
+    expect(end().gatewayMember).to.equal(told);
+    expect(end()).to.deep.equal({ isClaimed: false });
+  });
+
+  it('A claim that could not be renewed in time is not trusted, and the word still is', () => {
+    wait();
+    clock.advance(minuteMs);
+    expect(end()).to.deep.equal({ isClaimed: false, gatewayMember: told });
+  });
+
+  it('A role that a waiting person gets is part of the word', async () => {
+    const roleId = await addRole(guild);
+    wait();
+    discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
+    await endWhen((word) => word?.roleIds.includes(roleId) === true);
+  });
+
+  it('A waiting person who leaves is read from Discord', async () => {
+    wait();
+    discord.leave(guild.guildId, chatUserId);
+    await endWhen((word) => word === undefined);
+    expect(end().gatewayMember).to.equal(undefined);
+  });
+
+  const reconnected = async () => {
+    await eventually(() => !isKeptByGateway(guild.guildId), 'the disconnection');
+    await eventually(() => isKeptByGateway(guild.guildId), 'the connection');
+  };
+
+  it('The word is not used while the gateway is away, and holds when it has resumed', async () => {
+    wait();
+    discord.dropGateway(300);
+    await eventually(() => !isKeptByGateway(guild.guildId), 'the disconnection');
+    const { chatUserId: other } = await buildPerson();
+    noteWaitingJoin(guild.guildId, other, { ...told, chatUserId: other });
+    expect(endWait(guild.guildId, other)).to.deep.equal({ isClaimed: true });
+    await eventually(() => isKeptByGateway(guild.guildId), 'the connection');
+    expect(end().gatewayMember).to.equal(told);
+    await discord.ready();
+  });
+
+  it('A session that may have lost events ends the word of the one before', async () => {
+    wait();
+    discord.invalidateSessions();
+    discord.dropGateway(300);
+    await reconnected();
+    expect(end().gatewayMember).to.equal(undefined);
+  });
+});

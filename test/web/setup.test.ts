@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../support/build.js';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
+
+let serial = 0;
+
+/** A server without anything, a group of three ranks on Roblox, and one verified person with the highest. */
+async function buildNewServer() {
+  const { discord, roblox } = await world();
+  serial += 1;
+  const guild = await buildGuild({ name: 'Harbour' });
+  const owner = { chatUserId: guild.ownerId, username: discord.user(guild.ownerId).username };
+  const groupName = `Harbour Watch ${serial}`;
+  const roles = Object.entries({ Guest: 0, Sailor: 1, Mate: 100, Captain: 255 }).map(([name, rank]) => ({
+    name,
+    rank,
+  }));
+  const { id: groupId } = roblox.addGroup({ name: groupName, roles });
+  discord.addRole(guild.guildId, { name: 'mate' });
+  const person = await buildPerson();
+  roblox.setRank(groupId, person.gameUserId, 255);
+  await buildMember(guild, { person });
+  return { ...guild, owner, groupName, groupId, person };
+}
+
+const rowOf = (page: Page, rank: string) => page.getByRole('row').filter({ hasText: rank });
+
+async function chooseChannel({ page, guildId }: { page: Page; guildId: string }): Promise<void> {
+  const { discord } = await world();
+  await page.getByLabel('Channel of the panel').selectOption({ value: discord.channel(guildId).id });
+}
+
+// DASH-40, DASH-42, DASH-43
+describe('The set-up on the web', () => {
+  let browser: Browser;
+  before(async function () {
+    browser = await startChromium(this);
+  });
+  after(() => browser?.close());
+
+  it('A new server is led to its set-up, and is set up with seven presses', async () => {
+    const { discord } = await world();
+    const guild = await buildNewServer();
+    const { guildId, owner, groupName, person } = guild;
+    const tab = await openTab(browser, owner);
+    const { page } = tab;
+    let presses = 0;
+    const press = async (name: string): Promise<void> => {
+      presses += 1;
+      await page.getByRole('button', { name, exact: true }).click();
+    };
+    await tab.open(`/g/${guildId}`);
+    await page.getByRole('link', { name: 'Start the set-up' }).click();
+    presses += 1;
+    await page.getByLabel('Find your group').fill(groupName.slice(0, 13));
+    await page.getByLabel('Find your group').fill(groupName);
+    await press('Find');
+    await rowOf(page, 'Mate').getByText('ready').waitFor();
+    await rowOf(page, 'Captain').getByText('no role has this name').waitFor();
+    expect(await rowOf(page, 'Captain').getByRole('cell').first().textContent()).to.equal('1 member');
+    await page
+      .getByText(`Everyone in ${groupName} gets the role with the name of their rank.`, { exact: false })
+      .waitFor();
+    await keepPicture(page, 'flow-setup-ranks');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await press('Make 3 missing roles');
+    await rowOf(page, 'Captain').getByText('ready').waitFor();
+    await chooseChannel({ page, guildId });
+    presses += 1;
+    await page.getByText('Change the words of the panel').waitFor();
+    await press('Show what would happen');
+    await page.getByText('2 members were checked.').waitFor();
+    expect(await listAllMappings(guildId)).to.deep.equal([]);
+    await keepPicture(page, 'flow-setup-outcome');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await press('Apply');
+    await page.getByRole('heading', { level: 1, name: 'Rolelink is set up' }).waitFor();
+    await page.getByText('The panel is posted.', { exact: false }).waitFor();
+    expect(presses).to.be.at.most(8);
+    const mappings = await listAllMappings(guildId);
+    expect(mappings.map(({ condition }) => condition.type)).to.have.members(['group_roles', 'verified']);
+    await eventually(() => discord.member(guildId, person.chatUserId)?.roleIds.length === 2, 'the roles');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-41
+  it('A rank without a role of its name is given a chosen one', async () => {
+    const guild = await buildNewServer();
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await guild.api.patch(`${guild.path}/setup`, { group: { groupId: guild.groupId } });
+    await tab.open(`/g/${guild.guildId}/setup`);
+    await page.getByRole('button', { name: 'Choose a role: Captain' }).click();
+    await page.getByRole('combobox', { name: 'Role for Captain' }).selectOption({ label: '@mate' });
+    await rowOf(page, 'Captain').getByText('chosen by you').waitFor();
+    await rowOf(page, 'Captain').getByRole('button', { name: 'Leave out' }).click();
+    await rowOf(page, 'Captain').getByText('no role has this name').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('What was shown can’t be applied once something has changed, by whichever door', async () => {
+    const guild = await buildNewServer();
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await guild.api.patch(`${guild.path}/setup`, { group: { groupId: guild.groupId } });
+    await tab.open(`/g/${guild.guildId}/setup`);
+    await page.getByRole('button', { name: 'Show what would happen' }).click();
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor();
+    await page.getByLabel('Nicknames').selectOption({ label: 'Leave nicknames alone' });
+    await page.getByText('Something has changed since this was shown.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Show it again' }).click();
+    await page.getByText('Nicknames stay as they are.').waitFor();
+    await guild.api.patch(`${guild.path}/setup`, { nickname: { enabled: true, template: '{gameDisplayName}' } });
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('alert').first().waitFor();
+    expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
+    await tab.close();
+  });
+
+  it('Several groups of a name are offered to choose from', async () => {
+    const { roblox } = await world();
+    const guild = await buildNewServer();
+    roblox.addGroup({ name: `${guild.groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] });
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/setup`);
+    await page.getByLabel('Find your group').fill('no such group at all');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByText('Roblox finds no group of this name.', { exact: false }).waitFor();
+    await page.getByLabel('Find your group').fill(guild.groupName);
+    await page.getByLabel('Find your group').press('Enter');
+    await page.getByRole('button', { name: `Choose ${guild.groupName}`, exact: true }).click();
+    await rowOf(page, 'Sailor').waitFor();
+    await tab.close();
+  });
+
+  for (const look of looks) {
+    const name = `${look.width}-${look.scheme}-${look.language}`;
+    it(`The set-up under way has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+      const guild = await setUpHalfway();
+      const tab = await openTab(browser, guild.owner, look);
+      const { page } = tab;
+      await tab.open(`/g/${guild.guildId}/setup`);
+      await page.getByRole('table').waitFor();
+      await page
+        .getByRole('button', {
+          name: look.language === 'de' ? 'Zeigen, was passieren würde' : 'Show what would happen',
+        })
+        .click();
+      await page.getByRole('button', { name: look.language === 'de' ? 'Anwenden' : 'Apply', exact: true }).waitFor();
+      await keepPicture(page, `setup-under-way-${name}`);
+      expect(await faultsOf(page, look.width)).to.deep.equal([]);
+      expectQuiet(tab);
+      await tab.close();
+    });
+  }
+
+  /** With a role above the bot, a missing one, a dangerous one, and a panel. */
+  async function setUpHalfway(): Promise<TestGuild & { owner: { chatUserId: string; username: string } }> {
+    const { discord } = await world();
+    const guild = await buildNewServer();
+    discord.addRole(guild.guildId, { name: 'Sailor', position: 300 });
+    await guild.api.patch(`${guild.path}/setup`, {
+      group: { groupId: guild.groupId },
+      channelId: discord.channel(guild.guildId).id,
+    });
+    return guild;
+  }
+});
