@@ -48,8 +48,8 @@ describe('/team', () => {
     expect(await theirs('invite', { person: other.chatUserId, role: 'admin' })).to.contain('takes owner');
     expect(await theirs('invite', { person: chatUserId, role: 'viewer' })).to.contain("can't invite yourself");
     expect(await theirs('invite', { person: guild.ownerId, role: 'viewer' })).to.contain('owns the server');
-    expect(await team('change', { person: other.chatUserId, role: 'viewer' })).to.contain('no such teammate');
-    expect(await team('remove', { person: chatUserId })).to.contain('because Discord lets them');
+    expect(await team('change', { person: other.chatUserId, role: 'viewer' })).to.contain("isn't in the team");
+    expect(await team('remove', { person: chatUserId })).to.contain('because they have Manage Server on Discord');
 
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'viewer');

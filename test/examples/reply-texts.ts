@@ -7,8 +7,9 @@ import { root } from '../structure/source-files.js';
 export const repliesFile = 'docs/replies.md';
 export const listHeading = '## Texts that were not played';
 
-/** Whether a text is a reply: not a description of commands and options, a text of the log channel, or a page. */
-const isReply = (key: string): boolean => !/^(command|option|log|page|title)\./.test(key);
+/** Keeps the replies: no descriptions of commands, no words of the log, no facts or permissions that Discord shows, no pages. */
+const isReply = (key: string): boolean =>
+  !/^(command|option|linked|log|log_field|log_reason|permission|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
 export function replyTexts(): [key: string, text: string][] {

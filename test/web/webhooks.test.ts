@@ -72,7 +72,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
     await dialog.getByLabel('Which').selectOption('Failed and delivered');
     await dialog.getByText('2 deliveries were made in this time.').waitFor();
     await dialog.getByRole('button', { name: 'Resend' }).click();
-    await page.getByText('It is sent again.').waitFor();
+    await page.getByText('Resending.').waitFor();
     expect(receiver.received.length - before).to.be.within(0, 2);
     await page.getByRole('cell', { name: 'HTTP 204' }).nth(1).waitFor();
     expect(receiver.received.length - before).to.equal(2);
@@ -90,7 +90,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
     await page.getByText('2 deliveries selected').waitFor();
     await page.getByRole('button', { name: 'Resend selected' }).click();
     await page.getByText('2 deliveries selected').waitFor({ state: 'detached' });
-    await page.getByText('It is sent again.').waitFor();
+    await page.getByText('Resending.').waitFor();
     await page.getByLabel('Made within').selectOption('the last hour');
     await page.waitForURL(/within=hour/);
     await page

@@ -12,7 +12,7 @@ export interface ConfirmProps<T> {
   act: string;
   /** An act that takes nothing away. */
   gentle?: boolean;
-  /** What is asked for can't be done as it stands. */
+  /** Whether the act can't be done as things stand. */
   disabled?: boolean;
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }

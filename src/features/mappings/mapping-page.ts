@@ -49,7 +49,7 @@ async function readPlainPage(
   return { ...pageOf(page, limit, placeOfMapping), picture: { plan, facts, groups, mappings } };
 }
 
-/** What lies behind a place. A range with an exception, since `$or` makes plans compete. */
+/** Matches the mappings behind a place. A range with an exception, since `$or` makes plans compete. */
 const behind = ({ createdAt, _id }: Aged): QueryFilter<Mapping> => ({
   createdAt: trusted({ $gte: createdAt }),
   $nor: [{ createdAt, _id: trusted({ $lte: _id }) }],

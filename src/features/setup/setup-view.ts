@@ -55,7 +55,7 @@ export const setupView = z
   })
   .meta({ id: 'Setup' });
 
-/** What a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
+/** The facts that a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
 interface SetupSnapshot {
   facts: GuildFacts;
   beside: GroupBeside | null;

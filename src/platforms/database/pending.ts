@@ -26,7 +26,7 @@ interface PendingOptions {
   longestMs?: number;
 }
 
-/** What else claims ask for. */
+/** Further conditions of a claim. */
 interface Choice {
   where?: object;
   /** Values of `fairBy` that are left out. */

@@ -93,7 +93,7 @@ const broken: Broken[] = [
       ['!', 'discord_permissions_missing', 'Server Settings'],
       ['!', 'linked_roles_not_registered', 'Start the service'],
       ['!', 'linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
-      ['!', 'disk_low', 'Make room'],
+      ['!', 'disk_low', 'Free up space'],
     ],
   },
   {
@@ -112,7 +112,7 @@ const broken: Broken[] = [
       ['✘', 'discord_secret_wrong', 'Reset Secret'],
       ['✘', 'roblox_key_wrong', 'Create API Key'],
       ['✘', 'roblox_oauth_wrong', 'OAuth 2.0 Apps'],
-      ['✘', 'stripe_price_unknown', 'Product catalogue'],
+      ['✘', 'stripe_price_unknown', 'Product catalog'],
       ['✘', 'database_unreachable', 'MONGODB_URI'],
     ],
   },

@@ -37,6 +37,10 @@ const bodyOf = (bodies: FilledGuild['bodies'], method: string, path: string): ob
 /** Texts of bodies that nobody reads in a line: secrets, ids, addresses, files. */
 const noLines = [
   'previewId',
+  'reviewKey',
+  'key',
+  'group.url',
+  'panel.text',
   'confirm',
   'cursor',
   'token',
