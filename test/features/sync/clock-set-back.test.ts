@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { pendingSync } from '../../../src/features/members/pending-syncs.js';
-import { takeDueGroup } from '../../../src/features/rank-watch/group-poll.js';
+import { claimDueGroup } from '../../../src/features/rank-watch/group-poll.js';
 import { WatchedAccounts, WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -69,7 +69,7 @@ describe('After a clock was set back', () => {
   it('A group whose poll lies further ahead than any wait is polled next', async () => {
     await WatchedGroups.create({ _id: '77', counted: false, roles: [], dueAt: new Date(clock.epochMs() + 2 * dayMs) });
     await mendDueTimes();
-    const taken = await eventually(() => takeDueGroup(), 'the group');
+    const taken = await eventually(() => claimDueGroup(), 'the group');
     expect(taken?._id).to.equal('77');
     await WatchedGroups.deleteOne({ _id: '77' });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { nextBatchAt } from '../../../src/features/rank-watch/guild-turn.js';
+import { nextBatchAt } from '../../../src/features/rank-watch/guild-batch.js';
 import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
 import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';

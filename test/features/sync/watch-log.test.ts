@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pollLog } from '../../../src/features/rank-watch/group-log-look.js';
+import { pollLog } from '../../../src/features/rank-watch/group-log-poll.js';
 import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
