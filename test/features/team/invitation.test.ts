@@ -3,7 +3,7 @@ import { MessageFlags } from 'discord.js';
 import { withTeamLease } from '../../../src/core/access/team-lease.js';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { notifying } from '../../../src/features/team/invitation-message.js';
-import { purgeToldInvitees } from '../../../src/features/team/told-invitees.js';
+import { purgeNotifiedInvitees } from '../../../src/features/team/notified-invitees.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, minuteMs } from '../../../src/lib/time.js';
 import { api, asPerson } from '../../support/api.js';
@@ -94,7 +94,7 @@ describe('Messages about invitations', () => {
     };
     expect([await inviting(guild), await inviting(guild), await inviting(another)]).to.deep.equal([true, false, true]);
     clock.advance(dayMs - minuteMs);
-    await purgeToldInvitees(clock.now());
+    await purgeNotifiedInvitees(clock.now());
     expect(await inviting(guild)).to.equal(false);
     expect(discord.directMessages(chatUserId)).to.have.length(2);
     clock.advance(2 * minuteMs);
