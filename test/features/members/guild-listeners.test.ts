@@ -5,7 +5,7 @@ import { mongo, trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { orReconcile } from '../../../src/core/guilds/missed-events.js';
-import { guildTurns } from '../../../src/platforms/discord/guild-turns.js';
+import { guildEventQueue } from '../../../src/platforms/discord/guild-event-queue.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
@@ -136,13 +136,13 @@ describe('The record of a server', () => {
     const guilds = (await GuildRecord.find(others, { _id: 1 }).lean<Guild[]>()).map(({ _id: id }) => ({ id }));
     const { client } = container;
     let release = () => {};
-    const held = guildTurns.add(back.guildId, () => new Promise<void>((resolve) => (release = resolve)));
+    const held = guildEventQueue.add(back.guildId, () => new Promise<void>((resolve) => (release = resolve)));
     client.ws.emit(GatewayDispatchEvents.Ready, { guilds, shard: [0, 1] });
     client.emit(Events.GuildCreate, await client.guilds.fetch(back.guildId));
     release();
     await held;
     await becomes(left, { present: false });
-    await guildTurns.add(back.guildId, async () => {});
+    await guildEventQueue.add(back.guildId, async () => {});
     expect(await stored(back)).to.include({ present: true });
   });
 
