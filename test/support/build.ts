@@ -34,15 +34,15 @@ export async function eventually<T>(
 
 /** As if this guild, all of them when left out, had caught up: the bot's coming, or a new session, would resync it. */
 export async function forgiveCatchUp(guildId?: string): Promise<void> {
-  const owed = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
-  await GuildRecord.updateMany(owed, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+  const pending = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
+  await GuildRecord.updateMany(pending, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
 }
 
 /** Discards the pending work that earlier test files began in this process. */
 export async function forgetPending(): Promise<void> {
   await forgiveCatchUp();
-  const owed = { owedSync: { $exists: true } };
-  await Members.acrossGuilds.collection.updateMany(owed, { $unset: { owedSync: 1 } });
+  const pending = { owedSync: { $exists: true } };
+  await Members.acrossGuilds.collection.updateMany(pending, { $unset: { owedSync: 1 } });
   const open = { $set: { state: 'cancelled' }, $unset: { open: 1, waiting: 1, awaitingConfirmation: 1 } } as const;
   await ResyncJobs.acrossGuilds.collection.updateMany({ open: true }, open);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
-import { takeDueJoinMessage } from '../../../src/features/accounts/join-messages.js';
+import { claimDueJoinMessage } from '../../../src/features/accounts/join-messages.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -160,7 +160,7 @@ describe('The message for unverified newcomers', () => {
     await set({ channelId: discord.channel(elsewhere.guildId).id });
     await settled(await join(await buildPerson()));
     expect([...posted(), ...discord.messages(discord.channel(elsewhere.guildId).id)]).to.deep.equal([]);
-    expect(await takeDueJoinMessage([])).to.equal(null);
+    expect(await claimDueJoinMessage([])).to.equal(null);
   });
 });
 

@@ -5,9 +5,9 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { claimMs, completeSync, pendingSync, takeDueSync } from '../../../src/features/members/pending-syncs.js';
+import { claimMs, completeSync, pendingSync, claimDueSync } from '../../../src/features/members/pending-syncs.js';
 import {
-  lookForDueSyncs,
+  pollDueSyncs,
   runDueSyncs,
   stopBackgroundSyncs,
   syncSoon,
@@ -83,7 +83,7 @@ describe('Owed syncs', () => {
     client.id = null;
     try {
       await owe(new Date(0));
-      await lookForDueSyncs(new AbortController().signal);
+      await pollDueSyncs(new AbortController().signal);
       syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'link');
       await stopBackgroundSyncs();
       expect(await debtOf(guild, person)).to.include({ attempts: 0 });
@@ -91,7 +91,7 @@ describe('Owed syncs', () => {
       client.id = id;
     }
     await eventually(async () => {
-      await lookForDueSyncs(new AbortController().signal);
+      await pollDueSyncs(new AbortController().signal);
       return (await debtOf(guild, person)) === undefined;
     }, 'the payment');
     expect((await lastSyncOf(guild, person))?.trigger).to.equal('link');
@@ -143,7 +143,7 @@ describe('Owed syncs', () => {
     );
     clock.freeze(due);
     const taken: string[] = [];
-    while (taken.length < 4) taken.push((await takeDueSync())?.guildId ?? '');
+    while (taken.length < 4) taken.push((await claimDueSync())?.guildId ?? '');
     expect(new Set(taken.slice(0, 3)).size).to.equal(3);
     expect(taken.filter((id) => id === guild.guildId)).to.have.length(2);
   });
@@ -165,7 +165,7 @@ describe('Owed syncs', () => {
     const due = inAnHour();
     await owe(due);
     clock.freeze(due);
-    const taken = await Promise.all(Array.from({ length: 10 }, () => takeDueSync()));
+    const taken = await Promise.all(Array.from({ length: 10 }, () => claimDueSync()));
     const mine = taken.filter((member) => member?.chatUserId === person.chatUserId);
     expect(mine).to.have.length(1);
     expect((await debtOf(guild, person))?.dueAt).to.deep.equal(new Date(due.getTime() + claimMs));
