@@ -17,7 +17,7 @@ const catchUpSeconds = 25 * 3_600;
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
 const settledWithinMs = 120_000;
 /** Pending work that is unchanged in this number of consecutive checks while nothing runs waits for its time. */
-const [looks, looksAtRest, lookEveryMs] = [60, 3, 25];
+const [looks, looksAtRest, pollEveryMs] = [60, 3, 25];
 
 let dbSerial = 0;
 
@@ -137,7 +137,7 @@ async function untilNothingIsPending(service: ModelService, guildIds: readonly s
     if (now.length === 0) return now;
     const isAtRest = now.join() === owed.join() && now.join() !== 'something runs';
     [owed, same] = [now, isAtRest ? same + 1 : 0];
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
   return owed;
 }

@@ -204,7 +204,7 @@ export async function purgeNeverLinked(now: Date): Promise<void> {
   };
   // Their events must be relayed first.
   const isOver = { 'outbox.0': trusted({ $exists: false }) };
-  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
+  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.neverLinked);
 }
 
 /** Enqueues a sync for a linked member that is present, and announces it. */
