@@ -4,7 +4,7 @@ import { Events, type Guild, Status } from 'discord.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { lookAtChanged } from '../../../src/features/sync/member/member-drift.js';
+import { checkChanged } from '../../../src/features/sync/member/member-drift.js';
 import { clock } from '../../../src/lib/clock.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
@@ -40,7 +40,7 @@ describe('A member changed on Discord', () => {
 
   /** Checks the members from the gateway's events now, instead of in two seconds. */
   const owes = async (somebody: TestPerson) => {
-    await lookAtChanged();
+    await checkChanged();
     return (await debtOf(guild, somebody)) !== undefined;
   };
   const isPending = () => eventually(() => owes(person), 'the pending sync');
@@ -122,7 +122,7 @@ describe('A member changed on Discord', () => {
     }
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     const isFound = async () => {
-      await lookAtChanged();
+      await checkChanged();
       return (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
     };
     expect(await eventually(isFound, 'the finding')).to.deep.include({ roleId, count: 1, severity: 'warning' });
