@@ -57,7 +57,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'brake of a resync',
     sources: [{ path: 'features/sync/resync/resync-check', within: ['checkPlan', 'holdBack'] }],
-    tests: ['features/sync/resync-brake'],
+    tests: ['features/sync/removal-limit'],
     world: true,
   },
 ];

@@ -14,7 +14,7 @@ import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type Test
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { rolesBecome } from '../members/roles-become.js';
-import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 
 let discord: World['discord'];

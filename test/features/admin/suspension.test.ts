@@ -15,7 +15,7 @@ import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
-import { enqueueNow } from '../sync/catch-up-setup.js';
+import { enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf } from '../sync/sync-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 

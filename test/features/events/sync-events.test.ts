@@ -14,7 +14,7 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   mapTo,
   rankFrom,
@@ -66,7 +66,7 @@ describe('The events of a sync', () => {
     await sync(guild, person);
     await sync(guild, person);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     expect(await synced()).to.deep.equal([
       { ...about(person), trigger: 'command', added: roleIds, removed: [] },
       // A requested sync is reported when done, with any result.
@@ -86,7 +86,7 @@ describe('The events of a sync', () => {
     await linkPerson(guild.guildId, person);
     await sync(guild, person);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     const nothing = { added: [], removed: [] };
     expect(await synced()).to.deep.equal([
       { ...about(person), gameUserId: null, trigger: 'join', ...nothing },
@@ -101,7 +101,7 @@ describe('The events of a sync', () => {
     const stranger = await buildPerson();
     discord.join(guild.guildId, stranger.chatUserId);
     await eventually(async () => (await rolesOf(guild, stranger))?.length === 1, 'the role');
-    await eventually(async () => (await debtOf(guild, stranger)) === undefined, 'the payment');
+    await eventually(async () => (await pendingSyncOf(guild, stranger)) === undefined, 'the payment');
     await relayed(guild.guildId);
     await Members.remove({ guildId: guild.guildId, chatUserId: stranger.chatUserId });
     discord.setMemberRoles(guild.guildId, stranger.chatUserId, []);
@@ -178,7 +178,7 @@ describe('The events of a failed sync', () => {
     expect((await failed()).at(-1)).to.deep.equal(
       failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: true }),
     );
-    expect(await debtOf(guild, person)).to.include({ attempts: 32 });
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 32 });
     expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
       error: 'game_platform_unavailable',
     });

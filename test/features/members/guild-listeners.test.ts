@@ -12,13 +12,13 @@ import {
   buildMember,
   buildPerson,
   eventually,
-  forgiveCatchUp,
+  skipReconciliations,
   knownGuild,
   linkPerson,
   type TestGuild,
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp } from '../sync/catch-up-setup.js';
+import { caughtUp } from '../sync/reconciliation-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
@@ -85,7 +85,7 @@ describe('The record of a server', () => {
   });
 
   // A new session enqueues a reconciliation for every guild of this run.
-  afterEach(() => forgiveCatchUp());
+  afterEach(() => skipReconciliations());
 
   for (const resumed of [true, false]) {
     it(`A server’s record catches up after a ${resumed ? 'lost connection' : 'lost session'} with changes made meanwhile`, async function () {

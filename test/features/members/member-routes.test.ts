@@ -9,7 +9,7 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   mapTo,
   memberWrites,
@@ -153,7 +153,7 @@ describe('The resync of a member', () => {
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const { status, body } = await guild.api.post(`${path}/resync`);
     expect([status, body.code]).to.deep.equal([503, 'game_platform_unavailable']);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
   });
 
   it('A member’s resync answers 404 for people outside the server, and needs a manager', async () => {

@@ -7,7 +7,7 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -58,14 +58,14 @@ describe('Syncs while Discord fails', () => {
         expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
         expect(await rolesOf(guild, person)).to.have.members('when' in fault ? roleIds : []);
         expect(await lastSyncOf(guild, person)).to.deep.include({ added: [], error: 'chat_platform_unavailable' });
-        expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+        expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
 
         discord.clearFaults();
         discord.forgetRequests();
         await retryNow(guild, person);
         expect(await rolesOf(guild, person)).to.have.members(roleIds);
         expect(await memberWrites(guild)).to.have.length('when' in fault ? 0 : 1);
-        expect(await debtOf(guild, person)).to.equal(undefined);
+        expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       });
     }
   }
@@ -104,7 +104,7 @@ describe('Syncs while Discord fails', () => {
     discord.inject({ match: writes[1], status: 403 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
     expect(await memberWrites(guild)).to.have.length(2);
-    expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
     discord.clearFaults();
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
@@ -115,7 +115,7 @@ describe('Syncs while Discord fails', () => {
     await sync(guild, person);
     discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
     await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
-    await eventually(async () => (await debtOf(guild, person))?.attempts === 1, 'the failure');
+    await eventually(async () => (await pendingSyncOf(guild, person))?.attempts === 1, 'the failure');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     discord.clearFaults();
     await retryNow(guild, person);

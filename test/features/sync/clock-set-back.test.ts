@@ -11,7 +11,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, buildSettledMember, debtOf, mapTo, rolesOf as rolesIn, sync } from './sync-setup.js';
+import { buildGroupGuild, buildSettledMember, pendingSyncOf, mapTo, rolesOf as rolesIn, sync } from './sync-setup.js';
 import { beginAlone, beginWatch, watchAfter, watchedOf } from './watch-setup.js';
 
 const { signal } = new AbortController();
@@ -43,7 +43,7 @@ describe('After a clock was set back', () => {
     expect(await rolesIn(guild, person)).to.deep.equal([]);
     clock.jump(-ahead);
     await runDueSyncs(signal);
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     expect(await rolesIn(guild, person)).to.deep.equal([roleId]);
   });
 
@@ -62,7 +62,7 @@ describe('After a clock was set back', () => {
         { $set: { owedSync: { ...pendingSync('link').owedSync, attempts, dueAt } } },
       );
       await mendDueTimes();
-      expect((await debtOf(guild, person))?.dueAt).to.deep.equal(dueAt);
+      expect((await pendingSyncOf(guild, person))?.dueAt).to.deep.equal(dueAt);
     }
   });
 

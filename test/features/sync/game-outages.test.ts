@@ -9,7 +9,7 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -81,7 +81,7 @@ describe('Syncs while Roblox fails', () => {
       expect(await memberWrites(guild)).to.deep.equal([]);
       const failed = { trigger: 'command', added: [], removed: [], error: 'game_platform_unavailable' };
       expect(await lastSyncOf(guild, person)).to.deep.include(failed);
-      expect(await debtOf(guild, person)).to.include({ trigger: 'command', attempts: 1 });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'command', attempts: 1 });
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
 
       roblox.clearFaults();
@@ -89,7 +89,7 @@ describe('Syncs while Roblox fails', () => {
       await retryNow(guild, person);
       expect(await rolesOf(guild, person)).to.deep.equal([memberRole]);
       expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'command', removed: [officerRole] });
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     });
   }
 
@@ -108,7 +108,7 @@ describe('Syncs while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     mend();
     expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A sync takes no role while Roblox’s second interface does not answer', async () => {

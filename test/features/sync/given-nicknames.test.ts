@@ -13,7 +13,7 @@ import { eraseAll } from '../privacy/privacy-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   memberWrites,
   refusal,
@@ -46,7 +46,7 @@ describe('Nicknames that are ours', () => {
   const failWrites = () => discord.inject({ match: /^PATCH .*\/members\/\d+$/, status: 500 });
   const template = (text: string) => setSettings(guild, { nickname: { ...defaultSettings.nickname, template: text } });
   const unlink = () => unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-  const settled = () => eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+  const settled = () => eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
   /** The part of a sync before its process is killed, right before the call to Discord. */
   const begin = async (nickname: string) => {
     const { guildId } = guild;

@@ -13,7 +13,7 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   mapTo,
   retryNow,
@@ -41,7 +41,7 @@ describe('A member changed on Discord', () => {
   /** Checks the members from the gateway's events now, instead of in two seconds. */
   const owes = async (somebody: TestPerson) => {
     await checkChanged();
-    return (await debtOf(guild, somebody)) !== undefined;
+    return (await pendingSyncOf(guild, somebody)) !== undefined;
   };
   const isPending = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
@@ -61,7 +61,7 @@ describe('A member changed on Discord', () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     await mend();
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets a pending sync when an undue mapped role was given', async () => {
@@ -82,7 +82,7 @@ describe('A member changed on Discord', () => {
     const unmapped = await addRole(guild);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, unmapped]);
     await untilHeard();
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets no pending sync for a nickname in a server that sets none', async () => {
@@ -90,7 +90,7 @@ describe('A member changed on Discord', () => {
     await sync(guild, person);
     discord.setNickname(guild.guildId, person.chatUserId, 'Other');
     await untilHeard();
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets a pending sync when the role of their exemption is gone', async () => {
@@ -126,7 +126,7 @@ describe('A member changed on Discord', () => {
       return (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
     };
     expect(await eventually(isFound, 'the finding')).to.deep.include({ roleId, count: 1, severity: 'warning' });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     await sync(guild, person);
     expect(await isFound()).to.equal(undefined);
@@ -157,7 +157,7 @@ describe('A member changed on Discord', () => {
         return (await rolesOf(guild, person))?.includes(roleId);
       }, 'the role');
     }
-    const isSettled = async () => (await debtOf(guild, person)) === undefined;
+    const isSettled = async () => (await pendingSyncOf(guild, person)) === undefined;
     await eventually(isSettled, 'the sync');
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('restored', 'contested');
   });

@@ -12,7 +12,7 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -61,7 +61,7 @@ describe('Syncs of a member', () => {
       expect(entry).to.deep.include({ action: 'member.synced', changes: { roles: { from: removed, to: added } } });
       expect(entry?.target).to.include({ kind: 'member', id: person.chatUserId });
     }
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A sync with nothing to do sends no writing call, and leaves no entry in the log', async () => {
@@ -194,7 +194,7 @@ describe('Syncs of a member', () => {
     discord.leave(guild.guildId, person.chatUserId);
     expect(await refusal(sync(guild, person))).to.include({ kind: 'not_found', code: 'member_not_found' });
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked', present: false });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     const stranger = await buildPerson();
     expect(await refusal(sync(guild, stranger))).to.include({ code: 'member_not_found' });
     expect(await findMember(guild.guildId, stranger.chatUserId)).to.equal(null);

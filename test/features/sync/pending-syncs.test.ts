@@ -21,7 +21,7 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -64,14 +64,14 @@ describe('Owed syncs', () => {
 
   it('An owed sync is stored with the link, done by the job when nobody else does it, and then gone', async () => {
     await linkPerson(guild.guildId, person);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     await Members.update(
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       { $set: { 'owedSync.dueAt': new Date() } },
     );
     await runDue();
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });
@@ -86,13 +86,13 @@ describe('Owed syncs', () => {
       await pollDueSyncs(new AbortController().signal);
       syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'link');
       await stopBackgroundSyncs();
-      expect(await debtOf(guild, person)).to.include({ attempts: 0 });
+      expect(await pendingSyncOf(guild, person)).to.include({ attempts: 0 });
     } finally {
       client.id = id;
     }
     await eventually(async () => {
       await pollDueSyncs(new AbortController().signal);
-      return (await debtOf(guild, person)) === undefined;
+      return (await pendingSyncOf(guild, person)) === undefined;
     }, 'the payment');
     expect((await lastSyncOf(guild, person))?.trigger).to.equal('link');
   });
@@ -101,7 +101,7 @@ describe('Owed syncs', () => {
     clock.freeze(new Date());
     await linkPerson(guild.guildId, person);
     await runDueSyncs(new AbortController().signal);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
@@ -110,9 +110,9 @@ describe('Owed syncs', () => {
     const before = await member();
     await owe(new Date(Date.now() + 60_000));
     await completeSync(before, Date.now());
-    expect(await debtOf(guild, person)).to.include({ trigger: 'link' });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'link' });
     await completeSync(await member(), Date.now());
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('An owed sync is postponed by 10 s, doubled with each failure up to an hour, daily after a day, and never dropped', async () => {
@@ -120,7 +120,7 @@ describe('Owed syncs', () => {
     const waits: number[] = [];
     while (waits.length < 40) {
       expect(await postponeSync(guild.guildId, person.chatUserId, 'api')).to.equal(true);
-      const dueAt = (await debtOf(guild, person))?.dueAt ?? new Date(0);
+      const dueAt = (await pendingSyncOf(guild, person))?.dueAt ?? new Date(0);
       waits.push((dueAt.getTime() - clock.epochMs()) / 1000);
       // Not due yet: the service’s own job would take it.
       clock.freeze(new Date(dueAt.getTime() - 1));
@@ -157,7 +157,7 @@ describe('Owed syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     clock.advance(10_000);
     await runDueSyncs(new AbortController().signal);
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the payment');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
@@ -168,7 +168,7 @@ describe('Owed syncs', () => {
     const taken = await Promise.all(Array.from({ length: 10 }, () => claimDueSync()));
     const mine = taken.filter((member) => member?.chatUserId === person.chatUserId);
     expect(mine).to.have.length(1);
-    expect((await debtOf(guild, person))?.dueAt).to.deep.equal(new Date(due.getTime() + claimMs));
+    expect((await pendingSyncOf(guild, person))?.dueAt).to.deep.equal(new Date(due.getTime() + claimMs));
   });
 
   it('An owed sync rests while the guild is suspended, without counting as a failure', async () => {
@@ -176,8 +176,8 @@ describe('Owed syncs', () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
-    expect((await debtOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect((await pendingSyncOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
@@ -187,8 +187,8 @@ describe('Owed syncs', () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);
     await retryNow(guild, person);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
-    expect((await debtOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect((await pendingSyncOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
@@ -203,9 +203,9 @@ describe('Owed syncs', () => {
     await Members.update({ guildId: guild.guildId, chatUserId: person.chatUserId }, { $set: { gameUserId: 'x' } });
     await owe(new Date(1), other);
     await retryNow(guild, person);
-    expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
     expect(await lastSyncOf(guild, person)).to.include({ error: 'internal_error' });
-    await eventually(async () => (await debtOf(guild, other)) === undefined, 'the other');
+    await eventually(async () => (await pendingSyncOf(guild, other)) === undefined, 'the other');
     expect(await rolesOf(guild, other)).to.deep.equal(roleIds);
   });
 });

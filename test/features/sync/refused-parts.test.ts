@@ -14,7 +14,7 @@ import { buildResyncGuild, resync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -67,7 +67,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(done.nicknameRefused?.nickname).to.equal(person.gameUsername);
     expect(done.nicknameRefused?.detail).to.include(words);
     expect(await rolesOf(guild, person)).to.have.members(roleIds);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect((await lastSyncOf(guild, person))?.nicknameRefused?.nickname).to.equal(person.gameUsername);
     const [event, ...others] = await dataOf(guild, 'role.sync_failed');
     expect(others).to.deep.equal([]);
@@ -127,10 +127,10 @@ describe('Parts of a sync that Discord refuses', () => {
     seal(sealed);
     await verify();
     await enqueueFreedSyncs(guild.guildId);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     seal(sealed, false);
     discord.moveRole(guild.guildId, sealed, 1);
-    await eventually(() => debtOf(guild, person), 'the pending sync');
+    await eventually(() => pendingSyncOf(guild, person), 'the pending sync');
     await runPendingSyncs(guild.guildId);
     expect(await rolesOf(guild, person)).to.include(sealed);
   });

@@ -6,8 +6,8 @@ import {
   automaticEveryHours,
   enqueueRegularReconciliations,
 } from '../../../src/features/sync/resync/resync-schedule.js';
-import { forgiveCatchUp } from '../../support/build.js';
-import { caughtUp } from './catch-up-setup.js';
+import { skipReconciliations } from '../../support/build.js';
+import { caughtUp } from './reconciliation-setup.js';
 import { buildResyncGuild, type ResyncGuild, resyncEntries, resyncIn, rolesOf } from './resync-setup.js';
 import { setSettings } from './sync-setup.js';
 
@@ -26,7 +26,7 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
 async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
   await enqueueRegularReconciliations(now, never);
   const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));
-  await forgiveCatchUp();
+  await skipReconciliations();
   return guilds.filter(({ guildId }) => owed.has(guildId));
 }
 

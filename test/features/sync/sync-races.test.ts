@@ -9,7 +9,7 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
@@ -67,7 +67,7 @@ describe('Syncs while others make changes', () => {
       const blocked = [{ roleId: gone, reason: 'role_deleted' }];
       expect(await syncing).to.deep.include({ added: rest, blocked });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       expect((await lastSyncOf(guild, person))?.blocked).to.deep.equal(blocked);
     });
 
@@ -93,7 +93,7 @@ describe('Syncs while others make changes', () => {
       expect(await syncing).to.include({ code: 'member_not_found' });
       await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the absence');
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     });
   }
 
@@ -151,7 +151,7 @@ describe('Syncs while others make changes', () => {
     expect((await syncing).added).to.deep.equal(roleIds);
     await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
     expect(await rolesOf(guild, person)).to.deep.equal([]);
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the payment');
   });
 
   it('A sync does not complete work that became pending while it ran, even if no process is left to do it', async () => {
@@ -164,7 +164,7 @@ describe('Syncs while others make changes', () => {
     write.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'unlink' });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'unlink' });
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });

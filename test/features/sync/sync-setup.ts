@@ -128,7 +128,7 @@ export async function buildSettledMember(
 }
 
 /** The member's pending sync, if any. */
-export async function debtOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<PendingSync | undefined> {
+export async function pendingSyncOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<PendingSync | undefined> {
   return (await getMember(guildId, chatUserId)).owedSync;
 }
 
@@ -147,7 +147,7 @@ export async function retryNow(guild: TestGuild, person: TestPerson): Promise<vo
   // The standing job may have been quicker to take it, and is at it still.
   const { id, attempts } = due.owedSync;
   await eventually(async () => {
-    const now = await debtOf(guild, person);
+    const now = await pendingSyncOf(guild, person);
     const rests = now !== undefined && now.dueAt.getTime() > clock.epochMs() + 2 * claimMs;
     return now?.id !== id || now.attempts !== attempts || rests;
   }, 'the retry');

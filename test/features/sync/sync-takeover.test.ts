@@ -9,7 +9,7 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
+  pendingSyncOf,
   type GroupGuild,
   mapTo,
   memberWrites,
@@ -70,7 +70,7 @@ describe('Syncs of a stopped process', () => {
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await rolesOf(guild, person)).to.deep.equal([]);
       expect(await Members.findOne(them())).not.to.have.property('applying');
-      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     });
 
     it(`A stopped sync writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
@@ -82,7 +82,7 @@ describe('Syncs of a stopped process', () => {
       question.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
-      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     });
   }
 

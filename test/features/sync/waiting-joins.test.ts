@@ -4,7 +4,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { isKeptByGateway } from '../../../src/platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
-import { buildPerson, eventually, forgiveCatchUp } from '../../support/build.js';
+import { buildPerson, eventually, skipReconciliations } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from './sync-setup.js';
 
@@ -25,7 +25,7 @@ describe('People who wait for the sync of their join', () => {
     told = { chatUserId, username: 'waiting', nickname: null, roleIds: [] };
   });
   afterEach(() => forgetWaitingJoins());
-  after(() => forgiveCatchUp());
+  after(() => skipReconciliations());
 
   const wait = () => noteWaitingJoin(guild.guildId, chatUserId, told);
   const end = () => endWait(guild.guildId, chatUserId);

@@ -8,7 +8,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, debtOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
+import { buildGroupGuild, pendingSyncOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
 import {
   allPaid,
   beginAlone,
@@ -50,7 +50,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     roblox.clearFaults();
     for (const person of guild.people) {
       expect(await triggersOf(guild, person)).to.deep.equal([]);
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
     }
     expect(await watchedOf(someone(guild))).to.deep.include({ held: before.held, seenAt: before.seenAt });

@@ -4,7 +4,7 @@ import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { answerClaim, submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { answerClaim, submit, submitAndFollow, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, signIn } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -145,7 +145,7 @@ describe('Claims by a guild’s token', () => {
     const { body } = await guild.api.get(`/api/verification/session/${token}`);
     expect(body).to.include({ state: 'expired', reason: 'expired' });
     const visitor = { me: await signIn(person.chatUserId), page };
-    await submitAndLook(visitor as never, { action: 'confirm', gameUserId: person.gameUserId, method: 'profile_code' });
+    await submitAndFollow(visitor as never, { action: 'confirm', gameUserId: person.gameUserId, method: 'profile_code' });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     await age({ _id: hashSecret(token) }, dayMs);
     // Not before its log entries have been relayed.

@@ -6,9 +6,9 @@ import { findMember, memberLeft, unlinkMember } from '../../../src/features/memb
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, eventually, forgiveCatchUp, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { buildPerson, eventually, skipReconciliations, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, enqueueNow } from './catch-up-setup.js';
+import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
@@ -28,11 +28,11 @@ describe('Catching up', () => {
     [verified = ''] = await mapTo(guild, { type: 'verified' });
     [unverified = ''] = await mapTo(guild, { type: 'unverified' });
   });
-  afterEach(() => forgiveCatchUp());
+  afterEach(() => skipReconciliations());
 
   const memberOf = ({ chatUserId }: TestPerson) => findMember(guild.guildId, chatUserId);
   /** A present person after a join that the service has missed. */
-  const comeUnseen = async (isKnown = true) => {
+  const joinUnreported = async (isKnown = true) => {
     const person = await buildPerson();
     if (isKnown) await linkPerson(null, person);
     discord.join(guild.guildId, person.chatUserId);
@@ -46,7 +46,7 @@ describe('Catching up', () => {
   };
 
   it('A reconciliation links and syncs known people after unseen joins, and a later proof elsewhere reaches strangers too', async () => {
-    const [known, stranger] = [await comeUnseen(), await comeUnseen(false)];
+    const [known, stranger] = [await joinUnreported(), await joinUnreported(false)];
     await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(known)).to.include({ state: 'linked', present: true, gameUserId: known.gameUserId });
@@ -62,7 +62,7 @@ describe('Catching up', () => {
   it('A catch-up links nobody where that is off, an admin has blocked it, or the account is too young', async () => {
     const blocked = await buildSettledMember(guild);
     await unlinkMember(guild.guild, blocked.chatUserId, systemActor('test'));
-    const [known, young] = [await comeUnseen(), await comeUnseen()];
+    const [known, young] = [await joinUnreported(), await joinUnreported()];
     await setSettings(guild, { autoLinkOnJoin: false });
     await enqueueNow(guild);
     await caughtUp(guild);
@@ -121,7 +121,7 @@ describe('Catching up', () => {
   });
 
   it('A catch-up is paid only by a whole resync that began after it was owed and was completed', async () => {
-    const [known] = [await comeUnseen()];
+    const [known] = [await joinUnreported()];
     const catchUpSince = new Date(Date.now() + 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpSince, catchUpAt: catchUpSince } });
     const { body } = await guild.api.post(`${guild.path}/resync`, {});
@@ -135,7 +135,7 @@ describe('Catching up', () => {
   });
 
   it('A preview plans people after unseen joins as a reconciliation does, writes nothing, and can be applied', async () => {
-    const person = await comeUnseen();
+    const person = await joinUnreported();
     const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
     const shown = body.members.find(({ memberId }: { memberId: string }) => memberId === person.chatUserId);
     expect(shown).to.deep.include({ gameUsername: person.gameUsername, add: [verified] });
