@@ -9,7 +9,7 @@ export const listHeading = '## Texts that were not played';
 
 /** Keeps the replies: no descriptions of commands, no words of the log, no facts or permissions that Discord shows, no pages. */
 const isReply = (key: string): boolean =>
-  !/^(command|option|linked|log|log_field|log_reason|permission|page|title)\./.test(key);
+  !/^(command|option|linked|log|log_field|log_kind|log_reason|permission|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
 export function replyTexts(): [key: string, text: string][] {

@@ -26,11 +26,15 @@ const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
     'permission.Administrator',
     'log_field.name',
     'log_field.nickname',
+    'log_kind.panel',
+    'log_kind.teammate',
+    'log_kind.webhook',
+    'log_kind.guild',
   ],
-  es: ['log_field.roleIds', 'log_field.plan'],
-  fr: ['log_field.description'],
+  es: ['log_field.roleIds', 'log_field.plan', 'log_kind.webhook'],
+  fr: ['log_field.description', 'log_kind.webhook'],
   pl: ['import.title', 'permission.Administrator', 'log_field.plan'],
-  'pt-BR': ['why.rank'],
+  'pt-BR': ['why.rank', 'log_kind.webhook'],
   tr: ['log_field.plan'],
 };
 

@@ -81,7 +81,7 @@ async function requireRoom(guildId: string): Promise<void> {
   if (living < mostLiving) return;
   throw new Conflict(
     'too_many_tokens',
-    `A guild has at most ${mostLiving} living tokens. Revoke one that nobody uses.`,
+    `A server can have at most ${mostLiving} valid tokens. Revoke one that nobody uses.`,
     { limit: mostLiving },
   );
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { enterLog, keepEntries, newEntry, recordAudit } from '../../../src/core/audit/audit-service.js';
+import { type Changes, enterLog, keepEntries, newEntry, recordAudit } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
@@ -156,6 +156,25 @@ describe('Posts in the log channel', () => {
     await set({ locale: 'de' });
     await removed('Builders');
     expect((await firstPost()).content).to.equal('<@100000000000000777> hat die Roblox-Gruppe **Builders** entfernt.');
+  });
+
+  it('The log channel names the obstacle of a role in the language of the guild, and the remedy', async () => {
+    await set({ locale: 'de' });
+    const botRoleName = { from: null, to: 'Rolelink' };
+    const blocked = async (name: string, changes: Changes) => {
+      const target = { kind: 'role', id: guild.guildId, name };
+      const { actor, action } = { actor: systemActor('mapped-roles'), action: 'role.blocked' as const };
+      await recordAudit({ guildId: guild.guildId, actor, action, target, changes });
+    };
+    const detail = { from: null, to: 'The words of an old entry.' };
+    await blocked('Chef', { obstacle: { from: null, to: 'role_above_bot' }, botRoleName, detail });
+    const permissions = { from: null, to: ['ManageMessages'] };
+    await blocked('Rat', { obstacle: { from: null, to: 'became_dangerous' }, permissions, detail });
+    await blocked('Alt', { obstacle: { from: null, to: 'role_above_bot' }, detail });
+    const [above, dangerous, old] = (await firstPost()).content.split('\n');
+    expect(above).to.contain('Die Rolle Chef').and.to.contain('Rolelink');
+    expect(dangerous).to.contain('Die Rolle Rat').and.to.contain('Nachrichten verwalten');
+    expect(old).to.contain('The words of an old entry');
   });
 
   it('The log channel hears nothing that nobody wants to read, and nothing where there is none', async () => {

@@ -52,6 +52,7 @@ describe('The log of mapped roles', () => {
     const { detail, ...changes } = entry?.changes ?? {};
     expect(changes).to.deep.equal({
       obstacle: { from: null, to: 'role_above_bot' },
+      botRoleName: { from: null, to: bot.name },
       mappings: { from: null, to: [`Staff (${mappingIds[0]})`] },
     });
     expect(detail?.to).to.contain(`Drag ${bot.name} above A`);
