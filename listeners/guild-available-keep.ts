@@ -3,8 +3,8 @@ import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { enqueueReconciliation } from '../src/core/guilds/pending-reconciliations.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
-import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildEventQueue } from '../src/platforms/discord/guild-event-queue.js';
+import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
 /**

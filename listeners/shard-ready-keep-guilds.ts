@@ -4,8 +4,8 @@ import { keepGuild, keepGuilds } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { inPieces } from '../src/lib/in-pieces.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
-import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildEventQueue } from '../src/platforms/discord/guild-event-queue.js';
+import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
 const guildsPerWrite = 1_000;

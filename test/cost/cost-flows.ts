@@ -15,9 +15,9 @@ import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   rankFrom,
 } from '../features/sync/sync-setup.js';
 import { buildEndpoint, deliver } from '../features/webhooks/delivery-setup.js';

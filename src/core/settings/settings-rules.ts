@@ -113,7 +113,8 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
     ),
   );
   const { reason } = after.restrictions;
-  const invisible = reason !== null && isInvisible(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
+  const invisible =
+    reason !== null && isInvisible(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
   const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
   const absent = added.filter(({ groupId }) => unknown.includes(groupId));
   return [...invisible, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];

@@ -3,7 +3,7 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { findAccount } from '../../features/accounts/account-service.js';
-import { endJoinMessage, type MessagedJoiner, claimDueJoinMessage } from '../../features/accounts/join-messages.js';
+import { claimDueJoinMessage, endJoinMessage, type MessagedJoiner } from '../../features/accounts/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';

@@ -1,4 +1,4 @@
-import { endWelcome, giveUpWelcomes, claimDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
+import { claimDueWelcome, endWelcome, giveUpWelcomes, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';

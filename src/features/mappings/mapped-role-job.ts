@@ -11,9 +11,9 @@ import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
 import { hasRoleNews, logMappedRoles } from './mapped-role-log.js';
 import {
+  type ComparedRoles,
   findRoleStates,
   keyOfRoles,
-  type ComparedRoles,
   noteRolesKey,
   noteRolesKeys,
   rolesKeys,

@@ -157,7 +157,10 @@ export async function keepPerson(member: Member, person: DiscordPerson, { isSync
   const isArrived = $unset?.pending !== undefined;
   const isRenamed = $set?.chatUsername !== undefined && !isSynced && (await isNicknameDue(member));
   const pending = isSynced ? {} : isArrived ? pendingSync('join') : isRenamed ? pendingSync('account') : {};
-  const kept = await Members.update({ guildId, chatUserId }, { $set: { ...$set, ...pending }, ...($unset && { $unset }) });
+  const kept = await Members.update(
+    { guildId, chatUserId },
+    { $set: { ...$set, ...pending }, ...($unset && { $unset }) },
+  );
   if (isArrived && !isSynced) announceSync(member, 'join');
   return kept ?? member;
 }

@@ -8,7 +8,7 @@ import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
 import { askLogsAgain } from './group-log-poll.js';
-import { noteFailedPoll, pollAt, claimDueGroup } from './group-poll.js';
+import { claimDueGroup, noteFailedPoll, pollAt } from './group-poll.js';
 import { claimBatch, nextBatchAt, readBatch } from './guild-batch.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';

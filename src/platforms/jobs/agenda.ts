@@ -11,7 +11,7 @@ import { minuteMs } from '../../lib/time.js';
 import { type WokenJob, wokenJobs } from './define-job.js';
 import { isWorthLogging, runJob } from './run-job.js';
 import { endStanding, openStanding } from './standing.js';
-import { dueWakeUps, claimWakeUps, wakeUpChannel } from './wake.js';
+import { claimWakeUps, dueWakeUps, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */

@@ -29,8 +29,8 @@ import {
   buildMember,
   buildPerson,
   eventually,
-  skipReconciliations,
   linkPerson,
+  skipReconciliations,
   type TestPerson,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';

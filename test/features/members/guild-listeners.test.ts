@@ -12,9 +12,9 @@ import {
   buildMember,
   buildPerson,
   eventually,
-  skipReconciliations,
   knownGuild,
   linkPerson,
+  skipReconciliations,
   type TestGuild,
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

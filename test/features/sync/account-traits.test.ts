@@ -19,9 +19,9 @@ import { resync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   reconfigureRoblox,
   rolesOf,
   sync,

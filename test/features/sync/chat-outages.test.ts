@@ -7,11 +7,11 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   refusal,
   retryNow,
   rolesOf,

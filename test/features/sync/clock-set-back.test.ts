@@ -11,7 +11,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, buildSettledMember, pendingSyncOf, mapTo, rolesOf as rolesIn, sync } from './sync-setup.js';
+import { buildGroupGuild, buildSettledMember, mapTo, pendingSyncOf, rolesOf as rolesIn, sync } from './sync-setup.js';
 import { beginAlone, beginWatch, watchAfter, watchedOf } from './watch-setup.js';
 
 const { signal } = new AbortController();

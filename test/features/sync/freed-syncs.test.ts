@@ -8,7 +8,7 @@ import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { at } from './preview-setup.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { addRole, buildGroupGuild, buildSettledMember, pendingSyncOf, mapTo } from './sync-setup.js';
+import { addRole, buildGroupGuild, buildSettledMember, mapTo, pendingSyncOf } from './sync-setup.js';
 
 const many = 20_000;
 

@@ -13,9 +13,9 @@ import { eraseAll } from '../privacy/privacy-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   memberWrites,
+  pendingSyncOf,
   refusal,
   setSettings,
   sync,

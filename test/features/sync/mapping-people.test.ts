@@ -4,8 +4,8 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { at, preview } from './preview-setup.js';
+import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
 // MAP-15

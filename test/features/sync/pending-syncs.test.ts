@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { claimMs, completeSync, pendingSync, claimDueSync } from '../../../src/features/members/pending-syncs.js';
+import { claimDueSync, claimMs, completeSync, pendingSync } from '../../../src/features/members/pending-syncs.js';
 import {
   pollDueSyncs,
   runDueSyncs,
@@ -21,10 +21,10 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
+  pendingSyncOf,
   refusal,
   retryNow,
   rolesOf,

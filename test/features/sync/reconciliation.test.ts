@@ -6,7 +6,14 @@ import { findMember, memberLeft, unlinkMember } from '../../../src/features/memb
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, eventually, skipReconciliations, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import {
+  buildPerson,
+  eventually,
+  linkPerson,
+  skipReconciliations,
+  type TestPerson,
+  tokenFor,
+} from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';

@@ -14,11 +14,11 @@ import { buildResyncGuild, resync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rolesOf,
   sync,
 } from './sync-setup.js';

@@ -128,7 +128,10 @@ export async function buildSettledMember(
 }
 
 /** The member's pending sync, if any. */
-export async function pendingSyncOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<PendingSync | undefined> {
+export async function pendingSyncOf(
+  { guildId }: TestGuild,
+  { chatUserId }: TestPerson,
+): Promise<PendingSync | undefined> {
   return (await getMember(guildId, chatUserId)).owedSync;
 }
 

@@ -9,10 +9,10 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  pendingSyncOf,
   type GroupGuild,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   refusal,
   rolesOf,
   sync,

@@ -8,7 +8,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, pendingSyncOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
+import { buildGroupGuild, mapTo, pendingSyncOf, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
 import {
   allPaid,
   beginAlone,

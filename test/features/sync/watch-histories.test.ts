@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, pendingSyncOf, mapTo, rankFrom, retryNow, sync } from './sync-setup.js';
+import { buildGroupGuild, mapTo, pendingSyncOf, rankFrom, retryNow, sync } from './sync-setup.js';
 import { allPaid, beginAlone, beginWatch, newWatch, watchAfter, watchAll } from './watch-setup.js';
 
 /** The watch alone brings roles in step: no daily reconciliation runs in these tests. */

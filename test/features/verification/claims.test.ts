@@ -145,7 +145,11 @@ describe('Claims by a guild’s token', () => {
     const { body } = await guild.api.get(`/api/verification/session/${token}`);
     expect(body).to.include({ state: 'expired', reason: 'expired' });
     const visitor = { me: await signIn(person.chatUserId), page };
-    await submitAndFollow(visitor as never, { action: 'confirm', gameUserId: person.gameUserId, method: 'profile_code' });
+    await submitAndFollow(visitor as never, {
+      action: 'confirm',
+      gameUserId: person.gameUserId,
+      method: 'profile_code',
+    });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     await age({ _id: hashSecret(token) }, dayMs);
     // Not before its log entries have been relayed.

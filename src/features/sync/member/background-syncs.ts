@@ -15,7 +15,7 @@ import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { claimSync, restSync, claimDueSync } from '../../members/pending-syncs.js';
+import { claimDueSync, claimSync, restSync } from '../../members/pending-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';

@@ -64,8 +64,7 @@ export async function readMemberStateOf(
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
     return { ...(await readRulesWithoutGame(guild, snapshot)), ...nothing, gone: false };
-  if (await isStillGone(stored))
-    return { ...(await readRules(guild, {}, { snapshot })), ...nothing, gone: true };
+  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { snapshot })), ...nothing, gone: true };
   return readLinkedState(await readRules(guild, {}, { snapshot }), { stored, game }, reading);
 }
 
