@@ -22,7 +22,7 @@ interface MappedGuild {
   roleId: string;
 }
 
-describe('The cost of the first looks at the mapped roles of many guilds', () => {
+describe('The cost of the first comparison of mapped roles of many guilds', () => {
   let discord: World['discord'];
   let guilds: MappedGuild[] = [];
 
@@ -80,7 +80,7 @@ describe('The cost of the first looks at the mapped roles of many guilds', () =>
     return guildIds.length - (await beside(() => MappedRoleStates.acrossGuilds.countDocuments(noted)));
   }
 
-  it(`${count} guilds are looked at by at most ${mostCommands} commands, and each news is told once`, async function () {
+  it(`${count} guilds are compared by at most ${mostCommands} commands, and each change is logged once`, async function () {
     this.timeout(200_000);
     const commands: Record<string, number> = {};
     let ofMany = /^$/;

@@ -71,7 +71,7 @@ describe('A reconciliation with a killed process', function () {
     return { guildId, ownerId: owner.id, ids: accounts.map(({ _id }) => _id) };
   }
 
-  it('The process after a killed catch-up links everybody once, with one entry each', async () => {
+  it('The process after a killed reconciliation links everyone once, with one entry each', async () => {
     const { guildId, ownerId, ids } = await buildKnown();
     const linked = () => collection('members').countDocuments({ guildId, state: 'linked' });
     const page = new RegExp(`^GET .*/guilds/${guildId}/members$`);

@@ -19,7 +19,7 @@ describe('A guild resync with a killed process', function () {
     return resyncCrowd(post);
   };
 
-  it('A resync with a killed process ends with everybody’s exact roles, and writes to nobody twice', async () => {
+  it('A resync with a killed process ends with everyone’s exact roles, and sends no message twice', async () => {
     const { discord, roblox } = house;
     const crowd = await house.buildCrowd(200);
     discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });

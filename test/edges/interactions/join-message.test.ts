@@ -66,7 +66,7 @@ const settled = (person: TestPerson) => eventually(async () => (await owed(perso
 describe('The message for unverified newcomers', () => {
   withGuild();
 
-  it('The join message has the button Verify, mentions the member and pings nobody else', async () => {
+  it('The join message has the button Verify, mentions the member and pings no one else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
     const person = await join(await buildPerson());
     await settled(person);
@@ -108,7 +108,7 @@ describe('The message for unverified newcomers', () => {
     await settled(await join(closed));
   });
 
-  it('The join message goes to no verified, exempt or departed member, and to nobody while it is off', async () => {
+  it('The join message goes to no verified, exempt or departed member, and is not sent while it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });

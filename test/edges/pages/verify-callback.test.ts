@@ -35,7 +35,7 @@ describe('The page /verify/callback', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('/verify/callback tells that the person said no, and lets them try again', async () => {
+  it('/verify/callback reports that the person declined, and offers another try', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page, token } = visitor;
     expect((await me.get(await goToRoblox(visitor, false))).status).to.equal(303);

@@ -57,7 +57,7 @@ describe('Visits to /verify/:token', () => {
     expect(wordsOf(done.body)).to.include('is now linked').and.to.include(sentence);
   });
 
-  it('The verification page shows nobody else’s verification', async () => {
+  it('The verification page never shows another person’s verification', async () => {
     const visitor = await buildVisitor();
     const stranger = await signIn((await buildPerson()).chatUserId);
     const looked = await stranger.get(visitor.page);
@@ -87,7 +87,7 @@ describe('Proofs on /verify/:token', () => {
     expect(wordsOf(again.body)).to.include(said);
   });
 
-  it('The verification page tells why a proof failed, keeps the username, and goes on with new words', async () => {
+  it('The verification page shows why a proof failed, keeps the username, and continues with new words', async () => {
     const visitor = await buildVisitor();
     const { person, session, token } = visitor;
     const failed = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
@@ -148,7 +148,7 @@ describe('Proofs on /verify/:token', () => {
     }
   });
 
-  it('The verification page tells while a proof is being looked at', async () => {
+  it('The verification page shows that a proof is being checked', async () => {
     const visitor = await buildVisitor();
     const { roblox } = await world();
     const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });

@@ -24,7 +24,7 @@ describe('The names of accounts and people', () => {
   });
   afterEach(() => roblox.clearFaults());
 
-  it('Roblox names are taken over once a day in every guild, and owe a sync where the nickname says them', async () => {
+  it('Roblox names are updated once a day in every guild, and enqueue a sync when the nickname contains them', async () => {
     const [named, plain] = [await buildGuild(), await buildGuild()];
     await withoutNicknames(plain);
     const person = await buildMember(named);

@@ -186,7 +186,7 @@ describe('Changes of a consent', () => {
     expect((await guild.api.get('/api/auth/me/consents')).status).to.equal(403);
   });
 
-  it('A consent is kept beside an obstacle: an admin’s unlink, or links that are off', async () => {
+  it('A consent is kept despite an obstacle: an admin’s unlink, or links that are off', async () => {
     await join();
     await setSettings(guild, { reveal: 'ask', autoLinkOnJoin: false });
     expect((await put(true)).body.state).to.equal('agreed');

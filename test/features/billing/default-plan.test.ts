@@ -20,7 +20,7 @@ describe('The default plan', () => {
   sellPlans();
   afterEach(() => sellAt('free'));
 
-  it('Guilds without a subscription have the present DEFAULT_PLAN, old ones too, wherever the plan is told', async () => {
+  it('Guilds without a subscription have the present DEFAULT_PLAN, old ones too, wherever the plan is shown', async () => {
     const guild = await buildGuild();
     const admin = await asPerson({ chatUserId: platformAdminId, username: 'root' });
     const told = async () => [

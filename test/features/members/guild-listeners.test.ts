@@ -88,7 +88,7 @@ describe('The record of a server', () => {
   afterEach(() => skipReconciliations());
 
   for (const resumed of [true, false]) {
-    it(`A server’s record catches up after a ${resumed ? 'lost connection' : 'lost session'} with changes made meanwhile`, async function () {
+    it(`A server’s record includes changes from the gap after a ${resumed ? 'lost connection' : 'lost session'}`, async function () {
       this.timeout(60_000);
       const [renamed, left, kept] = [await buildGuild(), await buildGuild(), await buildGuild()];
       const [roleId] = await mapTo(kept, { type: 'verified' });
@@ -116,7 +116,7 @@ describe('The record of a server', () => {
     });
   }
 
-  it('A new Discord session owes every server a reconciliation, which finds joins from the gap', async function () {
+  it('A new Discord session enqueues a reconciliation of every server, which finds joins from the gap', async function () {
     this.timeout(60_000);
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });

@@ -153,7 +153,7 @@ describe('Conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(2);
   });
 
-  it('A resync asks nobody for items: readings that begin guild by guild give the role', async () => {
+  it('A resync makes no request for items: readings that begin guild by guild give the role', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);

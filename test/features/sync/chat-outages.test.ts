@@ -70,7 +70,7 @@ describe('Syncs while Discord fails', () => {
     }
   }
 
-  it('A write to Discord that failed but once is done again at once', async () => {
+  it('A write to Discord that failed only once is repeated immediately', async () => {
     await owing(1);
     discord.inject({ match: writes[1], status: 503, times: 1 });
     expect((await sync(guild, person)).added).to.deep.equal(roleIds);
@@ -98,7 +98,7 @@ describe('Syncs while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('A sync is tried again when Discord refuses for a reason that nobody could see', async () => {
+  it('A sync is retried when Discord refuses for a reason outside the plan', async () => {
     await owing(1);
     // For example a server that requires two-factor authentication of its managers.
     discord.inject({ match: writes[1], status: 403 });

@@ -45,7 +45,7 @@ describe('Obstacles that go away', () => {
     expect(await rolesOf(guild, first)).to.include(guild.memberRole);
   });
 
-  it('A highest role that is moved below the bot owes its holder a sync for their nickname', async () => {
+  it('A highest role that is moved below the bot enqueues a sync of its holder’s nickname', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     const high = await addRole(guild, { position: 99 });

@@ -67,7 +67,7 @@ describe('Syncs while Roblox fails', () => {
       status: 500,
     },
   } as const)) {
-    it(`A sync takes no role when Roblox ${outage}, says so, and is right again by itself`, async () => {
+    it(`A sync takes no role when Roblox ${outage}, reports it, and recovers automatically`, async () => {
       if (outage.includes('roles of the group')) {
         restore();
         restore = reconfigureRoblox({ timeoutMs: 200 });
@@ -93,7 +93,7 @@ describe('Syncs while Roblox fails', () => {
     });
   }
 
-  it('A sync asks another interface of Roblox before it believes that somebody left a group, and then takes the roles', async () => {
+  it('A sync asks another interface of Roblox before it accepts that a person left a group, and then takes the roles', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.forgetRequests();
     expect((await sync(guild, person)).removed).to.have.members([memberRole, officerRole]);

@@ -91,7 +91,7 @@ describe('Syncs after one that was interrupted', () => {
       });
     }
 
-    it('An interrupted sync is told of in whole, even if the next one is interrupted as well', async () => {
+    it('An interrupted sync is reported in whole, even if the next one is interrupted as well', async () => {
       const guild = await buildGroupGuild();
       await withoutNicknames(guild);
       const [given = ''] = await mapTo(guild, { type: 'verified' });

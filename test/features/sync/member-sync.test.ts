@@ -113,7 +113,7 @@ describe('Syncs of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, high, ...wanted]);
   });
 
-  it('A sync goes by all roles that somebody holds in a group', async () => {
+  it('A sync uses all roles that a person holds in a group', async () => {
     const gameRoles = ['Artist', 'Musician'].map((name) => roblox.addGroupRole(guild.groupId, { name, rank: 20 }).id);
     const roleIds: string[] = [];
     for (const gameRoleId of gameRoles) {
@@ -189,7 +189,7 @@ describe('Syncs of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A sync tells that somebody is not in the server, and keeps their link', async () => {
+  it('A sync reports that a person is not in the server, and keeps their link', async () => {
     const person = await buildSettledMember(guild);
     discord.leave(guild.guildId, person.chatUserId);
     expect(await refusal(sync(guild, person))).to.include({ kind: 'not_found', code: 'member_not_found' });
@@ -230,7 +230,7 @@ describe('Syncs of a nickname', () => {
     guild = await buildGroupGuild();
   });
 
-  it('A sync gives a nickname by the template and the newest name on Roblox, and puts it back when somebody changes it', async () => {
+  it('A sync gives a nickname by the template and the newest name on Roblox, and restores it after a change', async () => {
     const template = '{groupRole:ID} {gameUsername}'.replace('ID', guild.groupId);
     await setSettings(guild, { nickname: { enabled: true, template } });
     const person = await buildSettledMember(guild);

@@ -33,7 +33,7 @@ import {
 } from './sync-setup.js';
 
 // SYNC-3, SYNC-4
-describe('Owed syncs', () => {
+describe('Pending syncs', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -62,7 +62,7 @@ describe('Owed syncs', () => {
     discord.clearFaults();
   });
 
-  it('An owed sync is stored with the link, done by the job when nobody else does it, and then gone', async () => {
+  it('A pending sync is stored with the link, done by the job if no other caller does it, and then gone', async () => {
     await linkPerson(guild.guildId, person);
     expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -76,7 +76,7 @@ describe('Owed syncs', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });
 
-  it('An owed sync waits for the bot to connect after a start, and is not told of as failed', async () => {
+  it('A pending sync waits for the bot to connect after a start, and is not reported as failed', async () => {
     await linkPerson(guild.guildId, person);
     const { client } = container;
     const { id } = client;
@@ -97,7 +97,7 @@ describe('Owed syncs', () => {
     expect((await lastSyncOf(guild, person))?.trigger).to.equal('link');
   });
 
-  it('An owed sync is left alone until it is due', async () => {
+  it('A pending sync is left alone until it is due', async () => {
     clock.freeze(new Date());
     await linkPerson(guild.guildId, person);
     await runDueSyncs(new AbortController().signal);
@@ -105,7 +105,7 @@ describe('Owed syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('An owed sync is paid by the sync that has seen it, and by no other', async () => {
+  it('A pending sync is completed only by a sync that began after it was enqueued', async () => {
     await owe(new Date(Date.now() + 60_000));
     const before = await member();
     await owe(new Date(Date.now() + 60_000));
@@ -115,7 +115,7 @@ describe('Owed syncs', () => {
     expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
-  it('An owed sync is postponed by 10 s, doubled with each failure up to an hour, daily after a day, and never dropped', async () => {
+  it('A pending sync is postponed by 10 s, doubled with each failure up to an hour, daily after a day, and never dropped', async () => {
     clock.freeze(new Date());
     const waits: number[] = [];
     while (waits.length < 40) {
@@ -131,7 +131,7 @@ describe('Owed syncs', () => {
     expect(waits.slice(31)).to.deep.equal(Array.from({ length: 9 }, () => 24 * 3600));
   });
 
-  it('Owed syncs are taken up guild by guild in turn, however many are due in one', async () => {
+  it('Pending syncs are claimed guild by guild in turn, however many are due in one', async () => {
     const others = [await buildGroupGuild(), await buildGroupGuild()];
     const people = await Promise.all(others.map((other) => buildSettledMember(other, { linked: false })));
     const fourth = await buildSettledMember(guild, { linked: false });
@@ -148,7 +148,7 @@ describe('Owed syncs', () => {
     expect(taken.filter((id) => id === guild.guildId)).to.have.length(2);
   });
 
-  it('An owed sync waits for its time when Discord has failed, and not longer', async () => {
+  it('A pending sync waits for its time when Discord has failed, and not longer', async () => {
     await linkPerson(guild.guildId, person);
     discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
     await refusal(sync(guild, person));
@@ -161,7 +161,7 @@ describe('Owed syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('An owed sync is not taken up twice within a minute, however many look', async () => {
+  it('A pending sync is not claimed twice within a minute, also by simultaneous polls', async () => {
     const due = inAnHour();
     await owe(due);
     clock.freeze(due);
@@ -171,7 +171,7 @@ describe('Owed syncs', () => {
     expect((await pendingSyncOf(guild, person))?.dueAt).to.deep.equal(new Date(due.getTime() + claimMs));
   });
 
-  it('An owed sync rests while the guild is suspended, without counting as a failure', async () => {
+  it('A pending sync rests while the guild is suspended, without counting as a failure', async () => {
     await linkPerson(guild.guildId, person);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     await retryNow(guild, person);
@@ -183,7 +183,7 @@ describe('Owed syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('An owed sync rests in a guild that the bot has left, and is not forgiven', async () => {
+  it('A pending sync rests in a guild that the bot has left, and is not dropped', async () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);
     await retryNow(guild, person);
@@ -192,7 +192,7 @@ describe('Owed syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A sync that fails by a fault of our own stays owed, with the reason noted, and delays nobody else', async () => {
+  it('A sync that fails by a fault of our own stays pending, with the reason noted, and delays no other sync', async () => {
     await linkPerson(guild.guildId, person);
     const other = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, other);

@@ -66,7 +66,7 @@ describe('Catching up', () => {
     await eventually(async () => (await rolesOf(guild, stranger))?.includes(verified), 'the role');
   });
 
-  it('A catch-up links nobody where that is off, an admin has blocked it, or the account is too young', async () => {
+  it('A reconciliation links no one when links are off, an admin has blocked them, or the account is too young', async () => {
     const blocked = await buildSettledMember(guild);
     await unlinkMember(guild.guild, blocked.chatUserId, systemActor('test'));
     const [known, young] = [await joinUnreported(), await joinUnreported()];
@@ -99,7 +99,7 @@ describe('Catching up', () => {
     expect(await memberOf(returner)).to.include({ state: 'linked', present: true });
   });
 
-  it('The bot’s return to a guild owes a catch-up, and makes due the syncs that were owed', async () => {
+  it('The bot’s return to a guild enqueues a reconciliation, and makes pending syncs due', async () => {
     const { guildId } = guild;
     const person = await buildSettledMember(guild);
     discord.setMemberRoles(guildId, person.chatUserId, []);
@@ -117,7 +117,7 @@ describe('Catching up', () => {
     for (const one of [person, joiner]) await eventually(async () => (await rolesOf(guild, one))?.includes(verified));
   });
 
-  it('A catch-up leaves nothing in the log when there was nothing to do', async () => {
+  it('A reconciliation leaves nothing in the log when there was nothing to do', async () => {
     await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, guild.ownerId, [unverified]);
     await enqueueNow(guild);
@@ -127,7 +127,7 @@ describe('Catching up', () => {
     expect((await GuildRecord.findById(guild.guildId).lean())?.caughtUpAt).to.deep.equal(job.createdAt);
   });
 
-  it('A catch-up is paid only by a whole resync that began after it was owed and was completed', async () => {
+  it('A reconciliation is completed only by a whole resync that began after it was enqueued', async () => {
     const [known] = [await joinUnreported()];
     const catchUpSince = new Date(Date.now() + 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpSince, catchUpAt: catchUpSince } });
@@ -195,7 +195,7 @@ describe('The presence of many people', () => {
     await Members.acrossGuilds.deleteMany({ guildId });
   });
 
-  it('The presence of 20,000 stored people is paged through, and nobody is lost', async () => {
+  it('The presence of 20,000 stored people is read in pages, and no one is skipped', async () => {
     const guildId = '930000000000000002';
     const people = Array.from({ length: 20_000 }, (_, n) => ({
       chatUserId: String(99_999_999_999_990_000n + BigInt(n)),

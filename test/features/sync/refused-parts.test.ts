@@ -92,7 +92,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(nicknameOf(person)).to.equal(person.gameUsername);
   });
 
-  it('A refused nickname is not asked for again while nothing about it changes, and is told of once', async () => {
+  it('A refused nickname is not tried again while nothing about it changes, and is reported once', async () => {
     filter(person);
     await verify();
     await listen(guild);
@@ -122,7 +122,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(await sync(guild, person)).to.include({ nickname: person.gameUsername });
   });
 
-  it('A change of a refused role owes the person a sync', async () => {
+  it('A change of a refused role enqueues a sync of the person', async () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     await verify();
@@ -174,7 +174,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(found.find((issue: { roleId?: string }) => issue.roleId === undefined).detail).to.include(words);
   });
 
-  it('A resync is completed and gives everybody their roles when Discord refuses all nicknames', async () => {
+  it('A resync is completed and gives everyone their roles when Discord refuses all nicknames', async () => {
     const crowd = await buildResyncGuild({ count: 7, inStep: 0 });
     endFilter = discord.filterNicknames(() => words);
     for (const { chatUserId } of crowd.people) discord.setNickname(crowd.guildId, chatUserId, null);

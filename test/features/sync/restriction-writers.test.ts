@@ -156,7 +156,7 @@ describe('Writers of restrictions', () => {
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
   });
 
-  it('A change by somebody lower lowers the reach of restrictions, and one by the owner does not raise it by itself', async () => {
+  it('A lower person’s change lowers the reach of restrictions, and the owner’s change alone does not raise it', async () => {
     await restrict(owner, denied());
     await sync(guild, above);
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
@@ -177,7 +177,7 @@ describe('Writers of restrictions', () => {
     expect(await rolesOf(guild, above)).to.have.members([chief, verified]);
   });
 
-  it('A restriction kicks people below its writer, and nobody above', async () => {
+  it('A restriction kicks people below its writer, and spares those above', async () => {
     grantKick(discord.botRole(guild.guildId).id, discord.botRole(guild.guildId).permissions);
     grantKick(manager.roleId);
     await eventually(async () => (await guild.api.get(guild.path)).body.botPermissions.includes('KickMembers'), 'kick');

@@ -45,7 +45,7 @@ describe('Automatic resyncs', () => {
     expect(automaticEveryHours({ plan: 'enterprise' }, resync(null, false))).to.equal(24);
   });
 
-  it('An automatic resync starts by itself when it is due, and not again before it is due again', async () => {
+  it('An automatic resync starts when it is due, and not again before the next time', async () => {
     const guild = await buildOld(2);
     await enqueueRegularReconciliations(new Date(), never);
     const { job } = await caughtUp(guild);
@@ -61,7 +61,7 @@ describe('Automatic resyncs', () => {
     expect(await dueAmong([guild], new Date(Date.now() + 1.1 * hourMs))).to.deep.equal([guild]);
   });
 
-  it('A catch-up is owed to every guild once a day, and to none that is suspended or waits longer', async () => {
+  it('A reconciliation is enqueued for every guild once a day, except suspended ones and those with a later one', async () => {
     const free = await buildOld(25, { plan: 'free' });
     const off = await buildOld(25);
     await setSettings(off, { resync: { automatic: false, everyHours: null } });

@@ -83,7 +83,7 @@ describe('Syncs while others make changes', () => {
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
     });
 
-    it(`A sync tells when the member leaves between plan and write (${roles} roles)`, async () => {
+    it(`A sync reports that the member left between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = refusal(sync(guild, person));
@@ -97,7 +97,7 @@ describe('Syncs while others make changes', () => {
     });
   }
 
-  it('A sync keeps a role that somebody else gives while Roblox is being asked', async () => {
+  it('A sync keeps a role that another bot gives while Roblox is being asked', async () => {
     await owing(2);
     const foreign = await addRole(guild);
     const question = roblox.hold({ match: memberships });
@@ -109,7 +109,7 @@ describe('Syncs while others make changes', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
   });
 
-  it('A sync keeps a role that somebody else gives while Roblox is asked for the second time', async () => {
+  it('A sync keeps a role that another bot gives while Roblox is asked for the second time', async () => {
     await owing(2);
     await sync(guild, person);
     const foreign = await addRole(guild);
@@ -123,7 +123,7 @@ describe('Syncs while others make changes', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
   });
 
-  it('Two syncs of a member never run at once, and twenty of them end right', async () => {
+  it('Two syncs of a member never run at the same time, and twenty of them end right', async () => {
     await owing(2);
     const running: string[] = [];
     const results = await Promise.all(

@@ -73,7 +73,7 @@ describe('Syncs of a stopped process', () => {
       expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     });
 
-    it(`A stopped sync writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
+    it(`A stopped sync writes nothing when its lease is over by its own clock, and stays pending (${roles} roles)`, async () => {
       const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
       await question.reached;

@@ -67,7 +67,7 @@ describe('Claims by a guild’s token', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
   });
 
-  it('A guild’s claim replaces nobody’s account, in no guild', async () => {
+  it('A guild’s claim replaces no account, in no guild', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person });
     const other = await buildPerson();
@@ -159,7 +159,7 @@ describe('Claims by a guild’s token', () => {
     }, 'the end of the session');
   });
 
-  it('The platform’s own token links at once, and the person is told', async () => {
+  it('The platform’s own token links immediately, and the person gets a message', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     const { answer } = await claim(person, platform);
     expect([answer.status, answer.body.session.state]).to.deep.equal([200, 'completed']);

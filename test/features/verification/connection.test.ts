@@ -85,7 +85,7 @@ describe('The Roblox account that Discord knows', () => {
     }
   });
 
-  it('A person without a verified Roblox connection on Discord is told so, and links one later', async () => {
+  it('A person without a verified Roblox connection on Discord sees an explanation, and links one later', async () => {
     const visitor = await visit();
     const { person, me, page, token } = visitor;
     connect(person, person, { type: 'steam' });
@@ -101,7 +101,7 @@ describe('The Roblox account that Discord knows', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('A person with several connections chooses one of them, and none that Discord did not tell', async () => {
+  it('A person with several connections chooses one of those that Discord returned', async () => {
     const visitor = await visit();
     const { person, me, page } = visitor;
     const [second, stranger] = [await buildPerson(), await buildPerson()];

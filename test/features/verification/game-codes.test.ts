@@ -61,7 +61,7 @@ function useGame(): void {
 describe('Codes in a Roblox game', () => {
   useGame();
 
-  it('A game code has six letters and digits that are told apart, and lives ten minutes', async () => {
+  it('A game code has six letters and digits that can’t be confused, and lives ten minutes', async () => {
     const { code, body } = await begin();
     expect(code).to.match(/^[BCDFGHJKMNPQRSTVWXYZ3479]{6}$/);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).to.be.within(
@@ -136,7 +136,7 @@ describe('Codes in a Roblox game', () => {
 describe('Limits of game codes', () => {
   useGame();
 
-  it('A wrong game code tells nothing: unknown, used, expired and foreign ones get the same answer', async () => {
+  it('A wrong game code reveals nothing: unknown, used, expired and foreign ones get the same answer', async () => {
     const other = await buildGuild();
     const otherGame = api(await tokenFor(other.guildId, 'verifier'));
     const [used, expired, living] = [await begin(), await begin(), await begin()];

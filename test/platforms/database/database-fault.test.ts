@@ -37,7 +37,7 @@ describe('The words of a start that the database ends', () => {
       .and.contain('Make room');
   });
 
-  it('A database user without write access is told the missing role', async () => {
+  it('A database user without write access is reported with the missing role', async () => {
     const refused = new MongoServerError({ message: 'not authorized on rolelink', code: 13 });
     expect(await wordsOn(refused))
       .to.contain('not authorized on rolelink')

@@ -38,7 +38,7 @@ describe('Edits of a member in turn', () => {
     expect(discord.member(guildId, chatUserId)?.roleIds.sort()).to.deep.equal([ours, theirs].sort());
   });
 
-  it('An edit of a member sends nothing when nothing is decided, and tells that the member has left', async () => {
+  it('An edit of a member sends nothing when nothing is decided, and reports that the member has left', async () => {
     const { discord, guildId, chatUserId, busy, letGo } = await busyGuild();
     const seen: (GuildMember | null)[] = [];
     const decide = async (now: GuildMember | null) => {

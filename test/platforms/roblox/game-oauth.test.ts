@@ -67,7 +67,7 @@ describe('Roblox OAuth', () => {
     expect(countRequests(sandbox(), /openid-configuration/)).to.equal(1);
   });
 
-  it('finishGameOAuth tells which account consented', async () => {
+  it('finishGameOAuth returns the account that consented', async () => {
     expect(await finishGameOAuth(await consent())).to.deep.equal({
       gameUserId: userId,
       gameUsername: 'Consenting',

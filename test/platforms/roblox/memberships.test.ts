@@ -33,7 +33,7 @@ for (const openCloud of [true, false]) {
       expect(reads()).to.equal(1);
     });
 
-    it('readMemberships says that somebody is in no group when Roblox says so', async () => {
+    it('readMemberships returns no group when Roblox’s answer has none', async () => {
       const { id } = sandbox().addGroup({ name: 'Empty' });
       expect((await readMemberships(addUser(), [id])).size).to.equal(0);
       expect(reads()).to.equal(1);
@@ -128,7 +128,7 @@ describe('readMemberships with an Open Cloud key', () => {
     expect(countRequests(sandbox(), MEMBERSHIP_READS)).to.equal(3);
   });
 
-  it('readMemberships looks at a group’s roles anew when somebody holds one that it does not know', async () => {
+  it('readMemberships reads a group’s roles again when a person holds an unknown one', async () => {
     const userId = sandbox().addUser({ username: 'Promoted' }).id;
     const group = sandbox().addGroup({ name: 'Growing' });
     sandbox().setRank(group.id, userId, 1);
