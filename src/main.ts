@@ -23,7 +23,7 @@ import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { messageJoiners } from './edges/interactions/join-message.js';
 import { welcomeGuilds } from './edges/interactions/welcome.js';
-import { lookAtSetup } from './edges/operations/doctor.js';
+import { checkSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { onAccountChanged } from './features/accounts/account-changes.js';
@@ -277,7 +277,7 @@ async function main(): Promise<void> {
     end(1);
   });
   await sayReady(service.url);
-  void lookAtSetup();
+  void checkSetup();
   releaseBootMemory();
 }
 

@@ -27,7 +27,7 @@ let isReadable = false;
 let isPending = false;
 
 /** Writes the remaining lines at the end of the process. */
-function writeOwed(): void {
+function writePending(): void {
   isPending = false;
   standardOutput.flush();
 }
@@ -35,7 +35,7 @@ function writeOwed(): void {
 const output = {
   write(line: string): void {
     standardOutput.write(isReadable ? readableLine(line) : line);
-    if (!isPending) setTimeout(writeOwed, togetherMs).unref();
+    if (!isPending) setTimeout(writePending, togetherMs).unref();
     isPending = true;
   },
 };

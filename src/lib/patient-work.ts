@@ -59,7 +59,7 @@ export class PatientWork {
   }
 
   /** Ends an item's pause, but keeps its failure count. */
-  tryAtNextLook(key: string): void {
+  tryAtNextPoll(key: string): void {
     const failing = this.#failing.get(key);
     if (failing !== undefined) this.#failing.set(key, { ...failing, notBefore: 0 });
   }

@@ -75,7 +75,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route finds anything of another guild, whichever id of a path is foreign, and whoever asks', async () => {
+  it('No route finds anything of another guild, with any foreign id in the path and any caller', async () => {
     const attack = new Onslaught('foreign and unknown ids in every path');
     const inGuild = allRoutes().filter(({ options }) => options.access.kind === 'guild_role');
     for (const route of inGuild) {
@@ -189,7 +189,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route believes a header about where it is, or what is asked for', async () => {
+  it('No route trusts a header about its own host or the wanted path', async () => {
     const attack = new Onslaught('Host and forwarded headers');
     const tricks: Record<string, string>[] = [
       { host: 'evil.example' },

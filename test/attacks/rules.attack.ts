@@ -145,7 +145,7 @@ describe('Webhook targets, under attack', () => {
     attack.end();
   });
 
-  it('A webhook reaches no private address that a name server tells', async () => {
+  it('A webhook reaches no private address from a name server', async () => {
     const attack = new Onslaught('answers of name servers');
     const { port } = server.address() as AddressInfo;
     const good: LookupAddress = { address: '93.184.216.34', family: 4 };

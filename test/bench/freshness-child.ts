@@ -12,7 +12,7 @@ import { serveParent } from './remote-process.js';
 const [discord, roblox] = await Promise.all([startDiscordSandbox(), startRobloxSandbox()]);
 const promoteEveryMs = 2_000;
 const swapEveryMs = 30_000;
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 const officer = 100;
 
 interface Change {
@@ -60,7 +60,7 @@ async function lookOn(signal: AbortSignal): Promise<void> {
       latencies[it.kind].push((performance.now() - it.at) / 1000);
       open.delete(it);
     }
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 

@@ -17,7 +17,7 @@ describe('/panel', () => {
   const panel = (chatUserId = guild.ownerId) => discord.command(guild.guildId, chatUserId, 'panel');
   const posted = () => discord.messages(discord.channel(guild.guildId).id);
 
-  it('/panel posts a message with a Verify button that everybody sees', async () => {
+  it('/panel posts a message with a Verify button that everyone sees', async () => {
     expect(await privateWords(panel())).to.equal('Panel posted.');
     const [message, ...others] = posted();
     expect(others).to.deep.equal([]);

@@ -50,7 +50,7 @@ describe('/unlink', () => {
     expect(answer.buttons).to.deep.equal([]);
   });
 
-  it('/unlink refuses its button in words when the account is gone meanwhile', async () => {
+  it('/unlink explains that the account is gone when it was unlinked before the press', async () => {
     const person = await buildMember(guild);
     const [first, second] = [
       await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink')),

@@ -159,7 +159,7 @@ describe('Verification by a profile code', () => {
 describe('The offers of /verify', () => {
   withPerson();
 
-  it('/verify tells a verified member so, and offers an update or another account', async () => {
+  it('/verify recognizes a verified member, and offers an update or another account', async () => {
     const linked = await buildMember(guild);
     const message = await privateAnswer(discord.command(guild.guildId, linked.chatUserId, 'verify'));
     expect(message.words).to.contain(`You are verified here as [${linked.gameUsername}]`);
@@ -171,7 +171,7 @@ describe('The offers of /verify', () => {
     expect(labelsOf(another)).to.contain('Continue with Roblox');
   });
 
-  it('/verify shows the form at once where the profile is the only way', async () => {
+  it('/verify shows the form immediately when the profile is the only way', async () => {
     await setRules({ methods: ['profile_code'] });
     const form = await verify();
     expect(form.modal?.title).to.equal('Your Roblox account');
@@ -180,7 +180,7 @@ describe('The offers of /verify', () => {
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('/verify offers the form by a button where the database is too slow to show it at once', async () => {
+  it('/verify offers the form by a button when the database is too slow to show it immediately', async () => {
     await setRules({ methods: ['profile_code'] });
     const { db = expect.fail() } = GuildRecord.db;
     const slow = sinon.stub(db, 'command').callsFake(async (...asked) => {
@@ -207,7 +207,7 @@ describe('The offers of /verify', () => {
     expect(await privateWords(verify())).to.equal('Verification is turned off in this server.');
   });
 
-  it('/verify is acknowledged in time however slow Discord is meanwhile', async () => {
+  it('/verify is acknowledged in time even when Discord is slow', async () => {
     const recover = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, delayMs: slowMs });
     const interaction = await verify();
     recover();

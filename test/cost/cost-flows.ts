@@ -15,9 +15,9 @@ import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   rankFrom,
 } from '../features/sync/sync-setup.js';
 import { buildEndpoint, deliver } from '../features/webhooks/delivery-setup.js';
@@ -163,7 +163,7 @@ async function join(): Promise<Measured> {
     const lease = await mongoose.connection
       .collection<{ _id: string; owner: string }>('leases')
       .findOne({ _id: `sync:${guildId}:${chatUserId}` });
-    return lease?.owner === '' && (await debtOf(guild, person)) === undefined;
+    return lease?.owner === '' && (await pendingSyncOf(guild, person)) === undefined;
   };
   return measure(
     async () => {

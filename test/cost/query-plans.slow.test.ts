@@ -98,7 +98,7 @@ describe('Queries of 20,000 documents', () => {
       ['GET /api/admin/guilds', 'q=nothing'],
       ['GET /api/admin/guilds', 'q=guild 1999'],
     ] as const) {
-      it(`A page looks at little more than it shows: ${name}?${query}`, async () => {
+      it(`A page reads little more than it shows: ${name}?${query}`, async () => {
         const plans = watchPlans();
         const { path, headers } = await queriesOf(name, guild);
         const { status, json } = await http.send('GET', encodeURI(`${path}?${query}&limit=37`), { headers });

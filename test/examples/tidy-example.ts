@@ -25,7 +25,7 @@ export class Tidying {
   readonly #began = Date.now();
   readonly #seen = formats.map(() => new Map<string, string>());
 
-  /** `hosts`: addresses of the service and of the sandboxes, and what stands in their place. */
+  /** `hosts`: addresses of the service and the sandboxes, with their replacements. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
   example(example: Example): Example {

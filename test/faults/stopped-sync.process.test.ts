@@ -32,7 +32,7 @@ describe('A process stopped in the middle of a sync', function () {
     const { db } = mongoose.connection.useDb(dbName, { useCache: true });
     if (!db) throw new Error('The database is not connected.');
     crowd = await buildCrowd(4, { discord, roblox, database: db });
-    // The watch owes those a sync who were linked just now.
+    // The watch enqueues a sync for recently linked people.
     await collection('members').updateMany({}, { $set: { linkedAt: new Date(Date.now() - 3_600_000) } });
     const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
     const start = async () => {
@@ -43,7 +43,7 @@ describe('A process stopped in the middle of a sync', function () {
     };
     [stopped, other] = [await start(), await start()];
     await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
-    // What would sync everybody by itself meanwhile.
+    // Prevents a reconciliation in the meantime.
     await collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
     await ask(other, 'groups', { groupId: crowd.groupId });
     for (const [min, roleId] of [
@@ -102,7 +102,7 @@ describe('A process stopped in the middle of a sync', function () {
   }
 });
 
-/** What the test reads and writes by hand. */
+/** The fields that the test reads and writes directly. */
 interface Leased {
   _id: string;
   chatUserId?: string;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
-/** What docs/privacy.md said when it was last translated. */
+/** The hash of docs/privacy.md at its last translation. */
 const translatedFrom = '296ee9982ee1';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -25,7 +25,7 @@ const shapeOf = (block: string): string =>
 /** The texts in a block: its cells, its items, or itself. */
 const partsOf = (block: string): string[] => block.match(/<(h[1-3]|p|th|td|li)>.*?<\/\1>/gs) ?? [];
 
-/** What is the same in every language, in whatever order: code, the addresses of links, and numbers in digits. */
+/** The parts that are the same in every language, in any order: code, the addresses of links, and numbers in digits. */
 function marksOf(part: string): string {
   const fixed = /<code>.*?<\/code>|(?<=href=").*?(?=")/g;
   const words = part.replaceAll(fixed, '').replaceAll(/<[^>]*>|&[^;]*;/g, '');

@@ -17,7 +17,7 @@ export interface DatabaseTap {
   answered(message: Buffer): boolean;
 }
 
-/** Opens a proxy to the engine at `engineUri`, whose host is the path of a Unix socket. */
+/** Opens a proxy to the engine at `engineUri`; its host is the path of a Unix socket. */
 export async function openDatabaseProxy(engineUri: string, dbName: string, tap?: DatabaseTap): Promise<DatabaseProxy> {
   const [, host = '', query = ''] = /^mongodb:\/\/([^/]+)\/(.*)$/.exec(engineUri) ?? [];
   const path = decodeURIComponent(host);
@@ -67,7 +67,7 @@ export async function openDatabaseProxy(engineUri: string, dbName: string, tap?:
   };
 }
 
-/** Cuts what comes into messages: each begins with its length. */
+/** Cuts the incoming bytes into messages: each begins with its length. */
 function byMessage(take: (message: Buffer) => unknown): (chunk: Buffer) => void {
   let waiting: Buffer = Buffer.alloc(0);
   return (chunk) => {

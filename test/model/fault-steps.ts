@@ -98,7 +98,7 @@ export const faultSteps = {
     tell: ({ value }) => `${spans[value % spans.length]} s pass`,
     async act({ service, unawaited }, { value }) {
       await service.pass(spans[value % spans.length] ?? 0);
-      // A job may wait for what is away.
+      // A job may wait for the missing platform.
       if (service.isRunning) unawaited.push(service.runStanding().catch(() => undefined));
     },
   },

@@ -1,6 +1,6 @@
 import type { Person, Stage, StageGuild } from './stage.js';
 
-/** One step of a script: what happens, and numbers that choose to whom and how. What can't happen then does nothing. */
+/** One step of a script: its kind, and numbers that choose its target and variant. An impossible step does nothing. */
 export interface Step {
   kind: string;
   guild: number;
@@ -12,7 +12,7 @@ export interface Step {
   pauseMs: number;
 }
 
-/** What a step has chosen. */
+/** The choice of a step. */
 export interface Choice {
   guild: StageGuild;
   person: Person;

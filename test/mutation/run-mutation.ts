@@ -48,8 +48,8 @@ async function prepare({ sources }: MutationTarget, folder: string): Promise<Pre
 }
 
 /**
- * Has a child do the work and hands on what it reports. Gives whether it came to its end: not when it crashed, or said
- * nothing for `patienceMs`.
+ * Has a child do the work and passes on its report. Returns whether it reached its end: false after a crash, or after
+ * `patienceMs` without a word.
  */
 function runChild(
   work: MutationWork,
@@ -74,7 +74,7 @@ function runChild(
 
 interface Outcome {
   all: number;
-  /** What let each survivor live. */
+  /** The reason for each survivor. */
   survivors: { mutant: Placed; why: 'not reached' | 'survived' }[];
 }
 

@@ -95,7 +95,7 @@ describe('The pages of the platform', () => {
     await tab.close();
   });
 
-  it('The pages of the platform are in the menu of its admins, and not found for everybody else', async () => {
+  it('The pages of the platform are in the menu of its admins, and not found for all others', async () => {
     const [tab, other] = [await openTab(browser, admin), await openTab(browser, await buildMember(guild))];
     await tab.open('/g');
     await tab.page.getByRole('button', { name: 'operator' }).click();

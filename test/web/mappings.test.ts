@@ -69,7 +69,7 @@ describe('The page of mappings', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('The page of mappings asks before a half-made mapping is left, and removes a mapping only when told twice', async () => {
+  it('The page of mappings asks before a half-made mapping is left, and removes a mapping only after a confirmation', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings/new`);

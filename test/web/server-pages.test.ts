@@ -158,7 +158,7 @@ describe('The pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('The pages of a server tell a viewer why they may not act, and let them do nothing', async () => {
+  it('The pages of a server explain to a viewer why they may not act, and disable every action', async () => {
     const viewer = await buildMember(guild);
     await giveTeamRole(guild, viewer.chatUserId, 'viewer');
     const tab = await openTab(browser, viewer);
@@ -183,7 +183,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  it('The pages of a server lead to signing in after the session, and tell when the service does not answer', async () => {
+  it('The pages of a server lead to signing in after the session, and show when the service does not answer', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}`);

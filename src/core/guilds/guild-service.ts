@@ -32,8 +32,8 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
   const came = { $set: { ...$set, ...reconcileFrom(now, graceMs) }, ...push(entry) };
-  const owed = welcome && { welcome: { ...welcome, at: now } };
-  const $setOnInsert = { state: 'active' as const, joinedAt: now, ...owed };
+  const pending = welcome && { welcome: { ...welcome, at: now } };
+  const $setOnInsert = { state: 'active' as const, joinedAt: now, ...pending };
   try {
     await GuildRecord.updateOne({ _id, present: trusted({ $ne: true }) }, { ...came, $setOnInsert }, { upsert: true });
   } catch (error) {
@@ -41,7 +41,7 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
     if (isDuplicateKey(error)) return;
     throw error;
   }
-  if (owed !== undefined) announceWelcome();
+  if (pending !== undefined) announceWelcome();
   await enterLog(entry);
 }
 

@@ -28,7 +28,7 @@ export function announceWelcome(): void {
 }
 
 /** Claims a guild with a due welcome. Another process, or this one after a crash, retries one minute later. */
-export function takeDueWelcome(): Promise<WelcomedGuild | null> {
+export function claimDueWelcome(): Promise<WelcomedGuild | null> {
   return welcomes.claimNext({ where: { present: true } });
 }
 

@@ -95,7 +95,7 @@ export function guildCommand<Name extends CommandName>(
   shape: CommandShape & (Action<SlashCommandBuilder> | { subcommands: Subcommands<Name> }),
 ): CommandPiece {
   const { suggest: find, menu } = shape;
-  const subcommands = 'subcommands' in shape ? deedsOf(shape.subcommands) : new Map<string, never>();
+  const subcommands = 'subcommands' in shape ? actionsOf(shape.subcommands) : new Map<string, never>();
 
   return class extends GuildCommand {
     constructor(context: Command.LoaderContext) {
@@ -144,7 +144,7 @@ const namesBot = ({ options }: ChatInputCommandInteraction): boolean => options.
 
 const aboutBot = () => note('attention', t('error.bot'));
 
-const deedsOf = (subcommands: object): Map<string, Action<SlashCommandSubcommandBuilder>> =>
+const actionsOf = (subcommands: object): Map<string, Action<SlashCommandSubcommandBuilder>> =>
   new Map(Object.entries(subcommands));
 
 function registerMenu(registry: Command.Registry, name: TextKey): void {

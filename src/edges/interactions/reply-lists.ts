@@ -40,7 +40,7 @@ export function mappingsPage(guildId: string, snapshot: MappingsSnapshot, cursor
 /** A mapping after a write, with a sentence about the change. */
 export function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
-  { mapping, picture: snapshot }: WrittenMapping,
+  { mapping, snapshot }: WrittenMapping,
 ): Reply {
   const state = stateOf([mapping], snapshot) === 'attention' ? 'attention' : 'fine';
   return note(state, [t(done), ...mappingLines([mapping], snapshot)].join('\n'));

@@ -1,4 +1,4 @@
-import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
+import { claimDueWelcome, endWelcome, giveUpWelcomes, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
@@ -28,7 +28,7 @@ export const welcomeGuilds = standing({
 export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
   await giveUpWelcomes();
   while (!signal.aborted) {
-    const guild = await takeDueWelcome();
+    const guild = await claimDueWelcome();
     if (guild === null) return;
     await welcoming.on(guild._id, async () => {
       await withLocale(guild.welcome.locale, () => welcome(guild));

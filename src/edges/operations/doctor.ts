@@ -43,7 +43,7 @@ export interface SetupReport {
 let last: SetupReport | undefined;
 
 /** Checks the installation now. A problem absent from the last check is logged with its remedy. */
-async function look(): Promise<SetupReport> {
+async function check(): Promise<SetupReport> {
   const found = [...checks, checkDatabase].map(async (check) => ({
     name: check.name,
     findings: await runCheck(check),
@@ -56,13 +56,13 @@ async function look(): Promise<SetupReport> {
   return report;
 }
 
-const looks = new SingleFlight(look);
+const running = new SingleFlight(check);
 
 /** Checks the installation again; simultaneous callers share one check. */
-export const lookAtSetup = (): Promise<SetupReport> => looks.get('setup');
+export const checkSetup = (): Promise<SetupReport> => running.get('setup');
 
 /** The result of the last check; runs one if there is none. */
-export const lastLook = async (): Promise<SetupReport> => last ?? lookAtSetup();
+export const lastReport = async (): Promise<SetupReport> => last ?? checkSetup();
 
 const troublesOf = (report: SetupReport): Finding[] =>
   report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
@@ -79,6 +79,6 @@ standing({
   atStart: false,
   inEachProcess: true,
   async run() {
-    await lookAtSetup();
+    await checkSetup();
   },
 });

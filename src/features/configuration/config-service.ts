@@ -49,7 +49,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
 
 /** The changes that a document would make, under the rules of each single write. */
 export interface ConfigPlan {
-  picture: MappingsSnapshot;
+  snapshot: MappingsSnapshot;
   settings: { before: GuildSettings; after: GuildSettings };
   /** The new groups as Roblox returned them, and the groups to be removed. */
   groups: { added: LinkedGroup[]; removed: LinkedGroup[] };
@@ -89,7 +89,7 @@ export async function planConfig(
     await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
   }
   await placedAt('settings', requireMeaningful(guild, actor, before, wish.settings, wish.groups));
-  return { picture: snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
+  return { snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
 }
 
 /**
@@ -105,7 +105,7 @@ export async function applyConfig(
 ): Promise<ConfigPlan> {
   return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
-    const before = configOf(plan.picture, plan.settings.before);
+    const before = configOf(plan.snapshot, plan.settings.before);
     const stored = JSON.stringify({ wish, before } satisfies z.input<typeof storedWish>);
     await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;

@@ -46,15 +46,15 @@ export async function noteRolesKey(guildId: string, rolesKey: string): Promise<v
 }
 
 /** The key of a guild's roles in a batch, and the key that it replaces. */
-export interface LookedAtRoles {
+export interface ComparedRoles {
   guildId: string;
   rolesKey: string;
   before: string | undefined;
 }
 
 /** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
-export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<void> {
-  const writes = looks.map(({ guildId, rolesKey, before }) => ({
+export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Promise<void> {
+  const writes = comparisons.map(({ guildId, rolesKey, before }) => ({
     updateOne: {
       filter: { guildId, rolesKey: before ?? { $exists: false } },
       update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },

@@ -11,7 +11,7 @@ import { listAllMappings } from './mapping-service.js';
 import { type Aged, type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup } from './whole-group.js';
 
-type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
+type PageWithSnapshot = Page<Mapping> & { snapshot: MappingsSnapshot };
 
 /**
  * A page of a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
@@ -24,7 +24,7 @@ export async function readMappingsPage(
 ): Promise<PageWithSnapshot> {
   if (Object.values(filter).every((wish) => wish === undefined)) return readPlainPage(guild, { limit, cursor });
   const snapshot = await readMappingsSnapshot(guild);
-  return { ...pageOfMappings(snapshot, { limit, cursor, ...filter }), picture: snapshot };
+  return { ...pageOfMappings(snapshot, { limit, cursor, ...filter }), snapshot };
 }
 
 async function readPlainPage(
@@ -46,7 +46,7 @@ async function readPlainPage(
   const othersDecide =
     (!areAll && mapsWholeGroup(page)) || (cursor !== undefined && (await hasMoreThan(plans[plan].mappings, guildId)));
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
-  return { ...pageOf(page, limit, placeOfMapping), picture: { plan, facts, groups, mappings } };
+  return { ...pageOf(page, limit, placeOfMapping), snapshot: { plan, facts, groups, mappings } };
 }
 
 /** Matches the mappings behind a place. A range with an exception, since `$or` makes plans compete. */

@@ -113,7 +113,7 @@ export const memberIndexes = {
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
   joinMessage: 'joinMessage.dueAt_1',
-  strangers: 'presenceAt_1',
+  neverLinked: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
@@ -185,7 +185,7 @@ schema.index(
 // For purgeNeverLinked: people that left long ago and never were linked.
 schema.index(
   { presenceAt: 1 },
-  { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },
+  { name: memberIndexes.neverLinked, partialFilterExpression: { state: 'joined', present: false } },
 );
 
 giveOutbox(schema);

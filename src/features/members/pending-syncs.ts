@@ -109,7 +109,7 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
 }
 
 /** Claims the longest due sync of the next guild that has one, without those in `except`. */
-export const takeDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
+export const claimDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
 export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boolean> {

@@ -5,7 +5,7 @@ import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-rol
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { pollLog } from './group-log-look.js';
+import { pollLog } from './group-log-poll.js';
 import { isPollCheaper, planPoll } from './plan-readings.js';
 import { isSweepDue, type PollTimes, pollTimes } from './poll-times.js';
 import type { RankInterests } from './rank-interests.js';
@@ -35,7 +35,7 @@ export interface PollContext {
 }
 
 /** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
-export const takeDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
+export const claimDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
 
 /**
  * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the
@@ -53,14 +53,14 @@ export async function pollAt(group: WatchedGroup, context: PollContext): Promise
   const people = await countPeople(groupId, context.interests);
   const counted = areCountsCheaper(group, people, context.interests);
   // A log is useless without linked people, or if they are read as often anyway.
-  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
-  const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
+  const isLogComplete = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
+  const dueAt = new Date(seenAt.getTime() + (isLogComplete ? logMs : everyMs));
   if (!counted) {
-    const seen = { counted, dueAt, ...(isTold && { seenAt }) };
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isTold && { $unset: { seenAt: 1 } }) });
+    const seen = { counted, dueAt, ...(isLogComplete && { seenAt }) };
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isLogComplete && { $unset: { seenAt: 1 } }) });
     return;
   }
-  if (isTold && !isSweepDue(before, times)) {
+  if (isLogComplete && !isSweepDue(before, times)) {
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, seenAt, dueAt } });
     return;
   }

@@ -7,9 +7,9 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
-import { askLogsAgain } from './group-log-look.js';
-import { noteFailedPoll, pollAt, takeDueGroup } from './group-poll.js';
-import { claimBatch, nextBatchAt, readBatch } from './guild-turn.js';
+import { askLogsAgain } from './group-log-poll.js';
+import { claimDueGroup, noteFailedPoll, pollAt } from './group-poll.js';
+import { claimBatch, nextBatchAt, readBatch } from './guild-batch.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
 import { TokenBucket } from './token-bucket.js';
@@ -73,7 +73,7 @@ export class RankWatch {
     if (!hasKey()) return idleMs;
     if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
-    const group = await takeDueGroup();
+    const group = await claimDueGroup();
     if (group === null) return this.#untilDue(await nextPollAt());
     const context = {
       interests,

@@ -6,7 +6,7 @@ import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-h
 import { roleIn } from '../members/held-ranks.js';
 import { accountsSyncedAs } from '../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './due-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';

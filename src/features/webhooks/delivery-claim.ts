@@ -40,7 +40,7 @@ export interface DueOf {
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()
-    .find(suspendedAt === undefined ? due : { ...due, ...toldOf(suspendedAt) })
+    .find(suspendedAt === undefined ? due : { ...due, ...sendableWhileSuspended(suspendedAt) })
     .project<Delivery>(withoutAnswers)
     .sort({ nextAttemptAt: 1 })
     .limit(limit)
@@ -69,7 +69,7 @@ export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDe
 }
 
 /** The suspension event and everything before it is delivered; later events are held (HOOK-25). */
-const toldOf = (suspendedAt: Date) => ({
+const sendableWhileSuspended = (suspendedAt: Date) => ({
   $or: [{ event: 'guild.suspended' as const }, { eventAt: { $lte: suspendedAt } }],
 });
 

@@ -86,12 +86,12 @@ class PendingWork<T, Claimed extends T> {
 
   /** Claims due work; null if there is none. With `fairBy`, one piece of each value in turn. */
   claimNext(choice: Choice = {}): Promise<Claimed | null> {
-    return this.#takeNext(this.#claimed(), choice);
+    return this.#claimDue(this.#claimed(), choice);
   }
 
   /** Like `claimNext`, for work that is complete with the write `change` itself. */
   completeNext(change: UpdateQuery<T>, choice: Choice = {}): Promise<Claimed | null> {
-    return this.#takeNext(this.#completed(change), choice);
+    return this.#claimDue(this.#completed(change), choice);
   }
 
   /** Claims the work of the matching document if it is due within `soonMs`. */
@@ -119,7 +119,7 @@ class PendingWork<T, Claimed extends T> {
     return this.#end(claimed, this.#completed(change));
   }
 
-  async #takeNext(update: UpdateQuery<T>, { where = {}, except = [] }: Choice): Promise<Claimed | null> {
+  async #claimDue(update: UpdateQuery<T>, { where = {}, except = [] }: Choice): Promise<Claimed | null> {
     const { fairBy, index } = this.#options;
     const [due, sort] = [{ ...where, [this.#path]: trusted({ $lte: this.#in(0) }) }, { [this.#path]: 1 as const }];
     if (fairBy === undefined) return this.#take(due, update, { sort, hint: index });

@@ -65,7 +65,7 @@ async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Pro
     }
     if (done > 0) return documents.length;
     // No other document waits for these, so they are retried without a pause.
-    for (const one of ready) relaying.tryAtNextLook(keyOf(one));
+    for (const one of ready) relaying.tryAtNextPoll(keyOf(one));
     throw error;
   }
   return documents.length;

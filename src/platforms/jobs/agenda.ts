@@ -11,7 +11,7 @@ import { minuteMs } from '../../lib/time.js';
 import { type WokenJob, wokenJobs } from './define-job.js';
 import { isWorthLogging, runJob } from './run-job.js';
 import { endStanding, openStanding } from './standing.js';
-import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
+import { claimWakeUps, dueWakeUps, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */
@@ -44,7 +44,7 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
   running = createAgenda(repository);
   await running.agenda.start();
   openStanding(running.stopping.signal, running.runs);
-  void dueWakeUps.watch({ onDue: takeDue, onFailure: noteFailure }, running.stopping.signal);
+  void dueWakeUps.watch({ onDue: claimWakeUps, onFailure: noteFailure }, running.stopping.signal);
 }
 
 /**
@@ -125,7 +125,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
 
 /** Claims more due wake-ups of a job after one of its runs has ended. */
 function takeMore(name: string): void {
-  if (dueWakeUps.mayBeDue(name)) takeDue(name);
+  if (dueWakeUps.mayBeDue(name)) claimWakeUps(name);
 }
 
 function defineForAgenda(job: WokenJob, { agenda, runs, stopping }: RunningJobs): void {

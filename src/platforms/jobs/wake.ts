@@ -58,7 +58,7 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
 }
 
 /** Makes Agenda claim a job's due wake-ups. */
-export function takeDue(name: string): void {
+export function claimWakeUps(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
   // A given time would be compared with Agenda's last round, which lags if the clock was set forward.
   const timestamp = clock.machineTime();

@@ -78,7 +78,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
-  it('POST …/groups refuses a group that is attached already, however many ask at once', async () => {
+  it('POST …/groups refuses a group that is attached already, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Once');
     const asked = await Promise.all(
@@ -102,7 +102,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
-  it('POST …/groups attaches exactly as many as the plan allows, however many ask at once', async () => {
+  it('POST …/groups attaches exactly as many as the plan allows, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     await setPlan(guild, 'free');
     const games = await Promise.all(Array.from({ length: 12 }, (_, index) => gameGroup(`Group ${index}`)));

@@ -29,8 +29,8 @@ import {
   buildMember,
   buildPerson,
   eventually,
-  forgiveCatchUp,
   linkPerson,
+  skipReconciliations,
   type TestPerson,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -139,7 +139,7 @@ async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown>
   await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });
   await enqueueRegularReconciliations(new Date(), new AbortController().signal);
   const isPending = (await findGuild(guild.guildId))?.catchUpSince !== undefined;
-  await forgiveCatchUp();
+  await skipReconciliations();
   return isPending;
 }
 

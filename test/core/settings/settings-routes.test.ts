@@ -207,7 +207,7 @@ describe('Simultaneous changes of the settings', () => {
 describe('The rules of the settings', () => {
   withGuild();
 
-  it('PUT …/settings names every mistake at once, and changes nothing', async () => {
+  it('PUT …/settings names every mistake in one answer, and changes nothing', async () => {
     const { locale: _, ...partial } = defaultSettings;
     const issues = await issuesOf({
       ...partial,

@@ -112,7 +112,7 @@ describe('Backup, restore and migration', function () {
     expect(await service.ended).to.equal(0);
   });
 
-  it('A restore replaces data only when it is told to', async () => {
+  it('A restore replaces data only with --replace', async () => {
     const { code, err } = await run('run-restore', 'new', [backup]);
     expect(code).to.equal(1);
     expect(err).to.contain('--replace');

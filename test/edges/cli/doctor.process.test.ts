@@ -224,7 +224,7 @@ describe('Findings of the doctor', function () {
     expect(out).to.contain('✔ Stripe').and.contain("can't connect (ECONNREFUSED)").and.contain('firewall');
   });
 
-  it('The doctor tells a Discord that fails from one that this machine does not reach', async () => {
+  it('The doctor distinguishes a failing Discord from an unreachable one', async () => {
     discord.inject({ match: /./, status: 503 });
     const { out } = await examine(healthy);
     expect(out).to.contain('It answers 503').and.not.contain("can't connect");

@@ -82,7 +82,7 @@ describe('Every route', function () {
     );
   });
 
-  it('An open route serves everybody, whatever credentials they send along', async () => {
+  it('An open route serves every caller, regardless of credentials', async () => {
     await everyRoute(isOpen, async (route) => {
       const [plain, decorated] = [await call(route, {}), await call(route, { authorization: 'Bearer of-a-proxy' })];
       expect(plain.status).not.to.equal(401);
@@ -166,7 +166,7 @@ describe('Every route', function () {
     });
   });
 
-  it('A verifier’s token opens only the route for codes from a game, which refuses everybody else', async () => {
+  it('A verifier’s token opens only the route for codes from a game, which refuses every other token', async () => {
     const { authorization = '' } = await mine.token('verifier');
     await everyRoute(
       (route) => !isOpen(route) && !forPlatformAdmins(route) && !forVerifiers(route),

@@ -94,7 +94,7 @@ describe('The words of input errors', () => {
     expect(refusals.size).to.equal(3 * locale.options.length);
   });
 
-  it('A route tells how a Discord id looks when a person’s id cannot be one', async () => {
+  it('A route describes the form of a Discord id when a person’s id is malformed', async () => {
     for (const [method, path] of [
       ['GET', '/members/1'],
       ['GET', '/members/abc/why'],

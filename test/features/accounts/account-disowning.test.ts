@@ -18,7 +18,7 @@ describe('The button “It was not me”', () => {
   const written = () =>
     AuditLog.acrossGuilds.countDocuments({ action: 'account.disowned', 'actor.id': person.chatUserId });
 
-  it('A press of “It was not me” writes nothing down of an account that nobody else has changed', async () => {
+  it('A press of “It was not me” logs nothing when the account was not changed by anyone else', async () => {
     for (const named of ['', 'any text', '1', '9'.repeat(80)]) {
       expect((await refusal(press(named))).code).to.equal('nothing_to_answer');
     }

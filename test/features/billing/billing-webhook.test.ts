@@ -276,7 +276,7 @@ describe('The plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
-  it('A subscription that somebody made at Stripe’s dashboard gives its plan, too', async () => {
+  it('A subscription made in Stripe’s dashboard gives its plan, too', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     await beginCheckout(guild, 'pro');

@@ -86,7 +86,7 @@ describe('Checkout of a plan', () => {
     expect(await beginCheckout(guild, 'enterprise')).not.to.equal(second);
   });
 
-  it('The checkout finds out by itself that a plan was paid before it would sell it again', async () => {
+  it('The checkout detects a paid plan before it would sell it again', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.events.hold();

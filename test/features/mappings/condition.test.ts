@@ -194,7 +194,7 @@ describe('Conditions that are refused', () => {
     ]);
   });
 
-  it('A condition is refused with every fault at once, each by its path', () => {
+  it('A condition is refused with all faults in one answer, each with its path', () => {
     const input = {
       type: 'all',
       of: [

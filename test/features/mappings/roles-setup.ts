@@ -19,7 +19,7 @@ export async function buildRole(
   return id;
 }
 
-/** A mapping of everybody who is verified to roles, by its id. */
+/** Maps verified people to roles; returns the mapping's id. */
 export async function mapVerified({ api, path }: TestGuild, roleIds: string[], name?: string): Promise<string> {
   const { status, body } = await api.post(`${path}/mappings`, { condition: { type: 'verified' }, roleIds, name });
   if (status !== 201) throw new Error(`the mapping was refused: ${JSON.stringify(body)}`);
@@ -33,7 +33,7 @@ export async function rolesOf({ api, path }: TestGuild) {
   return body.data;
 }
 
-/** What the API says of one role, once `holds` does. */
+/** The API's view of one role, once `holds` is true. */
 export function roleWhen(
   guild: TestGuild,
   roleId: string,
@@ -55,7 +55,7 @@ export async function deleteRole(guild: TestGuild, roleId: string): Promise<void
   );
 }
 
-/** Waits until nobody is about to look at the guild's roles because of what happened before. */
+/** Waits until no comparison of the guild's roles is pending. */
 export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
   await eventually(async () => (await wakeUpsFor(guildId)).length === 0, 'the end of the job');
 }
@@ -66,7 +66,7 @@ export function wakeUpsFor(guildId: string) {
   return mongoose.connection.collection(WAKE_UPS).find(filter).toArray();
 }
 
-/** What the guild's log says of roles and permissions, oldest first. */
+/** The log entries of the guild about roles and permissions, oldest first. */
 export async function roleEntries({ guildId }: TestGuild): Promise<AuditEntry[]> {
   const entries = await latestEntries(guildId, 100);
   return entries.filter(({ action }) => /^(role|permission)\./.test(action)).reverse();

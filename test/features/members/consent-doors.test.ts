@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
-import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, rolesOf, setSettings } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 

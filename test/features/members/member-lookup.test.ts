@@ -19,7 +19,7 @@ describe('The lookup of members', () => {
 
   const lookUp = (body: object) => guild.api.post(`${guild.path}/members/lookup`, body);
 
-  it('The lookup of members answers each Discord id in its place, and says which nobody has', async () => {
+  it('The lookup of members answers each Discord id in its place, and marks unknown ids', async () => {
     const { discord } = await world();
     discord.forgetRequests();
     const { status, body } = await lookUp({ memberIds: [nobody, linked.chatUserId, stranger.chatUserId, nobody] });

@@ -41,7 +41,7 @@ describe('Daily counters', () => {
     expect(document).not.to.have.property('lastSyncAt');
   });
 
-  it('The daily counters are exact when many count at once, on a day without any before', async () => {
+  it('The daily counters are exact with simultaneous writes, on a day without counters', async () => {
     const guildId = newGuildId();
     const facts: Fact[] = ['verified', 'synced', 'syncFailed'];
     await Promise.all(Array.from({ length: 50 }, () => facts.map((fact) => countFact(guildId, fact, now))).flat());

@@ -230,7 +230,7 @@ describe('Guilds of a Discord admin', () => {
     await eventuallySeen(admin, guild, null);
   });
 
-  it('A new Discord admin gets in at once, and their list has the guild from the next sign-in on', async () => {
+  it('A new Discord admin gets in immediately, and their list has the guild from the next sign-in on', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });

@@ -13,7 +13,7 @@ import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf, withoutN
 
 describe('Background syncs', () => {
   withPromptSyncs();
-  it('A background sync steps aside before each step while somebody is being served, unless somebody waits for it', async () => {
+  it('A background sync yields before each step while a person is being served, unless a person waits for it', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);

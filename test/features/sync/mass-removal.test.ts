@@ -16,7 +16,7 @@ describe('The mass-removal brake', () => {
     expect(isMassRemoval(1, 100, { people: 1, sharePercent: 0 })).to.equal(true);
   });
 
-  it('The removal limit takes the members losing roles for everybody in a guild without members', () => {
+  it('The removal limit in a guild without members is reached by any member losing roles', () => {
     expect(isMassRemoval(20, 0, removalLimit)).to.equal(true);
     expect(isMassRemoval(1, 0, { people: 1, sharePercent: 99 })).to.equal(true);
   });

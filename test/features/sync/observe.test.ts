@@ -95,7 +95,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
-  it('A resync finds the differences of everybody and changes nobody', async () => {
+  it('A resync finds everyone’s differences and changes no one', async () => {
     const [gains, loses] = [await member(1), await member(100)];
     discord.setMemberRoles(guild.guildId, loses.chatUserId, [officer]);
     roblox.setRank(guild.groupId, gains.gameUserId, 100);

@@ -27,7 +27,7 @@ describe('Previews of a guild resync', () => {
     (await world()).discord.clearFaults();
   });
 
-  it('A preview lists the change of each member out of step, and of nobody else', async () => {
+  it('A preview lists the change of each member out of step, and no others', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 5, inStep: 4 });
     const [promoted, leaver, renamed, , newcomer] = guild.people;
@@ -151,7 +151,7 @@ describe('Previews of a guild resync', () => {
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
   });
 
-  it('A preview is applied once, also when it is sent again within the second, or twice at once', async () => {
+  it('A preview is applied once, also when it is sent again within the second, or twice at the same time', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const wish = await preview(guild, { memberIds: guild.people.slice(0, 2).map(({ chatUserId }) => chatUserId) });
     const send = ({ previewId }: { previewId: string }) => guild.api.post(`${guild.path}/resync`, { previewId });

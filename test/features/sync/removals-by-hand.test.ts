@@ -20,7 +20,7 @@ import {
   setSettings,
 } from './sync-setup.js';
 
-/** SYNC-10: what one person's hand takes within an hour counts as one run. */
+/** SYNC-10: one actor's removals within an hour count together. */
 describe('Removals by hand', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -67,7 +67,7 @@ describe('Events during a guild resync', () => {
     expect(left).to.include({ state: 'linked', present: false });
   });
 
-  it('A resync names a role that is deleted meanwhile as blocked, and gives the others', async () => {
+  it('A resync names a role that is deleted during it as blocked, and gives the others', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const [, , third] = guild.people;

@@ -106,7 +106,7 @@ describe('Changes of a resync, which are planned again', () => {
     await isLeftToOwnSync(member);
   });
 
-  it('A change that Discord refuses is noted so, and the sync that the member is owed by others stays owed', async () => {
+  it('A change that Discord refuses is noted as refused, and the member’s pending sync stays', async () => {
     const { discord } = await world();
     const { chatUserId } = person;
     const pendingSync = {

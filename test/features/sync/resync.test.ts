@@ -69,7 +69,7 @@ describe('Guild resyncs', () => {
     expect(ofMany).to.have.lengthOf(2);
   });
 
-  it('A resync reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
+  it('A resync reads all members in one page, their ranks in one request, and writes nothing when all are in step', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 40 });
     const job = await resync(guild);

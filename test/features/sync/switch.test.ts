@@ -111,7 +111,7 @@ describe('The switch from observing to enforcing', function () {
     expect((await post('/differences/go-live', { previewId: 'x' })).body.code).to.equal('not_observing');
   });
 
-  it('The undo of a switch puts everybody back, and the server observes again', async () => {
+  it('The undo of a switch restores everyone, and the server observes again', async () => {
     await live();
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
     expect(await modeNow()).to.equal('observe');

@@ -120,7 +120,7 @@ describe('Questions about claims', () => {
     expect(messages().at(-1)?.content).to.include('Foxes');
   });
 
-  it('The record of questions goes after a day, and at once with an erasure', async () => {
+  it('The record of questions goes after a day, and immediately with an erasure', async () => {
     const kept = () =>
       mongoose.connection.collection('claim_questions').countDocuments({ chatUserId: person.chatUserId });
     await asked();

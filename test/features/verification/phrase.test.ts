@@ -22,7 +22,7 @@ describe('Phrases for the profile', () => {
     );
   });
 
-  it('The profile phrase is made anew each time, of six different words', () => {
+  it('The profile phrase is new each time, of six different words', () => {
     const phrases = Array.from({ length: 200 }, newPhrase);
     expect(new Set(phrases).size).to.equal(200);
     for (const made of phrases) {

@@ -81,7 +81,7 @@ describe('Verification by words in the profile', () => {
     expect(await readVerification(token, actor)).to.include({ gameUsername: person.gameUsername });
   });
 
-  it('A verification stores the link although Discord is down, and leaves the sync owed', async () => {
+  it('A verification stores the link although Discord is down, and leaves the sync pending', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant);

@@ -134,7 +134,7 @@ describe('Proofs that race or die', () => {
     expect(await findAccount(applicant.person.chatUserId)).to.include({ gameUserId: applicant.person.gameUserId });
   });
 
-  it('A verification session is not changed by a retry while a proof is being looked at', async () => {
+  it('A verification session is not changed by a retry while a proof is being checked', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -193,7 +193,7 @@ describe('Proofs that race or die', () => {
 });
 
 describe('Sessions that are begun', () => {
-  it('A person begins ten sessions an hour, whatever the guild, also at once', async () => {
+  it('A person begins ten sessions an hour in all guilds, also simultaneously', async () => {
     const { chatUserId, username } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: username, role: null, platformAdmin: false } as const;
     const begin = () => createVerification({ guildId: null, method: 'profile_code', chatUserId }, actor);

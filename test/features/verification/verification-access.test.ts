@@ -78,7 +78,7 @@ describe('Access to verification', () => {
     }
   });
 
-  it('A suspended guild verifies nobody', async () => {
+  it('A suspended guild verifies no one', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const { chatUserId } = await buildMember(guild, { linked: false });

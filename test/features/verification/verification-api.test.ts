@@ -81,7 +81,7 @@ describe('The verification API', () => {
     expect(completed.body.session).to.include({ state: 'awaiting_confirmation', chatUserId });
   });
 
-  it('The platform’s bot verifies anybody, with or without a guild', async () => {
+  it('The platform’s bot verifies any person, with or without a guild', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
     const platform = api(await tokenFor('*', 'manager'));
@@ -113,7 +113,7 @@ describe('The verification API', () => {
     expect(switched.body.authorizeUrl).to.match(/^http/);
   });
 
-  it('The verification API names every problem of a bad body at once', async () => {
+  it('The verification API names every problem of a bad body in one answer', async () => {
     const { api: bot } = await buildGuild();
     const cases: [string, unknown, string[]][] = [
       [sessionPath, {}, ['method']],

@@ -108,7 +108,7 @@ describe('The deliveries of an endpoint', () => {
     }
   });
 
-  it('A webhook test is listed among the deliveries, and is made at once and once', async () => {
+  it('A webhook test is listed among the deliveries, and is made immediately and once', async () => {
     const stored = (await findGuild(guild.guildId)) as Guild;
     const event = buildEvent(guild);
     endpoint.receiver.behave(answer(418, {}, 'teapot'));

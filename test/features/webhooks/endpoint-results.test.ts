@@ -164,7 +164,7 @@ describe('Disabling an endpoint', () => {
     expect((await disabledIssues(guild))[0]?.detail).to.contain('410');
   });
 
-  it('A webhook endpoint that somebody has turned off is not disabled once more', async () => {
+  it('A webhook endpoint that a person has turned off is not disabled once more', async () => {
     const { read, facts, guild, path } = await buildEndpoint();
     const endpoint = await read();
     await guild.api.patch(path, { enabled: false });

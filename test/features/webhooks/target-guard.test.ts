@@ -155,7 +155,7 @@ describe('Connections to webhook targets', () => {
     };
   }
 
-  it('The webhook dispatcher connects to no forbidden host, however it is spelled, though somebody listens there', async () => {
+  it('The webhook dispatcher connects to no forbidden host in any spelling, even when a server listens there', async () => {
     const toLoopback = resolver([loopback]);
     for (const host of forbiddenHosts) {
       // A host that is no valid one does not even make a URL.

@@ -7,7 +7,7 @@ const { MongoNetworkError, MongoServerError } = mongo;
 const ended = { whyEnded: async () => new DatabaseStartError('Its files are damaged.') };
 const running = { whyEnded: async () => null };
 
-/** What a start says, which must be a sentence and not an error with a stack. */
+/** The message of a start, which must be a sentence and not an error with a stack. */
 async function wordsOn(error: unknown, engine?: typeof ended | typeof running): Promise<string> {
   const fault = await databaseFault(error, engine);
   expect(fault).to.be.instanceOf(DatabaseStartError);
@@ -37,7 +37,7 @@ describe('The words of a start that the database ends', () => {
       .and.contain('Free some space');
   });
 
-  it('A database user without write access is told the missing role', async () => {
+  it('A database user without write access is reported with the missing role', async () => {
     const refused = new MongoServerError({ message: 'not authorized on rolelink', code: 13 });
     expect(await wordsOn(refused))
       .to.contain('not authorized on rolelink')

@@ -72,7 +72,7 @@ describe('Pending work', () => {
     expect(await plain.complete(await claim())).to.equal(true);
   });
 
-  it('Work with an id of its own is completed by whoever did it, and never in place of newer work', async () => {
+  it('Work with an id of its own is completed by the process that did it, and never in place of newer work', async () => {
     const enqueue = (id: string) =>
       Items.updateOne({ _id: 'one', group: 'a' }, { $set: { message: { id, dueAt: clock.now() } } }, { upsert: true });
     const next = async () => (await named.claimNext()) ?? expect.fail('Nothing is due.');

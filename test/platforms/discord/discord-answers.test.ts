@@ -74,7 +74,7 @@ describe('Answers that Discord does not document', () => {
     expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([role.id]);
   });
 
-  it('A sign-in is refused when Discord tells a person’s name or servers wrongly', async () => {
+  it('A sign-in is refused when Discord returns a malformed name or server', async () => {
     const chatUserId = guild.ownerId;
     for (const [match, reshape] of [
       [/^GET .*\/users\/(@|%40)me$/, without('username')],
@@ -116,7 +116,7 @@ describe('Answers that Discord does not document', () => {
     expect(discord.requests.filter(({ path }) => path.includes(guild.guildId))).to.deep.equal([]);
   });
 
-  it('A server that the gateway tells of without roles is asked over REST', async () => {
+  it('A server that the gateway sends without roles is asked over REST', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('roles')(data) : data));
     const other = await buildGuild();
     expect((await other.api.get(`${other.path}/roles`)).status).to.equal(200);

@@ -60,7 +60,7 @@ describe('readGameGroup', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  it('readGameGroup refuses a group whose roles do not exist by Roblox’s answer', async () => {
+  it('readGameGroup refuses a group without existing roles in Roblox’s answer', async () => {
     const roblox = await startScriptedRoblox((request, response) =>
       request.url?.endsWith('/roles')
         ? sendJson(response, { errors: [{ code: 1, message: 'The group is invalid or does not exist.' }] }, 400)

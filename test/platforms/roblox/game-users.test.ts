@@ -38,7 +38,7 @@ describe('Roblox accounts', () => {
       expect(sandbox().requests).to.have.length(0);
     });
 
-    it('findGameUserByName tries its POST again, since it only reads, and never mistakes an outage for "nobody"', async () => {
+    it('findGameUserByName retries its POST, since it only reads, and never mistakes an outage for "nobody"', async () => {
       sandbox().addUser({ username: 'Steady' });
       sandbox().inject({ match: /usernames/, status: 502, times: 1 });
       expect(await findGameUserByName('Steady')).to.include({ gameUsername: 'Steady' });
@@ -164,7 +164,7 @@ describe('Roblox accounts', () => {
       expect(await readGameUser(user.id)).to.include({ gameUsername: 'StillHere' });
     });
 
-    it('readGameUser refuses somebody else’s profile', async () => {
+    it('readGameUser refuses another person’s profile', async () => {
       const roblox = await startScriptedRoblox((_, response) =>
         sendJson(response, {
           id: 2,

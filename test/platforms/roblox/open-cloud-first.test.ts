@@ -73,7 +73,7 @@ describe('Roblox reads with an API key', () => {
     expect(await readGameUser(user.id)).to.include({ gameUsername: 'Unhindered' });
   });
 
-  it('readKeyFault tells a wrong, disabled, expired, soon expiring or scopeless key from a good one', async () => {
+  it('readKeyFault distinguishes a wrong, disabled, expired, soon expiring or scopeless key from a good one', async () => {
     expect(await readKeyFault()).to.equal(null);
     sandbox().setKey({ expiresAt: new Date(clock.epochMs() + 8 * day) });
     expect(await readKeyFault()).to.equal(null);

@@ -74,7 +74,7 @@ describe('readRoblox against the sandbox', () => {
     expect(statuses()).to.deep.equal([400, 400]);
   });
 
-  it('readRoblox waits as long as a 429 asks, and holds other requests to the host back meanwhile', async () => {
+  it('readRoblox waits for the time of a 429, and holds other requests to the host back in that time', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 1, times: 1 });
     const started = Date.now();
     const first = readRoblox(group(path));
@@ -86,7 +86,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().breakerOpen).to.deep.equal([]);
   });
 
-  it('readRoblox gives up at once when a 429 wants more time than the caller has, and asks no more', async () => {
+  it('readRoblox gives up immediately when a 429 wants more time than the caller has, and makes no more requests', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 60, times: 1 });
     const started = performance.now();
     await expectUnavailable(readRoblox(group(path)));
@@ -204,7 +204,7 @@ describe('readRoblox against answers that cannot be trusted', () => {
     expect(await read((_, response) => sendJson(response, { errors: [{ code: 0 }] }, 404))).to.equal(1);
   });
 
-  it('readRoblox is unavailable when nobody is listening', async () => {
+  it('readRoblox is unavailable when no server listens', async () => {
     const roblox = await startScriptedRoblox(() => undefined);
     await roblox.stop();
     configureRoblox(roblox.config);

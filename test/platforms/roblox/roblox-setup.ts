@@ -39,8 +39,8 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
 }
 
 /**
- * Keeps quiet what runs beside the tests of a `describe`: the jobs of the service, which would ask the Roblox of these
- * tests too, and the warnings about failures that a test causes on purpose.
+ * Silences work next to the tests of a `describe`: the service's jobs, which would call these tests' Roblox too, and
+ * warnings about intended failures.
  */
 export function useQuiet(): void {
   const usual = logger.level;

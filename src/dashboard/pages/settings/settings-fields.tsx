@@ -38,7 +38,7 @@ export function SettingsFields(props: FieldsProps) {
         <SyncFields {...props} />
       </Part>
       <Part title={t('settings.brake')}>
-        <BrakeFields {...props} />
+        <RemovalLimitFields {...props} />
       </Part>
       <Part title={t('settings.bypass')}>
         <BypassFields {...props} />
@@ -172,7 +172,7 @@ function SyncFields({ draft, onChange, disabled, problems }: FieldsProps) {
   );
 }
 
-function BrakeFields({ draft, onChange, disabled, problems }: FieldsProps) {
+function RemovalLimitFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { massRemoval } = draft;
   return (

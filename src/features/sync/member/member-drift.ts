@@ -16,10 +16,10 @@ import { readRolesByRules } from '../plan/roles-by-rules.js';
 const changedBackAtMost = 3;
 
 /** Changes within this time are checked together. */
-const gatheredMs = 2_000;
+const batchedMs = 2_000;
 
 /** Members per batch of checks. */
-const lookedAtTogether = 100;
+const checkedTogether = 100;
 
 /** A member changed on Discord, in the state of the latest event. */
 interface ChangedMember {
@@ -29,7 +29,7 @@ interface ChangedMember {
 
 /** The unchecked members that were changed on Discord, by guild and person. */
 const changed = new Map<string, ChangedMember>();
-let look: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
 /**
  * Schedules the check of a member with changed roles or nickname. After a kill the next process begins with a
@@ -37,20 +37,20 @@ let look: NodeJS.Timeout | undefined;
  */
 export function memberChanged(guildId: string, current: () => GuildMember): void {
   changed.set(`${guildId} ${current().chatUserId}`, { guildId, current });
-  look ??= setTimeout(() => void lookAtChanged(), gatheredMs).unref();
+  timer ??= setTimeout(() => void checkChanged(), batchedMs).unref();
 }
 
 /** Checks all changed members. Never throws: if a check fails, a reconciliation of that guild is enqueued. */
-export async function lookAtChanged(): Promise<void> {
-  clearTimeout(look);
-  look = undefined;
+export async function checkChanged(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
   const members = [...changed.values()];
   changed.clear();
   // Members who are looked at together share their reads.
-  for (const some of inPieces(members, lookedAtTogether)) await Promise.all(some.map(lookAt));
+  for (const some of inPieces(members, checkedTogether)) await Promise.all(some.map(checkMember));
 }
 
-async function lookAt({ guildId, current }: ChangedMember): Promise<void> {
+async function checkMember({ guildId, current }: ChangedMember): Promise<void> {
   const note = async () => {
     const guild = await findPresentGuild(guildId);
     if (guild?.state === 'active') await noteMemberUpdate(guild, current);

@@ -51,22 +51,21 @@ export async function readMemberState(
 }
 
 /**
- * Reads the state of a member from their stored document; null if there is none. `picture`: the guild's rules, if they
+ * Reads the state of a member from their stored document; null if there is none. `snapshot`: the guild's rules, if they
  * were read later.
  */
 export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
   reading: GameReading,
-  picture?: RulesSnapshot,
+  snapshot?: RulesSnapshot,
 ): Promise<MemberState> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
-    return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
-  if (await isStillGone(stored))
-    return { ...(await readRules(guild, {}, { snapshot: picture })), ...nothing, gone: true };
-  return readLinkedState(await readRules(guild, {}, { snapshot: picture }), { stored, game }, reading);
+    return { ...(await readRulesWithoutGame(guild, snapshot)), ...nothing, gone: false };
+  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { snapshot })), ...nothing, gone: true };
+  return readLinkedState(await readRules(guild, {}, { snapshot }), { stored, game }, reading);
 }
 
 /**
@@ -86,8 +85,8 @@ export async function memberStateWithoutGame(
   return { ...rules, missing, stored, game, readAt: clock.now(), ...open };
 }
 
-const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesSnapshot): Promise<GuildRules> =>
-  readRules(guild, {}, { asksGame: false, snapshot: picture });
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, snapshot?: RulesSnapshot): Promise<GuildRules> =>
+  readRules(guild, {}, { asksGame: false, snapshot });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;

@@ -46,7 +46,7 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
   if (here.has(jobId)) return null;
   here.add(jobId);
   try {
-    return await withLease(`resync:${jobId}`, (lease) => takeUp(jobId, lease, stopping), leaseOptions);
+    return await withLease(`resync:${jobId}`, (lease) => workClaimed(jobId, lease, stopping), leaseOptions);
   } catch (error) {
     if (error instanceof AppError && error.code === 'busy') return null;
     throw error;
@@ -55,7 +55,7 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
   }
 }
 
-async function takeUp(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
+async function workClaimed(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
   const now = clock.now();
   const job = await ResyncJobs.acrossGuilds
     .findOneAndUpdate(

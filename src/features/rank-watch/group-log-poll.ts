@@ -8,7 +8,7 @@ import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, groupOf } from '../members/held-ranks.js';
 import { readPeople } from './account-reading.js';
-import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './due-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';

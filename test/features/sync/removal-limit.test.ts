@@ -164,7 +164,7 @@ describe('The mass-removal brake of a resync', () => {
     for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A resync does not ask again when nobody would lose roles by the new rules', async () => {
+  it('A resync does not ask again when no one would lose roles by the new rules', async () => {
     const { discord } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
@@ -202,7 +202,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(!present || pendingSync?.trigger === 'resync').to.equal(true);
   });
 
-  it('A resync that nobody has confirmed for a day is cancelled', async () => {
+  it('A resync that is unconfirmed for a day is cancelled', async () => {
     const guild = await buildLosing(3, 2);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);

@@ -15,7 +15,7 @@ describe('A stranger’s request to a guild', () => {
       .length;
   };
 
-  it('A stranger’s looks at a guild cost Discord one call in 30 seconds', async () => {
+  it('An outsider’s requests to a guild cost Discord one call in 30 seconds', async () => {
     const guild = await buildGuild();
     const person = await buildPerson();
     const stranger = await asPerson(person);
