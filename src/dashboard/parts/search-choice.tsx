@@ -12,8 +12,9 @@ export interface SearchOption<V extends string = string> {
 
 type SearchChoiceProps<V extends string> = Pick<
   TextInputProps,
-  'label' | 'aria-label' | 'description' | 'error' | 'disabled' | 'size' | 'autoFocus' | 'placeholder' | 'className'
+  'label' | 'aria-label' | 'description' | 'error' | 'disabled' | 'size' | 'autoFocus' | 'placeholder'
 > & {
+  className?: string;
   value: V | undefined;
   options: readonly SearchOption<V>[];
   onChange: (value: V) => unknown;
@@ -37,7 +38,8 @@ function useFound<V extends string>(options: readonly SearchOption<V>[]) {
 }
 
 /** One of many values, found by typing a part of its name. `value` undefined: none is chosen yet. */
-export function SearchChoice<V extends string>({ value, options, onChange, ...rest }: SearchChoiceProps<V>) {
+export function SearchChoice<V extends string>(props: SearchChoiceProps<V>) {
+  const { value, options, onChange, className = '', ...rest } = props;
   const id = useId();
   const { typed, type, found, at, move } = useFound(options);
   const box = useRef<HTMLInputElement>(null);
@@ -57,7 +59,7 @@ export function SearchChoice<V extends string>({ value, options, onChange, ...re
     if (event.key !== 'Escape') event.preventDefault();
   };
   return (
-    <div className={css.choice}>
+    <div className={`${css.choice} ${className}`}>
       <TextInput
         {...rest}
         ref={box}

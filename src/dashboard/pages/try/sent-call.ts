@@ -16,7 +16,9 @@ const longestShown = 100_000;
 
 /** The address of a call, its parameters filled in. */
 export function addressOf({ path, parameters }: Operation, values: Values): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    values[name] ? encodeURIComponent(values[name]) : `{${name}}`,
+  );
   const query = new URLSearchParams();
   for (const { name, in: place } of parameters) if (place === 'query' && values[name]) query.append(name, values[name]);
   return query.size === 0 ? filled : `${filled}?${query.toString()}`;
