@@ -105,7 +105,7 @@ describe('Texts of one line', function () {
     expect(json.created).to.have.length(1);
   });
 
-  it('A text of one line takes everything else that people write', async () => {
+  it('A text of one line accepts everything else that people write', async () => {
     const name = 'Zoë – “Wörter”, 日本語 🦊 e\u0301 שלום';
     const condition = { type: 'verified' };
     const { roleIds } = Object(bodyOf(guild.bodies, 'POST', '/mappings'));

@@ -86,7 +86,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
-  it('A resync that is held back goes on when an admin confirms, and a manager may not', async () => {
+  it('A resync that is held back continues when an admin confirms, and a manager may not', async () => {
     const guild = await buildLosing(6, 4);
     await setSettings(guild, { massRemoval: { sharePercent: 50, people: 4 } });
     const job = await startHeld(guild);

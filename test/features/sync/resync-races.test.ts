@@ -55,7 +55,7 @@ describe('Events during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([]);
   });
 
-  it('A resync keeps the link of a member leaving during it, and goes on', async () => {
+  it('A resync keeps the link of a member leaving during it, and continues', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, second, third] = guild.people;

@@ -92,7 +92,7 @@ describe('The embedded engine', () => {
     await child.kill();
   });
 
-  it('The embedded engine says in words that its files are damaged, and how to restore a backup', async () => {
+  it('The embedded engine explains that its files are damaged, and how to restore a backup', async () => {
     const first = openIn(dataDir);
     await first.report('open');
     first.send('close');

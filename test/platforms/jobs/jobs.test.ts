@@ -206,7 +206,7 @@ describe('Jobs', () => {
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
-    it('Jobs go on when some fail, count the failures, and do not repeat them', async () => {
+    it('Jobs continue when some fail, count the failures, and do not repeat them', async () => {
       await startJobs();
       const before = { ...jobStats()['test-double'] };
       work = async (id) => {
@@ -237,7 +237,7 @@ describe('Jobs', () => {
       expect(runs.sort()).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('A job drops stored data that is not of its shape, and goes on', async () => {
+    it('A job drops stored data that is not of its shape, and continues', async () => {
       await wakeUps().insertOne({ name: single.name, lockedAt: null, nextRunAt: new Date() });
       await wake(single, { id: 'fine' });
       await startJobs();

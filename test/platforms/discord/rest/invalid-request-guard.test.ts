@@ -71,7 +71,7 @@ describe('The invalid-request guard', () => {
     expect(setup.sandbox.requests).to.have.lengthOf(1);
   });
 
-  it('The invalid-request guard says why it holds calls back, and gives way as the ten minutes slide', async () => {
+  it('The invalid-request guard explains why it holds calls back, and gives way as the ten minutes slide', async () => {
     await refuse(5);
     clock.advance(4 * minute);
     await refuse(15);
