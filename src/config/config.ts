@@ -180,7 +180,6 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
-    /** Whether the log is readable text instead of JSON. */
     logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,

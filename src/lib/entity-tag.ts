@@ -19,7 +19,6 @@ export const ifNoneMatch = z.object({
   'if-none-match': condition.describe('Answers 304 without a body when it still has this ETag.'),
 });
 
-/** The header with the version of an answer's document. */
 export const entityTagHeader = { ETag: 'The version of the document, for If-Match and If-None-Match.' };
 
 /** The strong entity tag of a version of a document. */

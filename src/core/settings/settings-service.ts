@@ -146,7 +146,6 @@ export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: s
   });
 }
 
-/** The groups used by nicknames and restrictions. Pure. */
 export function groupsNamedBy({ nickname, restrictions }: GuildSettings): string[] {
   const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
   return [...shown, ...groupIdsOfRestrictions(restrictions)];

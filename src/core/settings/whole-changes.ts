@@ -23,7 +23,6 @@ const completions = new Map<Kind, Completion>();
 
 const rulesWhole = new Signal<[guildId: string], Promise<void>>();
 
-/** Registers the completion for one kind of change. */
 export function completeChangesOf(kind: Kind, completion: Completion): void {
   completions.set(kind, completion);
 }

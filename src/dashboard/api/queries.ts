@@ -126,7 +126,6 @@ export const resyncQuery = (guildId: string, jobId: string) =>
       data !== undefined && (data.state === 'queued' || data.state === 'running') ? 2_500 : false,
   });
 
-/** The newest resyncs. */
 export const resyncsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'resyncs'],

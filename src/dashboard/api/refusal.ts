@@ -12,7 +12,6 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     problem: Partial<Problem>,
-    /** The value of the header Retry-After. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(problem.detail ?? `HTTP ${status}`);

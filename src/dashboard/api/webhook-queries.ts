@@ -10,7 +10,6 @@ export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['DeliveryAttempt'];
 export type AttemptDetail = Schemas['DeliveryAttemptDetail'];
 
-/** The filters of an endpoint's deliveries. */
 export interface DeliveryFilter {
   state?: Delivery['state'];
   event?: WebhookEvent;

@@ -153,7 +153,6 @@ function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.Ref
   return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
 }
 
-/** The type of the first media type, with its example. */
 function describeContent(content: oas31.ContentObject, label: string): Markup {
   const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
   if (type === undefined) return markup``;

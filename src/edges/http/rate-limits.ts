@@ -29,7 +29,6 @@ export interface RateLimitState {
 const collection = 'rate_limits';
 /** Each counter builds this index of the counters in the database. */
 export const rateLimitIndex: UniqueIndex = { collection, keys: { key: 1 }, options: { unique: true } };
-/** The longest of the limits below. */
 const longestWindowMs = hourMs;
 
 export interface RateLimits {

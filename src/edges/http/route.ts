@@ -69,7 +69,6 @@ export interface RouteOptions<
   answers: Readonly<Record<number, AnswerShape>>;
   /** Refusals, all problem documents, in addition to those implied by the other options (`refusalsOf`). */
   refusals?: readonly RefusalCode[];
-  /** The documented headers of the answers, with their descriptions. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** Creates something, and so accepts an Idempotency-Key (API-12). */
   repeatable?: boolean;

@@ -13,7 +13,6 @@ export interface Entrance {
   actor: Actor;
 }
 
-/** The access a command needs: any member, or at least this team role. */
 export type Access = 'member' | TeamRole;
 
 /**

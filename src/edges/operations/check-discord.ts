@@ -14,7 +14,6 @@ const portalOf = ({ applicationId }: OwnApplication): string =>
 /** Maximum number of servers named in a finding. */
 const named = 5;
 
-/** The bot's token and its application's permissions. */
 export const checkToken: Check = {
   name: 'Discord application',
   async run() {

@@ -34,7 +34,6 @@ export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   });
 }
 
-/** The findings of each check, with their time. */
 export interface SetupReport {
   lookedAt: Date;
   checks: { name: string; findings: Finding[] }[];

@@ -23,7 +23,6 @@ export interface ImportedPair {
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
-/** An import: the source of its accounts, and its start. */
 interface ImportRun {
   importedFrom: ImportSource;
   since: Date;
@@ -97,7 +96,6 @@ export async function importedAmong(
   return (await Accounts.findOne(theirs, { _id: 1 }).lean<{ _id: string } | null>())?._id ?? null;
 }
 
-/** The people among these that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
   const found = await Members.acrossGuilds

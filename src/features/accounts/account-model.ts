@@ -51,7 +51,6 @@ const storedAccountFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
-  /** The source of an imported account. */
   importedFrom: importSource.exactOptional(),
   linkedAt: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */

@@ -15,11 +15,9 @@ import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles, updates } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
 
-/** Maximum people per run. */
 const peoplePerRun = 1_000;
 const atOnce = 25;
 
-/** Whether the operator publishes anything for Linked Roles. */
 export const publishesFacts = (): boolean => config().linkedRoles.length > 0;
 
 /** Throws NotFound where the operator publishes nothing. */

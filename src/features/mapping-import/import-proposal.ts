@@ -111,7 +111,6 @@ export function conditionOfRanks(groupId: string, ranks: readonly number[]): Con
   return anyOf(parts);
 }
 
-/** A condition for the holders of a rank from `min` to `max`. */
 export function rankRange(groupId: string, min: number, max: number): Condition {
   if (min <= 1 && max >= 255) return { type: 'group_member', groupId };
   return { type: 'group_rank', groupId, min, max };

@@ -199,7 +199,6 @@ function requireRoomForGroups({ plan }: Guild, attached: number, needed: number)
   throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
 }
 
-/** A role of a Roblox group that an import names. */
 interface NamedRole {
   id?: string;
   name?: string;

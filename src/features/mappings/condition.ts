@@ -96,7 +96,6 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   return null;
 }
 
-/** The facts that conditions test: the person's verification, their roles by group, and their account. */
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;

@@ -25,7 +25,6 @@ export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): 
   return { ...stored, facts };
 }
 
-/** Reads the stored part of the snapshot. */
 export async function readStoredSnapshot({
   _id: guildId,
   plan,

@@ -76,11 +76,9 @@ export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: 
   });
 }
 
-/** The roles that a mapping gives. Pure. */
 export function rolesGiven(rule: WithRoles, names: RoleNames): string[] {
   return [...new Set(expanded([rule], names).flatMap(({ roleIds }) => roleIds))];
 }
 
-/** Whether any of these maps a group as a whole. */
 export const mapsWholeGroup = (rules: readonly WithRoles[]): boolean =>
   rules.some(({ condition }) => condition.type === 'group_roles');

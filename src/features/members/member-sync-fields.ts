@@ -37,7 +37,6 @@ export const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
   removed: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** The previous nickname. */
   formerNickname: z.string().nullable(),
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
@@ -52,7 +51,6 @@ export const wentByFields = z.strictObject({
   held: z.array(z.string()),
   /** The start of the reading of these ranks. */
   readAt: z.date(),
-  /** The key of the guild's rules. */
   rulesKey: z.string(),
 });
 export type WentBy = z.output<typeof wentByFields>;

@@ -7,7 +7,6 @@ import { importSource } from '../accounts/account-model.js';
 
 const counter = z.int().default(0);
 
-/** Why a pair was not imported. */
 export const pairProblem = z.enum(['contradicting', 'refused', 'not_in_server', 'not_found']);
 export type PairProblem = z.output<typeof pairProblem>;
 

@@ -4,7 +4,6 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { gameId, snowflake } from '../../lib/ids.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 
-/** The most pairs of one list. */
 const mostPairs = 10_000;
 const longestCsv = 900_000;
 
@@ -123,7 +122,6 @@ export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {
   return new Set(pairs.filter((one) => !isAlone(one)));
 }
 
-/** Each pair once. */
 export const withoutRepeats = (pairs: readonly Pair[]): Pair[] => [
   ...new Map(pairs.map((one) => [`${one.chatUserId} ${one.gameUserId}`, one])).values(),
 ];

@@ -48,7 +48,6 @@ export function openErasures(): Promise<Erasure[]> {
   return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
 }
 
-/** A person's open erasure, or null. */
 export function findErasure(chatUserId: string): Promise<Erasure | null> {
   return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
 }

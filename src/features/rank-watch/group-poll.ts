@@ -21,7 +21,6 @@ const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
 /** Maximum people counted: a larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 
-/** The context of a poll of a group. */
 export interface PollContext {
   interests: RankInterests;
   /** The patience for calls of roles, of memberships, and of logs; null while these are used up. */

@@ -29,7 +29,6 @@ const urgentAtOnce = 500;
 const keylessPerBatch = 50;
 const notedAtOnce = 500;
 
-/** The context of a batch. */
 export interface BatchContext {
   interests: RankInterests;
   pace: TokenBucket;
@@ -100,9 +99,7 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Ba
   return plan.calls;
 }
 
-/** The scope and method of a batch's reading. */
 interface Reading {
-  /** Selects the people due in this guild. */
   isDue: object;
   plan: BatchPlan;
   groupIds: readonly string[];

@@ -51,9 +51,7 @@ export function isPollCheaper(input: {
   return pollCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
-/** The readings that a group's counts require. */
 export interface PollPlan {
-  /** The roles with members to read. */
   read: RoleCount[];
   /** Roles that are gone; their former holders are read one by one. */
   gone: string[];

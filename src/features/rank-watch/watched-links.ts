@@ -111,7 +111,6 @@ const comers = new Batcher<string, undefined>(
   { most: comersPerRead },
 );
 
-/** The last seen ranks of a person, by their present and former accounts. */
 export async function ranksSeenOf(chatUserId: string) {
   const found = await WatchedAccounts.find({ chatUserId }).lean<WatchedAccount[]>();
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));

@@ -7,13 +7,11 @@ import type { PanelLook } from './panel-look.js';
 import { applySetup, outcomeOf } from './setup-outcome.js';
 import { endSetup, type Setup } from './setup-service.js';
 
-/** How a setup is completed. */
 interface Completion {
   /** Stands for the result that the person has seen. */
   key: string;
   /** Whether the guild observes from now on, so that no member is changed. */
   observe: boolean;
-  /** Posts the panel. */
   post: (channelId: string, look: PanelLook) => Promise<unknown>;
 }
 

@@ -11,7 +11,6 @@ export interface MadeRoles {
   left: number;
 }
 
-/** The name of the role created for verified members. */
 const verifiedRoleName = 'Verified';
 const verifiedColor = 0x57f287;
 

@@ -3,7 +3,6 @@ import type { ErasedPerson } from '../../core/actors/actor.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 
-/** The bot tokens that a person made, in all guilds, including revoked ones. */
 export function tokensMadeBy(chatUserId: string): AsyncIterable<BotToken> {
   return BotTokens.acrossGuilds.find({ createdBy: chatUserId }).sort({ _id: 1 }).lean<BotToken>().cursor();
 }

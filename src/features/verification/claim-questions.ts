@@ -24,7 +24,6 @@ const claimQuestionFields = z.strictObject({
   chatUserId: z.string(),
   /** The unanswered question: its session, message and end. */
   open: openQuestion.exactOptional(),
-  /** When questions were sent. */
   sentAt: z.array(z.date()),
   /** The end of the time without questions, after they said that it is not them. */
   quietUntil: z.date().exactOptional(),
@@ -113,7 +112,6 @@ export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'ch
   await Questions.deleteMany({ chatUserId });
 }
 
-/** The questions that a person was asked, by guild. */
 export function claimQuestionsOf(chatUserId: string): Promise<ClaimQuestions[]> {
   return Questions.find({ chatUserId }).lean<ClaimQuestions[]>().exec();
 }

@@ -17,7 +17,6 @@ import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import { type ClaimedVerification, claimProof, findVerification, updateProof } from './verification-store.js';
 
-/** A session, its guild, and the actor of the proof. */
 export interface ProofEntry {
   token: string;
   actor: Actor;

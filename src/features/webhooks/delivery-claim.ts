@@ -90,7 +90,6 @@ export type Verdict =
   | { state: 'failed'; failureReason: FailureReason }
   | { state: 'retrying'; nextAttemptAt: Date };
 
-/** All attempts are made. */
 export const exhausted: Verdict = { state: 'failed', failureReason: 'attempts_exhausted' };
 
 /**

@@ -112,7 +112,6 @@ export const deliveryIdAt = (at: Date): string =>
 
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
-/** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';
 
 const schema = schemaOf<Delivery>('deliveries', deliveryFields);

@@ -33,7 +33,6 @@ const redeliveriesPerWrite = 1_000;
 
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
-/** The change that makes a delivery due once more. */
 export const dueAgain = (now: Date) => ({
   $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
   $unset: { completedAt: 1, failureReason: 1 } as const,

@@ -21,7 +21,6 @@ export interface SignedAttempt {
   test?: boolean;
 }
 
-/** Both signatures of an attempt. */
 export function signaturesOf({ eventId, secrets, at, body }: SignedAttempt): Signatures {
   const seconds = secondsOf(at);
   const ofBody = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);

@@ -41,7 +41,6 @@ export const testEventWish = z
   .strictObject({ event: eventName.optional().describe('The first that the webhook is subscribed to when left out') })
   .meta({ id: 'WebhookTestWish' });
 
-/** How a test event was received. */
 export const testEventView = z
   .strictObject({
     deliveryId: z.string(),

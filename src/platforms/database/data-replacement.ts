@@ -38,7 +38,6 @@ export interface Replaced {
 
 const batchSize = 500;
 
-/** The unique indexes of all models defined so far. */
 export function uniqueIndexesOfModels(): UniqueIndex[] {
   return Object.values(mongoose.models).flatMap(({ collection, schema }) =>
     schema.indexes().flatMap(([keys, { unique, name, partialFilterExpression }]) => {

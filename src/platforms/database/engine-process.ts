@@ -50,7 +50,6 @@ export class EngineProcess {
   private constructor(
     private readonly data: string,
     private readonly binary: string | undefined,
-    /** The folder of the engine's socket and of a link to it. */
     private readonly folder: string,
     private readonly explainEnd: (error: unknown) => Promise<Error>,
   ) {}

@@ -22,7 +22,6 @@ export interface JobStats {
   failed: number;
 }
 
-/** A job or standing work, with its counters. */
 export interface NamedWork {
   readonly name: string;
   readonly stats: JobStats;
@@ -81,7 +80,6 @@ export function defineJob<Data extends JobData>(definition: JobDefinition<Data>)
   return definition;
 }
 
-/** All jobs and standing work. */
 export const registeredJobs = (): NamedWork[] => [...registered.values()];
 
 /** The jobs that Agenda wakes. */

@@ -13,7 +13,6 @@ import { every } from './wake.js';
 export interface StandingWork {
   /** Kebab-case and unique, like a job's name. */
   name: string;
-  /** Interval of its runs. */
   everyMs: number;
   /** Whether each process also runs it when it starts. */
   atStart: boolean;

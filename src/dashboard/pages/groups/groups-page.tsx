@@ -169,7 +169,6 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   );
 }
 
-/** Whether a mapping depends on a group, by its condition or its nickname. */
 function namesGroup({ condition, nickname }: Mapping, groupId: string): boolean {
   const shown = new RegExp(`\\{group(?:Rank|Role):${groupId}\\}`);
   return usesGroup(condition, groupId) || shown.test(nickname?.template ?? '');

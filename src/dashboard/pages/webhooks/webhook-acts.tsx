@@ -67,7 +67,6 @@ function useTest(webhook: Webhook) {
   });
 }
 
-/** The result of the test event. */
 function TestResult({ test: { data, error } }: { test: Pick<ReturnType<typeof useTest>, 'data' | 'error'> }) {
   const words = useWords();
   return (

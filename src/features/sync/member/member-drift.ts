@@ -18,7 +18,6 @@ const changedBackAtMost = 3;
 /** Changes within this time are checked together. */
 const batchedMs = 2_000;
 
-/** Members per batch of checks. */
 const checkedTogether = 100;
 
 /** A member changed on Discord, in the state of the latest event. */

@@ -157,7 +157,6 @@ interface Subject {
   byParts?: boolean;
 }
 
-/** A sync's plan with its input. */
 interface Plan {
   facts: GuildFacts;
   /** The member as read, or as handed in. */

@@ -8,7 +8,6 @@ import { obstacleOfRestriction } from '../plan/plan.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 
-/** Maximum members that are named. */
 const mostNamed = 20;
 
 /**

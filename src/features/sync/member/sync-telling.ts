@@ -36,7 +36,6 @@ export function entryOfSync(
   });
 }
 
-/** The event of a sync's changes. */
 export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, plan: Done): OutboxEvent {
   const { add: added, remove: removed, nickname } = plan;
   const done = { chatUserId, gameUserId, trigger: cause.trigger, added, removed };

@@ -40,9 +40,7 @@ export interface PlannedMember {
   fence?: number | null;
 }
 
-/** The planned members of one page of Discord's. */
 export interface PlannedPage {
-  /** The number of members read. */
   members: number;
   /** The number of members left alone because Roblox did not answer about their account. */
   unknown: number;
@@ -66,7 +64,6 @@ export interface PlannedPage {
 
 /** A plan that was made and shown before (RESYNC-22). Members that changed since are skipped. */
 export interface ReadyPlan {
-  /** The preview that showed it. */
   previewId: string;
   /** The number of members read, and of those left alone. */
   members: number;
@@ -195,7 +192,6 @@ function linkedAmong(people: readonly { stored: StoredMember | null }[]): Stored
   return people.flatMap(({ stored }) => (stored?.state === 'linked' ? stored : []));
 }
 
-/** The facts that a page of people is planned from. */
 interface PageFacts {
   planner: MemberPlanner;
   ranks: GuildRanks;

@@ -35,7 +35,6 @@ export interface MappingRule {
   nickname?: MappingDraft['nickname'];
 }
 
-/** A mapping with a nickname of its own. */
 type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
 /** The rules for roles and nicknames of a guild, the same for all members. */

@@ -12,7 +12,6 @@ import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 import { refusedLately } from './refused-parts.js';
 import { restrictionOn } from './restriction.js';
 
-/** The facts about one member that the conditions of a guild's mappings test. Pure. */
 export function conditionFacts(
   { missing }: Pick<GuildRules, 'missing'>,
   { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,

@@ -24,7 +24,6 @@ export interface MemberState extends GuildRules {
   game: GameIdentity | null;
   ranks: GroupRoles;
   traits: GameTraits;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** Whether two readings found the account deleted or banned at Roblox. It has no ranks then (VER-32). */
   gone: boolean;

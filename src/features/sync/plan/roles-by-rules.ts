@@ -9,7 +9,6 @@ export function rolesThatCount({ mappings, settings }: Pick<GuildRules, 'mapping
 
 /** A guild's roles by the presently stored rules. */
 export interface RolesByRules {
-  /** The roles that matter. */
   roles: ReadonlySet<string>;
   /** The roles of mappings. Roles that only exempt from rules are not included. */
   mapped: ReadonlySet<string>;

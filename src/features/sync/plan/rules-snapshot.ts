@@ -23,7 +23,6 @@ interface Row {
   settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
 }
 
-/** Reads the snapshot in one command. */
 export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
 
 const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
@@ -47,7 +46,6 @@ const withEnabledMappings = (guildId: string): Union => ({
 
 type Union = ReturnType<typeof withGuildRow>;
 
-/** The rows of a union under a name of their collection. */
 function named(name: keyof Row, { $unionWith }: Union): Union {
   const { coll = '', pipeline = [] } = typeof $unionWith === 'string' ? { coll: $unionWith } : $unionWith;
   return { $unionWith: { coll, pipeline: [...pipeline, { $replaceWith: { [name]: '$$ROOT' } }] } };

@@ -124,7 +124,6 @@ async function begin(
   return run;
 }
 
-/** The settings after a save by the actor. */
 async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: GuildSettings) {
   const restrictionsCeiling = await restrictionsCeilingOf(
     guildId,

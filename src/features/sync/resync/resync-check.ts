@@ -110,7 +110,6 @@ async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void>
   }
 }
 
-/** The pending changes of a job, in batches. */
 async function* pendingChanges(run: ResyncRun): AsyncGenerator<ResyncChange[]> {
   const { guildId, _id: jobId } = run.job;
   for (let after = ''; ; ) {

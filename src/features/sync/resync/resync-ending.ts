@@ -3,7 +3,6 @@ import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
-/** The reason for cancelling a suspended guild's resyncs. */
 export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
 
 export type FinalState = 'completed' | 'cancelled' | 'failed';
@@ -16,7 +15,6 @@ export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) 
   } as const;
 }
 
-/** The log entry of a resync's result. */
 export function entryOfResync(
   { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
   actor: Actor,

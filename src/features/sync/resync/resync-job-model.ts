@@ -108,12 +108,10 @@ export interface MadeAhead {
   madeAhead?: number;
 }
 
-/** The actor of a job. */
 export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {
   return { kind, id, name, role: null, platformAdmin: false };
 }
 
-/** The number of a job's processed members. */
 export function processedOf({ planned, applied }: Pick<ResyncJob, 'planned' | 'applied'>): number {
   return planned.settled + applied.changed + applied.skipped + applied.failed;
 }

@@ -28,7 +28,6 @@ export type { ResyncJob } from './resync-job-model.js';
 /** The people of a resync; everybody by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
-  /** A ready plan to apply. */
   plan?: ReadyPlan;
   /** Whether the guild then leaves observe mode. */
   goesLive?: true;

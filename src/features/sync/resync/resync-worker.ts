@@ -35,7 +35,6 @@ const mostFaults = 5;
 
 const here = new Set<string>();
 
-/** Whether this process works on a job now. */
 export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**

@@ -11,7 +11,6 @@ const switchFields = z.strictObject({
   at: z.date(),
   /** `undoing`: the changes are being reverted. */
   state: z.enum(['made', 'undoing', 'undone']),
-  /** The actor of the undo. */
   undoneBy: storedActor.exactOptional(),
 });
 export type Switch = z.output<typeof switchFields>;
@@ -38,7 +37,6 @@ const switchedFields = z.strictObject({
   given: z.array(z.string()),
   taken: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** The nickname before. */
   formerNickname: z.string().nullable(),
   at: z.date(),
   /** `kept`: the member has changed since or has left, and stays unchanged. */

@@ -15,7 +15,6 @@ import { wakeUndo } from './switch-undo.js';
 /** The time within which a switch can be undone. */
 const undoableMs = 7 * dayMs;
 
-/** A switch of a guild, and the state of its members. */
 export interface SwitchStatus {
   switched: Switch;
   undoableUntil: Date;
