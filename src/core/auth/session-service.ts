@@ -180,7 +180,6 @@ export async function endSessionsOf(chatUserId: string, until: Date): Promise<vo
   await SessionModel.updateMany(theirs, leftOutbox(), { updatePipeline: true });
 }
 
-/** Removes expired sessions: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
   await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

@@ -17,7 +17,6 @@ const reviewDraftFields = z.strictObject({
   kind: z.enum(['import', 'config', 'people']),
   /** Identifies exactly this content. */
   key: z.string(),
-  /** The content as JSON. */
   text: z.string(),
   at: z.date(),
 });

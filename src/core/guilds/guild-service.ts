@@ -245,7 +245,6 @@ export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
 }
 
-/** All guilds that the bot is in, except suspended ones, with their plans. */
 export function activeGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({ present: true, state: 'active' }, { plan: 1 })
     .hint({ present: 1, state: 1, plan: 1 })

@@ -83,12 +83,10 @@ export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): Read
   return { settings, version, restrictionsCeiling, ...(stored?.changing !== undefined && { inChange: true }) };
 }
 
-/** Marks a guild's rules as being changed. */
 export async function beginChange(guildId: string, changing: WholeChange): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { changing }, $setOnInsert: { settings: {}, version: 0 } });
 }
 
-/** Marks a guild's rules as complete again. */
 export async function endChange(guildId: string): Promise<void> {
   await StoredSettingsModel.update({ guildId }, { $unset: { changing: 1 } });
 }

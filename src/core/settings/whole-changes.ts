@@ -27,7 +27,6 @@ export function completeChangesOf(kind: Kind, completion: Completion): void {
   completions.set(kind, completion);
 }
 
-/** Calls `listener` when a guild's rules are complete again. */
 export const onRulesWhole = rulesWhole.on;
 
 /** Makes a change's writes, after storing the change itself. */

@@ -33,7 +33,6 @@ export const adminGuildsQuery = (filter: AdminGuildFilter) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** The result of the service's last check of its set-up. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: () => answerOf(api.GET('/api/admin/doctor', {})),

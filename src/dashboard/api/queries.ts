@@ -109,7 +109,6 @@ export const settingsQuery = (guildId: string) =>
     queryFn: () => taggedAnswerOf(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
   });
 
-/** The newest entries of the log. */
 export const lastChangesQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'last-changes'],

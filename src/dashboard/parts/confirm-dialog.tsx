@@ -17,7 +17,6 @@ export interface ConfirmProps<T> {
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }
 
-/** The question, its effect, and any refusal. */
 export function ConfirmDialog<T>(props: ConfirmProps<T>) {
   const { onClose, title, children, act, gentle = false, disabled = false, mutation } = props;
   const { t } = useWords();

@@ -15,7 +15,6 @@ interface DocumentedOperation {
   operation: oas31.OperationObject;
 }
 
-/** The operations of one resource, or the events. */
 interface Resource {
   tag: string;
   description: string | undefined;

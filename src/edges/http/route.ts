@@ -98,7 +98,6 @@ export function headersOf({ input, repeatable = false }: RouteOptions): z.ZodObj
 /** Discord's ids have a known form; everything else in a path is looked up unchanged. */
 const discordIds = new Set(['guildId', 'memberId']);
 
-/** One endpoint, as `defineRoute` describes it. */
 export class Route extends Piece<RouteOptions, 'routes'> {
   readonly method: string;
   readonly path: string;

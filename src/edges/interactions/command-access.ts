@@ -7,7 +7,6 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 
-/** The guild and the acting person behind a Discord interaction. */
 export interface Entrance {
   guild: Guild;
   actor: Actor;

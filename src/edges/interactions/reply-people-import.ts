@@ -8,7 +8,6 @@ import { t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
 
-/** Maximum number of pairs shown that were left out. */
 const mostProblems = 10;
 
 const outcomes = [
@@ -19,7 +18,6 @@ const outcomes = [
 /** At least one: nobody waits for zero minutes. */
 const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
-/** The effect of an import of people, with the button that begins it. */
 export function peopleReview({ proposed, key }: PeopleReview, remark?: string): Reply {
   const { source, new: count, seconds, known, contradicting, refused, not_in_server } = proposed;
   const would =

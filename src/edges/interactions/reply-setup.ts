@@ -142,7 +142,6 @@ function rankLine({ rank, roleIds, problem }: GroupBeside['ranks'][number], fact
   return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
 }
 
-/** The nickname templates offered by /setup, by the name of their text. */
 const nicknameChoices = {
   off: 'setup.nickname_off',
   '{gameUsername}': 'setup.nickname_username',

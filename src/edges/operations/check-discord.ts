@@ -11,7 +11,6 @@ import { type Check, type Finding, fault, off, ok, warning } from './finding.js'
 
 const portalOf = ({ applicationId }: OwnApplication): string =>
   `https://discord.com/developers/applications/${applicationId}`;
-/** Maximum number of servers named in a finding. */
 const named = 5;
 
 export const checkToken: Check = {

@@ -66,7 +66,6 @@ export const lastReport = async (): Promise<SetupReport> => last ?? checkSetup()
 const troublesOf = (report: SetupReport): Finding[] =>
   report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
 
-/** The codes of the installation's problems, from this process's last check. */
 export function setupWarnings(): string[] {
   return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
 }

@@ -55,7 +55,6 @@ const storedAccountFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
-  /** The verification session that proved it. */
   provenBy: z.string().exactOptional(),
   /** For `game_code`: the guilds whose own games say so; it counts nowhere else (ID-11). */
   onlyIn: z.array(z.string()).exactOptional(),
@@ -63,7 +62,6 @@ const storedAccountFields = z.strictObject({
   missingSince: z.date().exactOptional(),
   /** The time of that confirmation. */
   goneSince: z.date().exactOptional(),
-  /** The last reading of its names. */
   namesReadAt: z.date().exactOptional(),
   /** Only for people in a guild whose mappings need them. */
   traits: traitsFields.exactOptional(),

@@ -16,7 +16,6 @@ import { settleCheckout } from './checkout-settling.js';
 import { isHigher, isOver } from './plan-in-force.js';
 import { openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
-/** A plan that can be bought. */
 export type PaidPlan = Exclude<PlanName, 'free'>;
 
 /**

@@ -16,7 +16,6 @@ export const subscriptionStatus = z.enum([
 ]);
 export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
 
-/** A subscription as Stripe reports it now. */
 export interface ProviderSubscription {
   id: string;
   customerId: string;

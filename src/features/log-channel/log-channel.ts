@@ -15,7 +15,6 @@ export const gathering = { forMs: 2_000 };
 /** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
 
-/** The next lines to post in a guild. */
 interface Bundle {
   entries: AuditEntry[];
   more: number;

@@ -20,7 +20,6 @@ const reviewedImport = z.strictObject({
   dangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
 });
 
-/** The text of another bot. */
 export interface GivenImport {
   format: z.output<typeof importFormat>;
   text: string;

@@ -32,7 +32,6 @@ const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, row
 
 /** How an import is logged and limited to a confirmed review. */
 interface ImportManner {
-  /** The name of its format in the log. */
   format?: string;
   /** Whether its present effect may be carried out. */
   onlyIf?: (plan: Pick<MappingImport, 'refused' | 'addedGroups'>) => boolean;

@@ -51,10 +51,8 @@ export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 
   );
 }
 
-/** A mapping, or a place among them. */
 export type Aged = Pick<Mapping, 'createdAt' | '_id'>;
 
-/** Oldest first. */
 export const byAge = (a: Aged, b: Aged): number =>
   a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 

@@ -25,7 +25,6 @@ export interface RoleNames {
 export const rankProblems = ['no_role', 'several_roles', 'role_above_mapper'] as const;
 type RankProblem = (typeof rankProblems)[number];
 
-/** A rank of a group that is mapped as a whole, with the role of the same name. */
 export interface RankRole {
   rank: GameRole;
   /** The role of that name, or all of them. */

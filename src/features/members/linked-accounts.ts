@@ -30,7 +30,6 @@ export interface LinkedGuild {
   /** The ranks used by the person's last sync; undefined before the first. */
   wentBy: WentBy | undefined;
   isPending: boolean;
-  /** Whether Roblox has deleted or banned the account, which then has no ranks. */
   isGone: boolean;
 }
 

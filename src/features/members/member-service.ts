@@ -62,7 +62,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
   return member;
 }
 
-/** The error about a person unknown to the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 /**

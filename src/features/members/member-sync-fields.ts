@@ -45,11 +45,9 @@ export type ApplyingSync = z.output<typeof applyingSyncFields>;
 export const wentByFields = z.strictObject({
   /** The linked account; null without a link. */
   gameUserId: z.string().nullable(),
-  /** Whether Roblox had deleted or banned the account. */
   gone: z.literal(true).exactOptional(),
   /** The ranks in the groups of the rules, in the form of `held-ranks.ts`; a gone group is missing. */
   held: z.array(z.string()),
-  /** The start of the reading of these ranks. */
   readAt: z.date(),
   rulesKey: z.string(),
 });
@@ -132,7 +130,6 @@ export const refusedPart = z.strictObject({
   roleId: z.string().exactOptional(),
   /** The role's name, or the requested nickname. */
   name: z.string().nullable(),
-  /** Discord's reason. */
   words: z.string(),
   /** A key of all relevant facts: the part is tried again when it changes. */
   key: z.string(),

@@ -17,7 +17,6 @@ const reviewedPeople = z.union([
   z.strictObject({ source: linkSource, salt: z.string(), sealedKey: z.string(), reviewKey: z.string() }),
 ]);
 
-/** The people of a review, or the other bot. */
 export type GivenPeople =
   | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
   | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;

@@ -10,7 +10,6 @@ const longestCsv = 900_000;
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-/** A review, and its confirmation. */
 const confirmed = {
   dryRun: z.boolean().default(true).describe('Only say what would happen.'),
   reviewKey: z
@@ -20,7 +19,6 @@ const confirmed = {
     .describe('Of the dry run that showed the numbers. Without `dryRun` it is needed, and must still name the same.'),
 };
 
-/** Maximum length of another bot's key. */
 export const longestKey = 500;
 const sourceKey = z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${longestKey}}$`));
 

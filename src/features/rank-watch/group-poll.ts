@@ -81,7 +81,6 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
   return isPollCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
-/** The present roles, each with the time of its last reading. */
 function notedRoles(
   { roles: before }: WatchedGroup,
   now: readonly RoleCount[],

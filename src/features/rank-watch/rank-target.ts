@@ -13,7 +13,6 @@ export const sweepEveryTargets = 2.5;
 /** Polls of a useful log per target: one call covers everybody, and people wait for it. */
 const logPollsPerTarget = 12;
 
-/** Whether an Open Cloud key is configured. */
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 
 /** The plan that sets a guild's target: the best one if nothing is sold. */

@@ -19,7 +19,6 @@ const membersAtOnce = 500;
  */
 const believedShare = 0.9;
 
-/** The readings that a poll of a group asks for. */
 export interface WantedReadings {
   /** The roles whose members are read now, unless everybody is. */
   read: readonly RoleCount[];

@@ -116,7 +116,6 @@ export async function ranksSeenOf(chatUserId: string) {
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 
-/** Removes the ranks seen of an erased person. */
 export async function forgetRanksOf(chatUserId: string): Promise<void> {
   await WatchedAccounts.deleteMany({ chatUserId });
 }

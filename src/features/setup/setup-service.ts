@@ -149,7 +149,6 @@ function withChosen(beside: RankRole, { rankRoles = [] }: Pick<Setup, 'rankRoles
 
 export const wholeGroup = (groupId: string): MappingDraft => rule({ type: 'group_roles', groupId, match: 'name' }, []);
 
-/** The mapping that a setup makes of a condition. */
 export const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingDraft => ({
   name: null,
   condition,

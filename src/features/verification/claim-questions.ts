@@ -19,7 +19,6 @@ const openQuestion = z.strictObject({
 
 /** The questions of a guild to a person, within a day, about accounts that its tokens claim for them (VER-16). */
 const claimQuestionFields = z.strictObject({
-  /** Guild and person. */
   _id: z.string(),
   chatUserId: z.string(),
   /** The unanswered question: its session, message and end. */

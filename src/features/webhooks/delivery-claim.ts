@@ -190,7 +190,6 @@ export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $lte: before }) }, 'expired_while_held', now);
 }
 
-/** Ends all open deliveries of an endpoint that was removed. */
 export async function endOfEndpoint(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $exists: true }) }, 'endpoint_removed', now);
 }

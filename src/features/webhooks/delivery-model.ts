@@ -68,7 +68,6 @@ export const deliveryFields = z.strictObject({
   event: eventName,
   /** When the event happened. Events after a suspension are held. */
   eventAt: z.date(),
-  /** The person that an event is about. */
   chatUserId: z.string().exactOptional(),
   /** Whether the person was erased since: it is not sent again. */
   personErased: z.literal(true).exactOptional(),

@@ -28,7 +28,6 @@ export interface DeliveryFilter extends PageQuery {
   until?: Date | undefined;
 }
 
-/** How many deliveries one write makes due again. */
 const redeliveriesPerWrite = 1_000;
 
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];

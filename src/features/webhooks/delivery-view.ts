@@ -38,7 +38,6 @@ export const deliveryView = shownDelivery.view
   .extend({ test: z.boolean(), lastAttempt: attemptView.omit({ responseBody: true }).nullable() })
   .meta({ id: 'Delivery' });
 
-/** A delivery with every attempt and the request that was sent. */
 export const deliveryDetailView = deliveryView
   .omit({ lastAttempt: true })
   .extend({

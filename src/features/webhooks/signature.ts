@@ -17,7 +17,6 @@ export interface SignedAttempt {
   /** The endpoint's secrets in force, newest first. Each signs, so that a receiver may know any of them. */
   secrets: readonly string[];
   at: Date;
-  /** Whether it is a requested test. */
   test?: boolean;
 }
 

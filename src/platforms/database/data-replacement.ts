@@ -16,7 +16,6 @@ export interface UniqueIndex {
   options: { name?: string; unique: true; partialFilterExpression?: mongo.Document };
 }
 
-/** The new content of a whole database. */
 export interface Replacement {
   version: number;
   documents: AsyncIterable<StoredDocument>;
@@ -79,7 +78,6 @@ export async function replaceAll(db: mongo.Db, replacement: Replacement): Promis
   return { count: filling.count, outdone: filling.outdone };
 }
 
-/** Inserts documents into their collections in batches. */
 class Filling {
   count = 0;
   readonly outdone: Record<string, number> = {};

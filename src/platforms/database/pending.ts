@@ -26,7 +26,6 @@ interface PendingOptions {
   longestMs?: number;
 }
 
-/** Further conditions of a claim. */
 interface Choice {
   where?: object;
   /** Values of `fairBy` that are left out. */

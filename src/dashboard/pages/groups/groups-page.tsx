@@ -15,7 +15,6 @@ import { Answered, Empty, Failed } from '../../parts/states.js';
 import { tell } from '../../parts/toast.js';
 import css from './groups.module.css';
 
-/** The Roblox groups with ranks that mappings may use. */
 export function GroupsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

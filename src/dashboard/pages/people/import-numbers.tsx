@@ -33,7 +33,6 @@ export function ImportCounts({ counts, label }: { counts: Partial<Record<CountNa
   );
 }
 
-/** The pairs that were left out, and why. */
 export function ImportProblems({ problems }: { problems: PeopleImport['problems'] }) {
   const { t } = useWords();
   if (problems.length === 0) return null;

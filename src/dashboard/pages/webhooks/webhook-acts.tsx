@@ -13,7 +13,6 @@ import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
-/** The actions on an endpoint: test, enable or disable, change, remove. */
 export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string }) {
   const { t } = useWords();
   const [editing, setEditing] = useState(false);

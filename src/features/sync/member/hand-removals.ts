@@ -13,9 +13,7 @@ import type { SyncCause } from './member-change.js';
 /** A member that lost roles by one actor's decision: by a sync of one member, or by a resync of a part (SYNC-10). */
 export const handRemovalFields = z.strictObject({
   guildId: z.string(),
-  /** The acting person or token. */
   by: z.string(),
-  /** The member, or the resync. */
   what: z.string(),
   people: z.int(),
   at: z.date(),
@@ -80,7 +78,6 @@ export async function requireWithinRemovalLimit(
   );
 }
 
-/** Removes expired records. */
 export async function purgeHandRemovals(now: Date): Promise<void> {
   await HandRemovals.acrossGuilds.deleteMany({ at: trusted({ $lte: beginOfRun(now) }) });
 }

@@ -144,7 +144,6 @@ function reasonOfError(error: unknown): FailureReason {
   return reasonOfCode[code] ?? 'internal_error';
 }
 
-/** The reason why a sync failed as a whole. */
 export interface SyncFailure {
   error: unknown;
   /** The roles concerned, and those of them that were blocked anyway, if that was known. */

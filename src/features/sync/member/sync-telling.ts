@@ -9,7 +9,6 @@ import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { reversedOf } from './interrupted-sync.js';
 
-/** The member of a sync, and its reason. */
 interface SyncOf {
   guildId: string;
   chatUserId: string;

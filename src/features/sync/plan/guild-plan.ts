@@ -23,7 +23,6 @@ import { isNoted, SyncFacts } from './went-by.js';
 
 /** A member out of step, with the changes due. */
 export interface PlannedMember {
-  /** The member as Discord returned them. */
   member: GuildMember;
   plan: SyncPlan;
   /** Their state with us; a plan made for another state or account is void. Null: a person unknown to us. */
@@ -44,7 +43,6 @@ export interface PlannedPage {
   members: number;
   /** The number of members left alone because Roblox did not answer about their account. */
   unknown: number;
-  /** The ids of those members. */
   putOff: string[];
   /** Members out of step: something would change, or is blocked. */
   differing: PlannedMember[];
@@ -68,7 +66,6 @@ export interface ReadyPlan {
   /** The number of members read, and of those left alone. */
   members: number;
   unknown: number;
-  /** The start of the reading of its facts. */
   asOf: Date;
   /** The members out of step, each once. */
   differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
@@ -137,7 +134,6 @@ export async function* planGuild(
   }
 }
 
-/** A page of Discord's members, or the requested ones of it. */
 interface MemberPage {
   after: string;
   next: string | null;

@@ -57,7 +57,6 @@ export interface GuildRules {
   inChange?: boolean;
 }
 
-/** Replacements for stored rules. */
 export interface RulesDraft {
   mappings?: readonly MappingRule[];
   settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
@@ -150,7 +149,6 @@ function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
     .sort((a, b) => a.nickname.order - b.nickname.order);
 }
 
-/** The stored part of a guild's rules. */
 interface StoredRules
   extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling' | 'inChange'> {
   /** The attached groups that were unknown to Roblox at its last answer. */

@@ -130,7 +130,6 @@ export async function undecided(memberState: MemberState): Promise<MemberState> 
 export interface CrowdReading {
   rules: GuildRules;
   ranks: GuildRanks;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** The stored traits; absent if unknown. */
   traits: GameTraits | undefined;

@@ -124,7 +124,6 @@ export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], hel
   ];
 }
 
-/** Whether a plan has any write to Discord. */
 export function hasWork({
   add,
   remove,

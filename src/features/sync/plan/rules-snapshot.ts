@@ -15,7 +15,6 @@ export interface RulesSnapshot {
   settings: ReadSettings;
 }
 
-/** A row of one of the united collections. */
 interface Row {
   mapping?: Mapping;
   group?: Parameters<typeof attachedOf>[0][number];

@@ -69,7 +69,6 @@ function requireRoom({ plan }: Guild, wanted: number): void {
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-/** A draft, its place in the input, and the mapping that it replaces. */
 interface AskedDraft {
   at: string;
   draft: MappingDraft;

@@ -33,7 +33,6 @@ export interface PreviewPart {
 
 export interface PreviewRunInput {
   guild: Guild;
-  /** An id for the requesting actor. */
   askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;

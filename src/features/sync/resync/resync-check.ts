@@ -81,7 +81,6 @@ async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<vo
 
 /** Number of people also checked through another interface; everybody is checked only if it contradicts the first. */
 const secondOpinions = 20;
-/** Changes per step. */
 const mostAtOnce = 5_000;
 
 /**

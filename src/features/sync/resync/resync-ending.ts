@@ -7,7 +7,6 @@ export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message
 
 export type FinalState = 'completed' | 'cancelled' | 'failed';
 
-/** The update that ends a job for good. */
 export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) {
   return {
     $set: { state, finishedAt, ...(error && { error }) },
@@ -25,7 +24,6 @@ export function entryOfResync(
   return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
 }
 
-/** The log entry of an actor's action on a resync, or its start. */
 export function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
   const { memberIds } = job;
   const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };

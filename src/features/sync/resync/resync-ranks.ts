@@ -55,7 +55,6 @@ export class ReadingsNow {
   }
 }
 
-/** The stored traits of the members of these changes. */
 export function traitsOfChanges(
   guildId: string,
   changes: readonly ResyncChange[],

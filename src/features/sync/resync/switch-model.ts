@@ -27,7 +27,6 @@ schema.index({ at: 1 });
 
 export const Switches = new GuildModel<Switch>('Switch', schema);
 
-/** The changes of a switch to one member. */
 const switchedFields = z.strictObject({
   /** The ids of the switch and the member. */
   _id: z.string(),
