@@ -164,6 +164,7 @@ const environment = z
     },
   });
 
+/** All of Stripe's settings, or none. */
 function stripeOf(env: z.output<typeof environment>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;

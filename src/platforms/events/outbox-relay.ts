@@ -9,9 +9,7 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
 
-/** Matches documents with something to relay. */
 const isFilled = { 'outbox.createdAt': trusted({ $exists: true }) };
-/** Matches the remains of removed documents. */
 const isRemoved = { removedAt: trusted({ $exists: true }) };
 
 /** The targets of the relay. Each must ignore items it already has, and throw if it can't store an item. */

@@ -46,7 +46,6 @@ export interface JobDefinition<Data extends JobData> {
   run(data: Data, context: JobContext): Promise<void>;
 }
 
-/** A job, as accepted by `wake`, `wakeAt` and `every`. */
 export interface Job<Data extends JobData> {
   readonly name: string;
   readonly data: z.ZodType<Data>;

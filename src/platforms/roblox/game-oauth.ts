@@ -20,7 +20,6 @@ const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), 
 
 const discoveryHoldsMs = hourMs;
 
-/** Roblox as an OAuth server, by its discovery document. */
 class Provider {
   #known: { configuration: oauth.Configuration; at: number } | undefined;
   #reading: Promise<oauth.Configuration> | undefined;
