@@ -69,7 +69,7 @@ export async function completeWholeChanges(signal: AbortSignal): Promise<void> {
   for (const guildId of await findBegunChanges()) {
     if (signal.aborted) return;
     await withLease(`config:${guildId}`, () => completeLeft(guildId), { waitMs: 100 }).catch((error: unknown) => {
-      // The change's own process is still running, or a platform is away.
+      // The change's own process is still running, or a platform is unreachable.
       const level = error instanceof AppError ? 'info' : 'error';
       logger[level]({ err: error, guildId }, 'change of rules left for later');
     });

@@ -17,7 +17,7 @@ export type TeamRole = Guild['role'];
 const page = { limit: 100 } as const;
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? page : { ...page, cursor });
 
-/** The signed-in person; null for nobody. */
+/** The signed-in person; null without a sign-in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   async queryFn() {

@@ -12,7 +12,7 @@ export interface ConfirmProps<T> {
   act: string;
   /** An act that takes nothing away. */
   gentle?: boolean;
-  /** Whether the act can't be done as things stand. */
+  /** Whether the action is currently impossible. */
   disabled?: boolean;
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }

@@ -79,7 +79,7 @@ curl -i "$ROLELINK_URL/api/guilds/$GUILD_ID" \\
 <p class="quiet">An operation of a person takes the cookie of their sign-in instead of a token:
 <code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
 
-/** Every operation by its path, for somebody who knows the address and not the subject. */
+/** Every operation by its path, for readers that know the address and not the subject. */
 function index(operations: readonly DocumentedOperation[]): Markup {
   const byPath = new Map<string, DocumentedOperation[]>();
   for (const each of operations) {

@@ -37,7 +37,7 @@ export interface RateLimits {
    * named, a second one. Throws RateLimited; calls `note` with the state in both cases.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
-  /** Counts against a scarce limit alone, for a request that turns out to need it only while it is served. */
+  /** Counts against a scarce limit alone, for a request whose need for it is found only while it is served. */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
   /**
    * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit of the

@@ -14,7 +14,7 @@ const followed = new Map<string, AbortController>();
 interface Followed<T> {
   read(): Promise<T>;
   isOver(work: T): boolean;
-  /** `isLast`: the answer is not edited any more, and the work goes on. */
+  /** `isLast`: the answer is not edited any more, and the work continues. */
   show(work: T, isLast: boolean): Reply;
 }
 

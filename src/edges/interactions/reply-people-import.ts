@@ -15,7 +15,7 @@ const outcomes = [
   ...['refused', 'not_in_server', 'not_found'],
 ] as const satisfies readonly (keyof PeopleImport['counts'])[];
 
-/** At least one: nobody waits for zero minutes. */
+/** At least one minute, also for a shorter wait. */
 const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
 export function peopleReview({ proposed, key }: PeopleReview, remark?: string): Reply {

@@ -19,7 +19,7 @@ export interface ImportedPair {
 
 /**
  * The result for one pair. `known`: the person already has this account here. `contradicting`: the person has another
- * account, or somebody else has this one. `refused`: the person has said that it is not theirs.
+ * account, or another person has this one. `refused`: the person has said that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
@@ -29,9 +29,9 @@ interface ImportRun {
 }
 
 /**
- * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, takes nothing from
- * anybody, and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can
- * be repeated after a crash.
+ * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account,
+ * and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can be
+ * repeated after a crash.
  */
 export async function importAccount(
   guildId: string,
@@ -62,7 +62,7 @@ export async function importAccount(
   return 'imported';
 }
 
-/** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to nobody. */
+/** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to no one. */
 export async function revokeImport(
   guildId: string,
   gameUserId: string,

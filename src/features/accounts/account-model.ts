@@ -56,7 +56,7 @@ const storedAccountFields = z.strictObject({
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
   provenBy: z.string().exactOptional(),
-  /** For `game_code`: the guilds whose own games say so; it counts nowhere else (ID-11). */
+  /** For `game_code`: the guilds whose own games reported it. It counts only there (ID-11). */
   onlyIn: z.array(z.string()).exactOptional(),
   /** The first reading of Roblox that found it deleted or banned. The next reading has to confirm it. */
   missingSince: z.date().exactOptional(),

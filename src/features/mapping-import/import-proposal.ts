@@ -95,7 +95,7 @@ export class ParsedImport {
 }
 
 /**
- * A condition for the holders of these ranks; 1 to 255 together mean everybody in the group, and 0 everybody outside
+ * A condition for the holders of these ranks. 1 to 255 together mean all members of the group, and 0 everyone outside
  * it.
  */
 export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {

@@ -10,7 +10,7 @@ export interface ImportedDraft {
   draft: MappingDraft;
 }
 
-/** Proposals after their names were looked up. */
+/** Proposals after name resolution. */
 export interface Resolved {
   drafts: ImportedDraft[];
   refused: LineRemark[];

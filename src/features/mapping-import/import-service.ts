@@ -133,7 +133,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
 }
 
 /**
- * Plans an import by the present state: looks up names and holds every mapping to the rules of a new one. Throws
+ * Plans an import by the present state: resolves names and holds every mapping to the rules of a new one. Throws
  * PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {

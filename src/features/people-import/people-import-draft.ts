@@ -21,7 +21,7 @@ export type GivenPeople =
   | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
   | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;
 
-/** The effect of an import of people. `key` names exactly that for its confirmation; null when nobody is imported. */
+/** The effect of an import of people. `key` names exactly that for its confirmation; null without imported people. */
 export interface PeopleReview {
   proposed: ProposedImport;
   key: string | null;

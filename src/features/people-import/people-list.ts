@@ -107,7 +107,7 @@ function rowsOf(text: string): string[][] {
 
 const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'csv', message }]);
 
-/** Pairs that name a person or a Roblox account that another pair gives to somebody else. Neither can be believed. */
+/** Pairs that contradict another pair: both name the same person, or the same Roblox account. Neither is imported. */
 export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {
   const games = new Map<string, Set<string>>();
   const people = new Map<string, Set<string>>();

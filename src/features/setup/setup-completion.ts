@@ -8,7 +8,7 @@ import { applySetup, outcomeOf } from './setup-outcome.js';
 import { endSetup, type Setup } from './setup-service.js';
 
 interface Completion {
-  /** Stands for the result that the person has seen. */
+  /** Identifies the result that the person has seen. */
   key: string;
   /** Whether the guild observes from now on, so that no member is changed. */
   observe: boolean;
@@ -23,9 +23,9 @@ export interface CompletedSetup {
 }
 
 /**
- * Writes the result of a setup, posts its panel, starts a resync of everybody and ends the setup. An unwritable channel
- * does not undo the rest. Returns null and writes nothing if `key` stands for another result. Throws as `applySetup`,
- * `post` and `startResync` do.
+ * Writes the result of a setup, posts its panel, starts a whole resync and ends the setup. An unwritable channel does
+ * not undo the rest. Returns null and writes nothing if `key` is of another result. Throws as `applySetup`, `post` and
+ * `startResync` do.
  */
 export async function completeSetup(
   guild: Guild,

@@ -214,7 +214,10 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
   return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
 }
 
-/** Removes sessions a day after they expired, but for accounts that have yet to move: the embedded database has no TTL indexes. */
+/**
+ * Removes sessions a day after they expired, except for accounts that are still to be moved. The embedded database has
+ * no TTL indexes.
+ */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
   const isOver = { expiresAt: longExpired, state: trusted({ $ne: 'awaiting_transfer' as const }) };

@@ -36,7 +36,7 @@ export interface DueOf {
   suspendedAt?: Date | undefined;
 }
 
-/** The due deliveries of an endpoint, the longest due first. Nobody has claimed them yet. */
+/** The due deliveries of an endpoint that no process has claimed, the longest due first. */
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()

@@ -54,7 +54,7 @@ export function signedHeaders(
   };
 }
 
-/** The sender's name, beside the signed headers. */
+/** The sender's name, next to the signed headers. */
 export const agentHeader = { 'user-agent': 'Rolelink-Webhooks/1' } as const;
 
 const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

@@ -20,8 +20,8 @@ export interface OutboxKeepers {
 
 /**
  * Relays the events and log entries waiting in any document, oldest first. Then it removes exactly those, and removed
- * documents. After a crash in between, they are relayed again; this also lets several processes relay at once. A
- * document that the keepers reject is left for later, without loss.
+ * documents. After a crash in between, they are relayed again; several processes may relay at the same time. A document
+ * that the keepers reject is left for later, without loss.
  */
 export async function relayOutboxes(
   keepers: OutboxKeepers,

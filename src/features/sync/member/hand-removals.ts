@@ -59,8 +59,7 @@ export async function countHandRemovals(guildId: string, by: string, except: str
 }
 
 /**
- * Applies the removal limit of a resync of everybody to one actor's single syncs (SYNC-11). Throws Conflict
- * `mass_removal`.
+ * Applies the removal limit of a whole resync to one actor's single syncs (SYNC-11). Throws Conflict `mass_removal`.
  */
 export async function requireWithinRemovalLimit(
   { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },

@@ -41,7 +41,7 @@ export interface PlannedMember {
 
 export interface PlannedPage {
   members: number;
-  /** The number of members left alone because Roblox did not answer about their account. */
+  /** The number of members that stay unchanged because Roblox did not answer about their account. */
   unknown: number;
   putOff: string[];
   /** Members out of step: something would change, or is blocked. */
@@ -63,7 +63,7 @@ export interface PlannedPage {
 /** A plan that was made and shown before (RESYNC-22). Members that changed since are skipped. */
 export interface ReadyPlan {
   previewId: string;
-  /** The number of members read, and of those left alone. */
+  /** The number of members read, and of those that stay unchanged. */
   members: number;
   unknown: number;
   asOf: Date;
@@ -73,7 +73,7 @@ export interface ReadyPlan {
 
 export interface GuildPlanOptions {
   rules: GuildRules;
-  /** Only these members; everybody if absent. */
+  /** Only these members; all if absent. */
   memberIds?: readonly string[] | undefined;
   /** The Discord id after which planning begins. */
   after?: string | undefined;

@@ -115,7 +115,7 @@ export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promis
   return rules;
 }
 
-/** Throws Conflict `busy` while several writes change the rules, so that nobody is synced by half of them. */
+/** Throws Conflict `busy` while several writes change the rules, so that no sync uses half of them. */
 export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
   if (inChange) throw new RulesInChange();
 }
@@ -182,7 +182,7 @@ async function readExpansion(guildId: string): Promise<(rules: readonly MappingR
   return (rules) => expanded(rules, { facts, groups });
 }
 
-/** The removal limit (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
+/** Applies the removal limit (RESYNC-9): whether the number of members losing roles needs an admin's confirmation. */
 export function isMassRemoval(losing: number, members: number, removalLimit: GuildSettings['massRemoval']): boolean {
   return losing >= removalLimit.people && losing / Math.max(1, members) > removalLimit.sharePercent / 100;
 }

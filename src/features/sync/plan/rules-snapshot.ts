@@ -28,7 +28,7 @@ const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   const rows = await aggregateWithGroups<Row>(guildId, [
     named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),
-    // Last, since the settings tell whether the rest is being changed.
+    // Last, since the settings show whether the rest is being changed.
     named('settings', withSettingsRow(guildId)),
   ]);
   return {

@@ -77,7 +77,7 @@ interface AskedDraft {
 
 /**
  * Holds drafts to the mapper's reach and to their conditions, each collected over all drafts. Mappings of the guild may
- * be among them, whoever asks.
+ * be among them, for any caller.
  */
 async function requirePreviewable(
   { _id }: Guild,

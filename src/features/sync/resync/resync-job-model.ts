@@ -35,7 +35,7 @@ export const resyncJobFields = z.strictObject({
   /** `checking`: all is planned, and losses are checked again before any write. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
-  /** Null: everybody. */
+  /** Null: all members. */
   memberIds: z.array(z.string()).nullable(),
   /** Applies a plan that was shown, except to members changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
