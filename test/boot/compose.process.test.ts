@@ -36,7 +36,7 @@ const dotEnv = (filledIn: Environment): Environment => ({
   ...filledIn,
 });
 
-/** What the image sets by itself. */
+/** Values that the image sets. */
 function imageEnvironment(): Environment {
   const lines =
     read('Dockerfile')

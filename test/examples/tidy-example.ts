@@ -65,7 +65,7 @@ export class Tidying {
 const mostItems = 2;
 const longestText = 600;
 
-/** Two items tell enough of a list, if it is not of 30 days, and a few lines of a text. */
+/** Two items are enough for a list, unless it is of 30 days, and a few lines for a text. */
 function shortened<T>(value: T): T;
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > longestText) {

@@ -49,7 +49,7 @@ describe('The memory of discord.js', () => {
   it('discord.js keeps a bounded number of people, however many there are', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
-    // A suspended guild's roles rest: the crowd's would be worked on for minutes, beside the files that follow.
+    // A suspended guild's syncs rest. The crowd's would otherwise run for minutes during the next files.
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     const count = 1_500;
     for (let index = 0; index < count; index += 1) {

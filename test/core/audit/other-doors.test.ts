@@ -18,7 +18,7 @@ describe('Changes through other doors than the API', () => {
     guild = await buildGuild();
   });
 
-  /** The newest entry of an action that somebody did, or that was done to them or it. */
+  /** The newest entry of an action with this actor or target. */
   const entryOf = (action: AuditEntry['action'], personId: string): Promise<AuditEntry> =>
     eventually(
       () =>

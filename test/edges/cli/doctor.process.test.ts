@@ -56,7 +56,7 @@ const examine = (
     });
   });
 
-/** What is broken together in one run: each thing is told by itself, with its code and what to do. */
+/** Faults that exist in one run: each has its own finding, with its code and remedy. */
 interface Broken {
   faults: string;
   env?: Record<string, string>;

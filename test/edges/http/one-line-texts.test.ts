@@ -34,7 +34,7 @@ const texts: [string, string, (text: string, guild: FilledGuild) => object][] = 
 const bodyOf = (bodies: FilledGuild['bodies'], method: string, path: string): object =>
   Object(bodies[`${method} /api/guilds/:guildId${path}`]);
 
-/** Texts of bodies that nobody reads in a line: secrets, ids, addresses, files. */
+/** Texts of bodies that are never read as a line: secrets, ids, addresses, files. */
 const noLines = [
   'previewId',
   'reviewKey',

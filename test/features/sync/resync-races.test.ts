@@ -93,7 +93,7 @@ describe('Events during a guild resync', () => {
     const { name, condition, removeWhenUnmatched } = member;
     const changed = { name, condition, roleIds: [guild.officerRole], removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, changed)).status).to.equal(200);
-    // The rules are looked at every two seconds.
+    // The rules are read every two seconds.
     clock.advance(2_000);
     first.letGo();
     const done = await resyncIn(guild, job.jobId, 'completed');

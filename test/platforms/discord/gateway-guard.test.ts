@@ -53,7 +53,7 @@ describe('Gateway events that discord.js cannot digest', () => {
       token = String(data.token);
       return { ...data, message: { ...Object(data.message), thread: null } };
     });
-    // Nobody answers it: the sandbox gives it up long after it was dropped.
+    // No process answers it: the sandbox gives it up long after it was dropped.
     const press = async () =>
       void discord.press(guild.guildId, guild.ownerId, message, 'Verify').catch(() => undefined);
     const lines = await droppedEvents(press, 'INTERACTION_CREATE');

@@ -77,7 +77,7 @@ describe('Jobs', () => {
         await wake(single, { id });
         await start;
       }
-      // A look comes every five seconds.
+      // A poll comes every five seconds.
       expect(performance.now() - startedAt).to.be.below(25_000);
       await allDone();
       expect(runs).to.deep.equal(ids);
@@ -202,7 +202,7 @@ describe('Jobs', () => {
       await allDone();
       expect(runs).to.have.lengthOf(40);
       expect(most).to.equal(2);
-      // By looks alone, two would be taken a second.
+      // By polls alone, two would be claimed a second.
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
@@ -292,7 +292,7 @@ describe('Jobs', () => {
       await startJobs();
       await allDone();
       expect(runs).to.include.members(['waiting', 'woken while stopped']);
-      // A lock that nobody has released lives for a minute.
+      // An unreleased lock lives for a minute.
       expect(performance.now() - startedAt).to.be.below(50_000);
     });
 
