@@ -168,7 +168,7 @@ async function startOn(
 function resyncsGoOn(service: string): void {
   if (service === 'stripe') return;
   wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
-    logger.warn({ err, service }, 'waiting resyncs are tried later'),
+    logger.warn({ err, service }, 'waiting resyncs retried later'),
   );
 }
 
@@ -196,7 +196,7 @@ async function connectGateway(
       if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {
         throw new ConfigError(tokenRefused);
       }
-      logger.error({ err: error, retryInMs: waitMs }, 'Discord cannot be reached');
+      logger.error({ err: error, retryInMs: waitMs }, 'Discord is unreachable');
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

@@ -64,7 +64,7 @@ export function loadSecretKeys(sources: KeySources): SecretKeys {
   try {
     if (path !== null && !existsSync(path)) makeKeys(sources.dataDir, path);
   } catch (cause) {
-    throw new ConfigError(diskFault(sources.dataDir, cause) ?? `The keys in ${path} cannot be made.`, { cause });
+    throw new ConfigError(diskFault(sources.dataDir, cause) ?? `The keys in ${path} can't be created.`, { cause });
   }
   return readSecretKeys(sources);
 }

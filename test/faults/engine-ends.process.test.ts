@@ -79,17 +79,17 @@ describe('The end of the embedded database under a running service', function ()
     abort(service);
     const engine = engineOf(service);
     await eventually(() => engineOf(service) !== engine && engineOf(service) > 0, 'the next engine');
-    await service.logged('the embedded database ended and is opened again');
+    await service.logged('embedded database ended, restarting it');
     service.signal('SIGUSR2');
     abort(service);
-    expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Make room');
+    expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Free some space');
   });
 
   it('A database killed by SIGKILL is opened again once; a second kill within a minute ends the service in words about memory', async () => {
     const service = await start();
     const first = engineOf(service);
     process.kill(first, 'SIGKILL');
-    await service.logged('the embedded database ended and is opened again');
+    await service.logged('embedded database ended, restarting it');
     await eventually(() => engineOf(service) !== first && engineOf(service) > 0, 'the next engine');
     await eventually(async () => (await fetch(`${service.url}/readyz`)).ok, 'the service to be ready');
     expect(service.lines().filter(({ level }) => level === 60)).to.deep.equal([]);

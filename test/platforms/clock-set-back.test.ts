@@ -47,7 +47,7 @@ describe('A clock that is set back', () => {
     const lines: LoggedLine[] = [];
     const stop = onLogLine((line) => lines.push(JSON.parse(line)));
     setBack();
-    const isTold = ({ msg }: LoggedLine) => msg === 'the clock was set back';
+    const isTold = ({ msg }: LoggedLine) => msg === 'clock was set back';
     const told = await eventually(() => lines.find(isTold), 'the line in the log').finally(stop);
     // Time that an earlier test let pass may be in it too.
     expect(told.setBackMs).to.be.at.least(hourMs - 500);

@@ -57,7 +57,7 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
   try {
     await Promise.all(counts.map((count) => counting.add(count)));
   } catch (err) {
-    logger.error({ err, guildId, fact }, 'fact not counted');
+    logger.error({ err, guildId, fact }, 'daily counter not updated');
   }
 }
 

@@ -14,7 +14,7 @@ export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
       return await store();
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
-      logger.warn({ err: error }, 'A gateway event is not stored yet');
+      logger.warn({ err: error }, 'gateway event not stored yet');
     }
     await delay(retryMs, undefined, { ref: false });
   }
@@ -40,5 +40,5 @@ async function noteMissed(guildId: string): Promise<void> {
     // A later miss marks the guild again.
     missed.delete(guildId);
     await enqueueReconciliation([guildId]);
-  }).catch((err: unknown) => logger.error({ err, guildId }, 'A catch-up is not owed'));
+  }).catch((err: unknown) => logger.error({ err, guildId }, 'catch-up not stored'));
 }

@@ -90,7 +90,7 @@ async function complete(guild: Guild, change: WholeChange): Promise<void> {
     await end(guild._id);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'change of rules can not be finished');
+    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'rule change not completed');
     await restore(guild, change);
   }
 }
@@ -100,7 +100,7 @@ async function restore(guild: Guild, change: WholeChange): Promise<void> {
     await completions.get(change.kind)?.restore?.(guild, JSON.parse(change.wish));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'change of rules can not be taken back');
+    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'rule change not rolled back');
   }
   await end(guild._id);
 }

@@ -77,8 +77,8 @@ function systemName(): string {
 
 function releaseName(): string {
   try {
-    return /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'a system without a name';
+    return /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'an unknown system';
   } catch {
-    return 'a system without a name';
+    return 'an unknown system';
   }
 }

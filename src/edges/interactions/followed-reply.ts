@@ -41,7 +41,7 @@ async function follow<T>(interaction: Answerable, first: Shown<T>, work: Followe
     followed.set(messageId, end);
     await editUntilOver(interaction, first, work, end.signal);
   } catch (error) {
-    if (!end.signal.aborted) logger.info({ err: error }, 'Progress is not shown any longer');
+    if (!end.signal.aborted) logger.info({ err: error }, 'progress message no longer updated');
   } finally {
     if (followed.get(messageId) === end) followed.delete(messageId);
   }

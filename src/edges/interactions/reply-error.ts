@@ -17,11 +17,11 @@ import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (isAnsweredElsewhere(error)) return;
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'interaction failed');
     try {
       await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id), stateOf(error)));
     } catch (failure) {
-      if (!isAnsweredElsewhere(failure)) logger.warn({ err: failure }, 'A refusal could not be told');
+      if (!isAnsweredElsewhere(failure)) logger.warn({ err: failure }, 'refusal not shown');
     }
   });
 }

@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
 /** A check's findings. Never throws: an unreachable service counts as unknown. */
 export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
-    logger.debug({ err: error, check: name }, 'not checked');
+    logger.debug({ err: error, check: name }, 'check failed');
     const reason = outageWords(error);
     return [unknown(`couldn't be checked: ${reason}`, 'not_checked', { reason })];
   });

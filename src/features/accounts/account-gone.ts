@@ -51,7 +51,7 @@ async function confirm({ _id, gameUserId }: StoredAccount): Promise<void> {
 async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
   await changeAll(gameUserId, goneSince, { $set: { goneSince }, $unset: { missingSince: 1 } });
-  logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
+  logger.info({ gameUserId }, 'linked account deleted or banned on Roblox');
 }
 
 /** Roblox shows the account again: its person regains the ranks that it gives. */

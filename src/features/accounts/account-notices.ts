@@ -32,7 +32,7 @@ export function noticeTo(
 /** Sends a person their waiting notices. Never throws: if Discord refuses a notice now, it is sent later. */
 export async function sendNotices(chatUserId: string): Promise<void> {
   await sendAll(chatUserId).catch((err: unknown) =>
-    logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
+    logger.warn({ err, chatUserId }, 'notice about an account not sent yet'),
   );
 }
 

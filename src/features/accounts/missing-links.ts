@@ -59,7 +59,7 @@ async function linkOne(guildId: string, chatUserId: string, jobId: string): Prom
   try {
     return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), pendingFor(jobId));
   } catch (err) {
-    logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
+    logger.warn({ err, guildId, chatUserId }, 'known account not linked');
     return false;
   }
 }

@@ -126,7 +126,7 @@ export async function applyEvent({ id: _id, type, subject }: BillingEvent): Prom
   if (subject === null) return;
   const guildId = await payerOf(subject);
   if (guildId === undefined) {
-    logger.info({ event: _id, type }, 'An event of a customer who is none of ours is ignored');
+    logger.info({ event: _id, type }, 'event of an unknown customer ignored');
     return;
   }
   // The event only suggests the guild to check first: the subscription itself names its guild.

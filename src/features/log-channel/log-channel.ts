@@ -56,7 +56,7 @@ async function post(guildId: string): Promise<void> {
       if ((await channelObstacle(guildId, logChannelId)) === null) await postBundle(logChannelId, locale, bundle);
     });
   } catch (err) {
-    logger.warn({ err, guildId }, 'A post for the log channel was lost');
+    logger.warn({ err, guildId }, 'log channel message lost');
   }
 }
 
@@ -70,7 +70,7 @@ async function postBundle(channelId: string, locale: Locale, { entries, more }: 
     if (!isForWords || entries.length === 1) throw error;
     for (const entry of entries) {
       await postQuietly(channelId, textOf([entry], 0)).catch((err: unknown) => {
-        logger.warn({ err, entryId: entry._id }, 'A line for the log channel was refused');
+        logger.warn({ err, entryId: entry._id }, 'Discord refused a line of the log channel');
       });
     }
   }

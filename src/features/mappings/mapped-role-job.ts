@@ -119,7 +119,7 @@ async function compareTogether(comparisons: readonly Comparison[]): Promise<stri
     await noteRolesKeys(comparisons.filter(({ guildId }) => !alone.has(guildId)));
     return [...alone];
   } catch (err) {
-    logger.warn({ err, guilds: comparisons.length }, 'mapped roles not looked at together');
+    logger.warn({ err, guilds: comparisons.length }, 'mapped roles not checked in a batch');
     return comparisons.map(({ guildId }) => guildId);
   }
 }

@@ -114,7 +114,7 @@ const columns = ['memberId', 'chatUsername', 'gameUsername', 'add', 'remove', 'n
 /** All differences that match a filter, as CSV with a header line. */
 export function exportDifferences(guildId: string, filter: DifferenceFilter, names: DifferenceNames): Readable {
   const stream = Readable.from(csvOf(everyDifference(guildId, filter), names));
-  stream.once('error', (error: unknown) => logger.warn({ err: error }, 'export of differences ended'));
+  stream.once('error', (error: unknown) => logger.warn({ err: error }, 'export of differences aborted'));
   return stream;
 }
 

@@ -89,7 +89,7 @@ const unreachable: HealthFinding = {
 
 function factsOrNull(guildId: string): Promise<GuildFacts | null> {
   return readGuildFacts(guildId).catch((err: unknown) => {
-    logger.warn({ err, guildId }, 'The health of a guild could not be read from Discord');
+    logger.warn({ err, guildId }, 'guild health not read from Discord');
     return null;
   });
 }
@@ -119,7 +119,7 @@ async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings
 
 function obstacleOrNull(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
   return channelObstacle(guildId, channelId).catch((err: unknown) => {
-    logger.warn({ err, guildId }, 'The log channel of a guild could not be read from Discord');
+    logger.warn({ err, guildId }, 'log channel not read from Discord');
     return null;
   });
 }

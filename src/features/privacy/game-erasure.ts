@@ -18,7 +18,7 @@ export async function receiveGameErasure(rawBody: Buffer, signature: string): Pr
   const erasure = readGameErasure(rawBody, signature, webhookSecret);
   if (erasure === null) return;
   const account = await findAccountOfGame(erasure.gameUserId);
-  logger.info({ known: account !== null }, 'Roblox asks to erase a person');
+  logger.info({ known: account !== null }, 'Roblox requested an erasure');
   if (account === null || account.linkedAt > erasure.askedAt) return;
   await erasePerson(account._id, account.gameUsername);
 }

@@ -35,7 +35,7 @@ export async function readPeople(accounts: readonly HeldBefore[], patience: Pati
       batch.map(({ _id }) => _id),
       patience,
     );
-    if (isIncredible(batch, found)) logger.warn({ people: batch.length }, 'Roblox told of no memberships at all');
+    if (isIncredible(batch, found)) logger.warn({ people: batch.length }, 'Roblox returned no memberships at all');
     else for (const [id, ranks] of found) readings.set(id, ranks);
   }
   return readings;

@@ -53,7 +53,7 @@ export async function pollLog(group: WatchedGroup, context: LogContext): Promise
     return false;
   }
   if (log === undefined || isOlderThan(log, logUpTo)) {
-    logger.info({ groupId }, 'the log of a group tells nothing for now');
+    logger.info({ groupId }, 'group log not usable for now');
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(failedMs) } });
     return false;
   }

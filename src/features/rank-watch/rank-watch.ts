@@ -123,7 +123,7 @@ const batchesAtOnce = 2;
 /** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
   onSyncPending(watchWhoMoves);
-  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
+  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused group logs not retried'));
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
@@ -139,7 +139,7 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
 /** Watches a person after their return to a guild, and no longer after an unlink. */
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
-  watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));
+  watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'early rank check not scheduled'));
 }
 
 async function loop(step: () => Promise<number>, signal: AbortSignal): Promise<void> {

@@ -62,7 +62,7 @@ const inADay = (): Date => new Date(clock.epochMs() + dayMs);
  */
 export async function askAboutClaim(session: Session, words: Words, extras: Extras): Promise<void> {
   await withLease(`claim-question:${idOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
-    logger.info({ err, chatUserId: session.chatUserId }, 'a person could not be asked about an account'),
+    logger.info({ err, chatUserId: session.chatUserId }, 'question about an account not sent'),
   );
 }
 

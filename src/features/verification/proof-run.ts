@@ -78,7 +78,7 @@ export async function finishProof(
     const reason = rejectionReason(error);
     if (reason !== null) return fail(entry, claimed, reason);
     await updateProof(claimed, { $set: { proof: null }, ...giveBack }).catch((err: unknown) =>
-      logger.error({ err }, 'proof not given back; it ends by itself'),
+      logger.error({ err }, 'proof not released: it expires on its own'),
     );
     throw error;
   }

@@ -113,7 +113,8 @@ export async function settleDelivery(
       $unset: { lease: 1, ...(isOver && { nextAttemptAt: 1, once: 1 }) },
     },
   );
-  if (matchedCount === 0) logger.warn({ deliveryId: _id, attempt: attemptCount }, 'delivery claimed anew meanwhile');
+  if (matchedCount === 0)
+    logger.warn({ deliveryId: _id, attempt: attemptCount }, 'delivery was claimed by another process');
 }
 
 /** Stores a new delivery with its first attempt claimed by this process. */

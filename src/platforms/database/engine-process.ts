@@ -132,7 +132,7 @@ export class EngineProcess {
     const endsAgain = clock.monotonicMs() - this.#reopenedAt < minuteMs;
     try {
       if (endsAgain) throw new EngineNotOpened('ended', endedWith);
-      logger.error({ endedWith }, 'the embedded database ended and is opened again');
+      logger.error({ endedWith }, 'embedded database ended, restarting it');
       await this.#open(() => false);
     } catch (error) {
       await rm(this.folder, { recursive: true, force: true });

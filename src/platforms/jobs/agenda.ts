@@ -62,7 +62,7 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([Promise.allSettled(runs), delay(graceMs, undefined, { signal: timeout.signal })]);
   timeout.abort();
-  if (runs.size > 0) logger.warn({ jobs: runs.size }, 'jobs still running at the end of the time to stop');
+  if (runs.size > 0) logger.warn({ jobs: runs.size }, 'jobs still running when the stop timeout ended');
   await releaseWakeUps(owner);
 }
 

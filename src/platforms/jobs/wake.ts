@@ -63,6 +63,6 @@ export function claimWakeUps(name: string): void {
   const timestamp = clock.machineTime();
   const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
-    logger.error({ err: error, job: name }, 'jobs not looked for'),
+    logger.error({ err: error, job: name }, 'due jobs not read'),
   );
 }

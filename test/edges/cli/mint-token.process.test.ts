@@ -53,7 +53,7 @@ describe('npm run token', () => {
     expect({ code, out }).to.deep.equal({ code: 0, out: 'Revoked: test viewer\n' });
     expect((await api(token).get('/api/auth/me')).status).to.equal(401);
     const again = await runToken(['--revoke', tokenId], environment);
-    expect(again).to.include({ code: 1, out: '', err: `There is no token ${tokenId} that could be revoked.\n` });
+    expect(again).to.include({ code: 1, out: '', err: `There is no token ${tokenId} to revoke.\n` });
   });
 
   it('npm run token makes tokens on an embedded database that no process has open', async () => {

@@ -130,7 +130,7 @@ describe('Restoring a backup of a running service', function () {
 
     const target = await ownDatabase('restore_target');
     expect(await restore(target, file, false)).to.contain(
-      `the later claim counts: accounts: ${twice.accounts}, resync_jobs: ${twice.resync_jobs}.`,
+      `the later claim was kept: accounts: ${twice.accounts}, resync_jobs: ${twice.resync_jobs}.`,
     );
     const restored = dbOf(target);
     const accounts = await accountsOf(restored)
@@ -205,7 +205,7 @@ describe('Restoring a backup of a running service', function () {
     expect(await failing(missing)).to.equal(`${missing} can't be written: its folder does not exist (ENOENT).`);
     const below = join(folder, 'file', 'backup');
     await writeFile(join(folder, 'file'), '');
-    expect(await failing(below)).to.equal(`${below} can't be written: a part of its path is a file (ENOTDIR).`);
+    expect(await failing(below)).to.equal(`${below} can't be written: part of its path is a file (ENOTDIR).`);
     await mkdir(join(folder, 'taken.part'));
     expect(await failing(join(folder, 'taken'))).to.contain('it is a folder (EISDIR)');
   });

@@ -25,7 +25,7 @@ describe('The words of a start that the database ends', () => {
 
   it('A server that goes away is named as the cause', async () => {
     expect(await wordsOn(new MongoNetworkError('gone'))).to.equal(
-      'The database does not answer any more: gone. Start again.',
+      'The database stopped responding: gone. Start again.',
     );
   });
 
@@ -34,7 +34,7 @@ describe('The words of a start that the database ends', () => {
     const indexes = new DatabaseStartError("Indexes can't be built.", { cause });
     expect(await wordsOn(indexes, running))
       .to.contain('too full')
-      .and.contain('Make room');
+      .and.contain('Free some space');
   });
 
   it('A database user without write access is reported with the missing role', async () => {

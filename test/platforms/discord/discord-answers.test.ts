@@ -10,7 +10,7 @@ import { buildGuild, buildMember, eventually, type TestGuild } from '../../suppo
 import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-const notUnderstood = 'Discord answered with something else than it documents';
+const notUnderstood = 'Discord answered in an undocumented format';
 
 // SYNC-53, SYNC-54
 describe('Answers that Discord does not document', () => {

@@ -145,7 +145,7 @@ export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
 
 async function isStillPending(guildId: string, chatUserId: string): Promise<boolean> {
   return claimSync({ guildId, chatUserId }).catch((err: unknown) => {
-    logger.error({ err, guildId, chatUserId }, 'sync left for later');
+    logger.error({ err, guildId, chatUserId }, 'sync postponed');
     return false;
   });
 }

@@ -54,9 +54,7 @@ async function checkMember({ guildId, current }: ChangedMember): Promise<void> {
     const guild = await findPresentGuild(guildId);
     if (guild?.state === 'active') await noteMemberUpdate(guild, current);
   };
-  await orReconcile(guildId, note).catch((err: unknown) =>
-    logger.warn({ err, guildId }, 'a changed member is not looked at'),
-  );
+  await orReconcile(guildId, note).catch((err: unknown) => logger.warn({ err, guildId }, 'changed member not checked'));
 }
 
 /** Roles, or the nickname (`nicknameItself`), that differ from the result of a member's last sync. */
@@ -130,6 +128,6 @@ function isContested({ restored = [] }: Member, what: string): boolean {
 }
 
 async function noteContested({ guildId, chatUserId }: Member, contested: readonly string[]): Promise<void> {
-  logger.info({ guildId, chatUserId, contested }, 'something changes a member back again and again');
+  logger.info({ guildId, chatUserId, contested }, 'another program keeps reversing changes to a member');
   await Members.update({ guildId, chatUserId }, { $addToSet: { contested: { $each: [...contested] } } });
 }

@@ -84,7 +84,7 @@ async function renewClaims(): Promise<void> {
       );
       for (const join of joins) join.claimedUntil = Math.max(join.claimedUntil, askedAt + claimMs);
     } catch (err) {
-      logger.warn({ err, guildId }, 'claims of joins not renewed');
+      logger.warn({ err, guildId }, 'join claims not renewed');
     }
   }
 }

@@ -67,7 +67,7 @@ export async function startReconciliations(signal: AbortSignal): Promise<void> {
       // A resync that began before the reconciliation was enqueued does not complete it.
       else await postponeReconciliation(guild);
     } catch (err) {
-      logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
+      logger.warn({ err, guildId: guild._id }, 'catch-up not started');
     }
   }
 }
