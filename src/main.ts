@@ -78,7 +78,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Options for tests and demos. */
 interface StartOptions {
   /** Compares each answer with its route's schema. */
   checkAnswers?: boolean;

@@ -164,7 +164,7 @@ const environment = z
     },
   });
 
-/** Stripe's settings: all of them, or none. */
+/** All of Stripe's settings, or none. */
 function stripeOf(env: z.output<typeof environment>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
@@ -180,7 +180,6 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
-    /** Whether the log is readable text instead of JSON. */
     logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,

@@ -7,7 +7,6 @@ const invisible = /\u200d(?!\p{Extended_Pictographic})|(?![\u200d\t\n\r])[\p{Cc}
 /** Spaces, and characters without width or ink, including script fillers and the Braille blank. */
 const nothingSeen = /^[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800\s]*$/u;
 
-/** Whether a text has no visible characters. */
 export const isInvisible = (text: string): boolean => nothingSeen.test(text);
 
 export const stripInvisible = (text: string): string => text.replaceAll(invisible, '');

@@ -26,7 +26,6 @@ const standardOutput = pino.destination({ dest: 1, minLength: 4_096 });
 let isReadable = false;
 let isPending = false;
 
-/** Writes the remaining lines at the end of the process. */
 function writePending(): void {
   isPending = false;
   standardOutput.flush();
@@ -40,7 +39,6 @@ const output = {
   },
 };
 
-/** Switches the log between readable text and JSON. */
 export function writeReadably(readable: boolean): void {
   isReadable = readable;
 }

@@ -39,7 +39,6 @@ export class PatientWork {
     return [...this.#failing.values()].some(({ failures }) => failures >= toldAfter);
   }
 
-  /** Whether an item is currently paused. */
   rests(key: string): boolean {
     return (this.#failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
   }
@@ -58,7 +57,6 @@ export class PatientWork {
     this.#failing.delete(key);
   }
 
-  /** Ends an item's pause, but keeps its failure count. */
   tryAtNextPoll(key: string): void {
     const failing = this.#failing.get(key);
     if (failing !== undefined) this.#failing.set(key, { ...failing, notBefore: 0 });

@@ -95,7 +95,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route takes an operator of the database, wherever it stands', async () => {
+  it('No route accepts an operator of the database, in any field', async () => {
     const attack = new Onslaught('operators in path, query and body');
     const operators = [{ $ne: null }, { $gt: '' }, { $where: '1' }, { $regex: '.*' }, { $in: [] }, { $expr: {} }];
     for (const route of allRoutes()) {
@@ -127,7 +127,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route takes a field that it does not know in any object of its body: no prototype, and no internal field', async () => {
+  it('No route accepts a field that it does not know in any object of its body: no prototype, and no internal field', async () => {
     const pollution = new Onslaught('prototype pollution');
     const assignment = new Onslaught('mass assignment');
     const prototypes = ['__proto__', 'constructor', 'prototype'];

@@ -110,7 +110,7 @@ describe('Webhook targets, under attack', () => {
     server.close();
   });
 
-  it('No door takes a webhook target that is not public, however it is spelled', async () => {
+  it('No door accepts a webhook target that is not public, in any spelling', async () => {
     const attack = new Onslaught('addresses of webhooks');
     const { token, path } = await buildGuild();
     const http = await startHttp();

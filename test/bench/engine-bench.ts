@@ -114,7 +114,7 @@ async function readFrom({ pool, read, discord, crowd, post }: Side, requests: nu
     for (const { chatUserId, expected } of crowd.members) {
       discord.setMemberRoles(crowd.guildId, chatUserId, expected.length > 0 ? [] : [crowd.memberRole]);
     }
-    // The last round's may be under way still, and goes on with these.
+    // Requests of the last round may still be running, and run on with these.
     await resyncCrowd(post).catch(() => undefined);
   }
   const taken: number[] = [];

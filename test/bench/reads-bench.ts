@@ -14,7 +14,7 @@ import { type BenchRequest, type BenchSide, fillReads } from './reads-guild.js';
 import type { readsServiceVerbs } from './reads-service.js';
 import { RemoteProcess } from './remote-process.js';
 
-/** Requests under way at once. */
+/** Maximum concurrent requests. */
 const atOnce = 8;
 /** Of the requests a second of the bare server. */
 const speedAtLeast = { reads: 0.7, writes: 0.45, syncs: 0.6 };

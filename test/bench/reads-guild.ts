@@ -85,7 +85,7 @@ export async function fillReads(
     tokenSecret: keys.botTokenKeys[0]?.secret ?? '',
     async isKnown() {
       while ((await GuildRecord.exists({ _id: guildId, present: true })) === null) await delay(50);
-      // Its members are not on Discord: a catch-up would mark them as gone.
+      // Its members are not on Discord: a reconciliation would mark them as gone.
       await GuildRecord.updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1, welcome: 1 } });
       await mongoose.disconnect();
     },

@@ -15,9 +15,9 @@ import { currentSystem, needsPatch, patchBinaries } from '../../src/platforms/da
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { serveParent } from './remote-process.js';
 
-// The whole service in a process of its own, with its routes on a second port, where nobody reaches a limit.
+// The whole service in a process of its own, with its routes on a second port, where no caller reaches a limit.
 
-/** So many callers in turn: each is counted, as ever, and none is told off. */
+/** Callers in turn: each request is counted as usual, and none is refused. */
 const callers = 1_000;
 /** As the standing job does. */
 const relayEveryMs = 5_000;
@@ -63,7 +63,7 @@ export const readsServiceVerbs = {
     for (const job of registeredJobs()) {
       const startedAt = performance.now();
       const failure = await (async () => job.run({}, { signal, log: logger }))().catch((error: Error) => error);
-      // The others are woken for one thing, which they are told the id of.
+      // The other jobs are woken for one thing, by its id.
       if (failure?.name !== 'ZodError') taken.push([job.name, performance.now() - startedAt]);
     }
     return taken;

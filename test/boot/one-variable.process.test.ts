@@ -14,7 +14,7 @@ import { endProcesses, type ServiceProcess, startProcess } from './service-proce
 
 const membersIntent = 1 << 15;
 
-/** What the line `ready` of the log says beside its message. */
+/** The fields of the log line `ready`, except its message. */
 function readyOf(service: ServiceProcess): Record<string, unknown> {
   return { ...service.lines().find(({ msg }) => msg === 'ready') };
 }

@@ -44,7 +44,7 @@ describe('Refusals over Discord', () => {
     );
   };
 
-  it('Every command says that the guild is suspended, and why', async () => {
+  it('Every command reports that the guild is suspended, and why', async () => {
     const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
     for (const words of await answers()) expect(words).to.equal('This server is suspended: unpaid.');
@@ -65,7 +65,7 @@ describe('Refusals over Discord', () => {
     expect(await privateWords(again), 'the button is still there').to.contain('unlinked in every server');
   });
 
-  it('Every command says that the guild is not known', async () => {
+  it('Every command reports that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     for (const words of await answers()) expect(words).to.contain("Rolelink doesn't know this server");
     const { chatUserId } = await buildMember(guild, { linked: false });

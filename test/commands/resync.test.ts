@@ -127,7 +127,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('/resync takes the team role manager, and viewer for its status', async () => {
+  it('/resync requires the team role manager, and viewer for its status', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { chatUserId } = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);

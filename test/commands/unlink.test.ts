@@ -43,7 +43,7 @@ describe('/unlink', () => {
     );
   });
 
-  it('/unlink says that there is nothing to unlink', async () => {
+  it('/unlink reports that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });
     const answer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     expect(answer.words).to.equal("You don't have a Roblox account linked.");

@@ -203,7 +203,7 @@ async function delivery(): Promise<Measured> {
   return marginal(await deliverMany(1), await deliverMany(31), 30);
 }
 
-/** `customer.subscription.created` of a paid checkout, the first that is told of it. */
+/** The first event `customer.subscription.created` of a paid checkout. */
 async function stripeEvent(): Promise<Measured> {
   const { stripe, url } = await world();
   const guild = await buildGuild();
@@ -248,7 +248,7 @@ async function resyncChange(): Promise<Measured> {
   return marginal(await resyncMany(1), await resyncMany(most), most - 1);
 }
 
-/** Each second a resync looks whether it is still wanted, in two commands: at the job and at the guild. */
+/** Each second a resync checks in two commands whether it is still wanted: the job and the guild. */
 function withoutLooks({ cost, details }: Measured, tookMs: number): Measured {
   const looks = Math.min(Math.floor(tookMs / secondMs), details.filter((line) => line === 'find resync_jobs').length);
   return { cost: { ...cost, database: cost.database - 2 * looks }, details };

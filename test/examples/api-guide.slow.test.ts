@@ -73,7 +73,7 @@ describe('The examples of docs/api.md', function () {
     expect(road.played).to.include('429 GET /members');
   }
 
-  /** Looks at the webhook that was made, although its answer got lost, and answers with its secret. */
+  /** Reads the webhook that was made although its answer got lost, and answers with its secret. */
   async function judgeWebhook(printed: string, mine: string): Promise<string> {
     expect(road.played).to.include('lost POST /webhooks');
     const { data } = (await guild.api.get(`${guild.path}/webhooks?limit=100`)).body;

@@ -46,7 +46,7 @@ export async function startRoad(): Promise<Road> {
   };
 }
 
-/** Headers that belong to one connection, and are said anew on the next. */
+/** Headers that belong to one connection, and are set again on the next. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 async function passOn(request: IncomingMessage, url: string): Promise<Response> {

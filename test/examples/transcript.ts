@@ -34,7 +34,7 @@ export class Transcript {
     return message;
   }
 
-  /** A message that somebody reads. */
+  /** A message as a person reads it. */
   read(action: string, message: SandboxMessage): void {
     const colors = message.embeds.map(({ color = 0 }) => stateOfColor[Number(color)] ?? '').filter(Boolean);
     const state = colors.length > 0 ? [...new Set(colors)].join('') : '⬜';

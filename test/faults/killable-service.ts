@@ -48,7 +48,7 @@ export class KillableService {
     return this.#database.collection<T>(name);
   }
 
-  /** Starts it and waits until it is ready. Leases of a killed process are free by now, as after a minute. */
+  /** Starts it and waits until it is ready. Leases of a killed process have expired now, as after a minute. */
   async start(): Promise<ServiceProcess> {
     await this.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     this.#running = startProcess(this.#prepared.environment, this.options);

@@ -9,7 +9,7 @@ const awaySeconds = 600;
 const longestSeconds = 26 * 3_600;
 /** The step of the service's clock; due work runs between steps. */
 const tickSeconds = 5;
-/** The same, once everybody should have been in step long since. */
+/** The same, long after everyone should have been in step. */
 const longTickSeconds = 60;
 /** Time for running work, by the real clock. */
 const tickMs = 60;
@@ -130,7 +130,7 @@ async function linkEverybody(stage: Stage): Promise<void> {
   }
 }
 
-/** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be told of it. */
+/** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be reached. */
 async function whatHappens(stage: Stage): Promise<number> {
   const [red, blue] = stage.told.guilds;
   const [ann, ben, cleo, dan, eve] = stage.people;

@@ -40,7 +40,7 @@ describe('A reconciliation with a killed process', function () {
     await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
   });
 
-  /** Starts the service until it is ready. Leases of a killed process are free by now, as after some seconds. */
+  /** Starts the service until it is ready. Leases of a killed process have expired now, as after some seconds. */
   async function start(): Promise<ServiceProcess> {
     await collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     const service = startProcess(environment, []);
@@ -81,7 +81,7 @@ describe('A reconciliation with a killed process', function () {
     let service = await start();
     await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
     const headers = await signInAt(service.url, discord, ownerId);
-    // It may be owed and under way by itself already.
+    // It may already be pending and running.
     const asked = await fetch(`${service.url}/api/guilds/${guildId}/resync`, { method: 'POST', headers, body: '{}' });
     expect(asked.status).to.be.oneOf([202, 409]);
     await eventually(async () => (await linked()) > 0, 'the first links', withinMs);

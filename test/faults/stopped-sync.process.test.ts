@@ -80,7 +80,7 @@ describe('A process stopped in the middle of a sync', function () {
       const answer = ask(stopped, `members/${chatUserId}/resync`);
       await question.reached;
       stopped?.service.signal('SIGSTOP');
-      // Ranks as the stopped one has read them are old by now, and its lease is over.
+      // The ranks that the stopped process read are old now, and its lease has expired.
       if (rank === 0) roblox.leaveGroup(crowd.groupId, stored?.gameUserId ?? '');
       else roblox.setRank(crowd.groupId, stored?.gameUserId ?? '', rank);
       await collection('leases').updateOne({ _id }, { $set: { until: new Date(0) } });
@@ -94,7 +94,7 @@ describe('A process stopped in the middle of a sync', function () {
       stopped?.service.signal('SIGCONT');
       const { status, body } = await answer;
       expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'lease_lost' });
-      // It is owed a sync, which finds them in step.
+      // It has a pending sync, which finds them in step.
       await eventually(async () => !(await collection('members').findOne({ chatUserId }))?.owedSync, 'the owed sync');
       expect(held()).to.deep.equal([crowd.memberRole].slice(0, roles));
       expect(writesByMember(discord).get(chatUserId) ?? 0).to.equal(writes);

@@ -15,7 +15,7 @@ export interface Target {
   /** The headers of a caller with the right to it; asked before each request. */
   credentials(): Promise<Record<string, string>>;
   known: Known;
-  /** A body that it would take, to begin with beside those that are made up; undefined: none is known. */
+  /** A valid body to begin with, in addition to those that are made up; undefined: none is known. */
   example?: unknown;
 }
 

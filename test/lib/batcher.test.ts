@@ -49,7 +49,7 @@ describe('Gathered work', () => {
     expect(pieces).to.deep.equal([[1], [2], [3]]);
   });
 
-  it('A failed piece of batcher work fails for each item in it, and the next goes on', async () => {
+  it('A failed piece of batched work fails for each item in it, and the next piece still runs', async () => {
     const work = batcher({ most: 2 });
     const failing = [1, 2].map((item) => work.add(item).catch((error: Error) => error.message));
     const next = work.add(3);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Foreground } from '../../src/lib/foreground.js';
 
-/** Work that goes on until it is ended. */
+/** Work that runs until it is ended. */
 function lasting(): { work: () => Promise<void>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {

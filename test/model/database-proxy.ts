@@ -11,7 +11,7 @@ export interface DatabaseProxy {
   close(): void;
 }
 
-/** Sees every message that goes by, whole; false: it is not handed on. */
+/** Receives every passing message, whole; false: it is not passed on. */
 export interface DatabaseTap {
   sent(message: Buffer): boolean;
   answered(message: Buffer): boolean;

@@ -25,7 +25,7 @@ export const faultSteps = {
   restart: {
     weight: 2,
     tell: () => 'the service is started again',
-    // Without its database it would end again at once.
+    // Without its database it would end again immediately.
     act: ({ service }) => (service.isRunning || service.isCut ? undefined : service.start()),
   },
   cutDatabase: {

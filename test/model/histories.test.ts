@@ -11,7 +11,7 @@ import { addMapping, askOwner, buildStage, type Stage } from './stage.js';
 import { chosen } from './step.js';
 import { differences } from './watch.js';
 
-/** In so many rounds of a goal each person is read in full; no catch-up is due meanwhile. */
+/** Each person is read in full once in this number of rounds of a target; no reconciliation is due in between. */
 const [rounds, goalSeconds] = [5, 125];
 
 describe('Histories checked by the oracle without a reconciliation', () => {

@@ -10,7 +10,7 @@ import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { serveParent } from '../bench/remote-process.js';
 
-// Loaded into the service's process beside it (`node --import`): moves its clock, and has it look for due work at once.
+// Loaded into the service's process (`node --import`): moves its clock, and makes it poll immediately.
 
 // discord.js lets 5 s pass between two IDENTIFYs by `Date`; a script loses more sessions than that allows.
 const ofDiscordJs = createRequire(createRequire(import.meta.url).resolve('discord.js'));

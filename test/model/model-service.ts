@@ -58,7 +58,7 @@ export class ModelService {
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
-    // The others catch up every hour, and so again while the harness waits for the last time.
+    // The others reconcile every hour, and so again while the harness waits for the last time.
     environment.DEFAULT_PLAN = 'pro';
     environment.LOG_LEVEL = process.env.MODEL_LOG ?? (logFile === undefined ? 'silent' : 'warn');
     return new ModelService(adapt(environment), proxy, client, logFile);
@@ -82,7 +82,7 @@ export class ModelService {
     return this.isRunning && !this.#isCut;
   }
 
-  /** Starts it. Leases of a killed process are free by now, as after a minute. */
+  /** Starts it. Leases of a killed process have expired now, as after a minute. */
   async start(): Promise<void> {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
@@ -143,7 +143,7 @@ export class ModelService {
     await this.#process?.ask('setClock', { seconds });
   }
 
-  /** Has every standing job run, as it does by itself within minutes, or only those that run more often than daily. */
+  /** Runs every standing job, as happens within minutes, or only those that run more often than daily. */
   async runStanding({ daily = true }: { daily?: boolean } = {}): Promise<void> {
     const wanted = (await this.standing()).filter(({ everyMs }) => daily || everyMs < dayMs);
     await this.runJobs(wanted.map(({ name }) => name));
@@ -216,7 +216,7 @@ export class ModelService {
 
   /**
    * Whether no sync and no resync is running, of these guilds or of any: later work plans from present facts. `surely`
-   * counts an expired lease as held too, since the clock may have passed its end meanwhile.
+   * counts an expired lease as held too, since the clock may have passed its end in between.
    */
   async isIdle(guildIds?: readonly string[], { surely = false }: { surely?: boolean } = {}): Promise<boolean> {
     if (!this.isRunning) return true;

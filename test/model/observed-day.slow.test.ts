@@ -83,7 +83,7 @@ describe('A server that another bot keeps for a day', function () {
     discord.leave(guild.guildId, comesAgain);
     other.round(0.4, 0.1);
     discord.join(guild.guildId, comesAgain);
-    // Somebody gives or takes a role by hand.
+    // A person gives or takes a role by hand.
     const { id } = chosen(stage.people);
     const held = discord.member(guild.guildId, id)?.roleIds ?? [];
     const role = chosen(guild.roleIds);

@@ -5,7 +5,8 @@ import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-san
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Told, ToldGuild, ToldMapping } from './told.js';
 
-// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from what the service was told.
+// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
+// requests to the service.
 
 /** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
 export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';

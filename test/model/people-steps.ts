@@ -81,7 +81,7 @@ export const peopleSteps = {
 
 const onTheWeb = (value: number): boolean => value % 4 === 3;
 const isForeign = (value: number): boolean => value % 5 === 4;
-/** Nobody knows whether it was done. */
+/** It is unknown whether it was done. */
 const isLost = (status: number): boolean => status >= 500;
 
 function setRank({ roblox }: Stage, { person, groupId }: Choice, rank: number): void {

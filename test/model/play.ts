@@ -9,9 +9,12 @@ import { chosen, type Step } from './step.js';
 import type { ToldGuild } from './told.js';
 import { differences, Watch } from './watch.js';
 
-/** Discord lets a bot identify 1,000 times a day: after so many plays both sandboxes and the service are new ones. */
+/**
+ * Discord lets a bot identify 1,000 times a day: after this number of plays both sandboxes and the service are new
+ * ones.
+ */
 const playsAHouse = 60;
-/** A day and a little: the time of one catch-up. */
+/** A little more than a day: the time of one reconciliation. */
 const catchUpSeconds = 25 * 3_600;
 /** New pending work waits for seconds, repeatedly failed work up to an hour: now and then that time passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
@@ -151,7 +154,7 @@ export async function askWhatIsUncertain({ service, told, people }: Stage): Prom
     for (const guild of told.guilds) doubtConsent(guild, person.id);
     const { gameUserId } = body.account ?? {};
     if (gameUserId === told.accounts.get(person.id)) continue;
-    // In which guild it was proved, nobody knows either.
+    // The guild of the proof is unknown, too.
     for (const { provenHere } of told.guilds) provenHere.delete(person.id);
     if (gameUserId === undefined) told.accounts.delete(person.id);
     else told.accounts.set(person.id, gameUserId);
@@ -159,7 +162,7 @@ export async function askWhatIsUncertain({ service, told, people }: Stage): Prom
   }
 }
 
-/** A proof that nobody knows of is consent too. */
+/** A proof without an answer is consent, too. */
 function doubtConsent({ consents, unseen }: ToldGuild, id: string): void {
   const said = consents.get(id);
   consents.set(id, said === 'refused' || said === 'any' ? 'any' : 'open');

@@ -23,7 +23,7 @@ export interface Choice {
 }
 
 export interface StepKind {
-  /** How often it comes, beside the others. */
+  /** Its frequency relative to the other steps. */
   weight: number;
   /** In words, for the printed script. */
   tell(names: { guild: string; person: string; role: string; group: string; value: number }): string;

@@ -72,7 +72,7 @@ export class Watch {
   }
 }
 
-/** Without verdicts nobody was there to be judged: they left at once, or the role was deleted. */
+/** Without verdicts there was no person to judge: they left immediately, or the role was deleted. */
 const contradicts = (verdicts: readonly RoleVerdict[], wanted: RoleVerdict): boolean =>
   verdicts.length > 0 && !verdicts.includes(wanted) && !verdicts.includes('any');
 
@@ -87,7 +87,7 @@ export function differences(stage: Stage): string[] {
       const verdict = verdictOn(stage, told, guild, id, { isSettled: true });
       const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
       const who = `${nameOf(stage, id)} in ${guild.name}`;
-      // A person with a gone account is not kicked, nor one that can't be told apart from them; all others are out by
+      // A person with a gone account is not kicked, nor one that can't be distinguished from them; all others are out
       // now.
       if (verdict.kick === 'must') return [`${who} is still there`];
       const wrong = [...verdict.roles].flatMap(([roleId, wanted]) => {

@@ -8,13 +8,13 @@ import { type Mutant, mutate } from './mutants.js';
 import type { MutationReport, MutationWork } from './mutation-child.js';
 import { type MutationTarget, mutationTargets } from './targets.js';
 
-/** So many of a target's mutants must be killed. */
+/** Share of a target's mutants that must be killed. */
 const leastShare = 0.9;
 
 const sourceUrl = (path: string): URL => new URL(`../../src/${path}.js`, import.meta.url);
 const testPath = (path: string): string => fileURLToPath(new URL(`../${path}.test.js`, import.meta.url));
 
-/** A mutant with the place that a reader looks at. */
+/** A mutant with its place in the source. */
 interface Placed extends Mutant {
   place: string;
 }

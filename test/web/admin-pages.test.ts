@@ -46,7 +46,7 @@ describe('The pages of the platform', () => {
     await tab.close();
   });
 
-  it('The page of servers says in words that another admin was quicker', async () => {
+  it('The page of servers explains that another admin was quicker', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open(`/admin?q=${guild.guildId}`);

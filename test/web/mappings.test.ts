@@ -40,7 +40,7 @@ describe('The page of mappings', () => {
     await tab.close();
   });
 
-  it('The page of mappings says how many members each mapping matches, and how many of them have its roles', async () => {
+  it('The page of mappings shows how many members each mapping matches, and how many of them have its roles', async () => {
     expect((await guild.api.post(`${guild.path}/sync/preview`, {})).status).to.equal(200);
     const [{ people }] = (await guild.api.get(`${guild.path}/mappings`)).body.data;
     const tab = await openTab(browser, guild.owner);

@@ -28,7 +28,7 @@ describe('The pages of a server', () => {
     await tab.open(`/g/${fresh.guildId}`);
     const current = page.locator('[aria-current=step]');
     expect(await current.textContent()).to.contain('A Roblox group is added');
-    // Continue leads an admin to the set-up page, whose story is told by the test of that page.
+    // Continue leads an admin to the set-up page, which has a test of its own.
     expect(await current.getByRole('link', { name: 'Continue' }).getAttribute('href')).to.contain('/setup');
     await tab.open(`/g/${fresh.guildId}/groups`);
     await page.getByLabel('Add a group').fill('999999999');

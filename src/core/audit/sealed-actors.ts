@@ -74,7 +74,6 @@ function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
   return kind === 'bot_token' && tokenGuildId === '*' && role === 'owner';
 }
 
-/** Guilds with sealed actors that no key opens, as already logged. */
 const toldClosed = new Set<string>();
 
 /** An identity sealed with another SECRETS_KEY stays closed; this is logged once per guild. */

@@ -26,7 +26,6 @@ export async function searchGuilds(search: GuildSearch, after: string, limit: nu
   return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(hint).lean<Guild[]>().exec();
 }
 
-/** A search's filter with the index it uses. */
 interface Found {
   filter: QueryFilter<Guild>;
   hint: Record<string, 1>;
@@ -60,7 +59,6 @@ const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guil
   [field]: trusted({ $regex: `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` }),
 });
 
-/** The number of guilds by presence of the bot, state and plan, from an index alone. */
 export async function countGuilds(): Promise<(Pick<Guild, 'present' | 'state' | 'plan'> & { count: number })[]> {
   const counted = await GuildRecord.aggregate<Pick<Guild, 'present' | 'state'> & { plan?: PlanName; count: number }>([
     { $sort: { present: 1, state: 1, plan: 1 } },

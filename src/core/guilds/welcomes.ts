@@ -22,7 +22,6 @@ const welcomePending = new Signal();
 /** Calls `listener` whenever a welcome becomes due. */
 export const onWelcomePending = welcomePending.on;
 
-/** Announces a due welcome that is already stored. */
 export function announceWelcome(): void {
   welcomePending.emit();
 }

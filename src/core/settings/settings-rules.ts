@@ -66,7 +66,6 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   return [...unknown, ...absent, ...invisible].map((message) => ({ path, message }));
 }
 
-/** The obstacle texts for a channel in a request. */
 export const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_missing: 'is not a channel of this guild',
   channel_not_text: 'is not a text channel',

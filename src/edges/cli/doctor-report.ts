@@ -23,7 +23,6 @@ export interface DoctorReport {
 
 export interface StoredCounts {
   dataVersion: number | undefined;
-  /** Documents by collection. */
   documents: Readonly<Record<string, number>>;
 }
 

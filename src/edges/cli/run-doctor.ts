@@ -17,7 +17,6 @@ import { type Check, type Finding, fault, ok, warning } from '../operations/find
 import { countStored, reportText, type StoredCounts } from './doctor-report.js';
 
 // `rolelink doctor` checks the installation, with or without a running service, and prints the remedy for each finding.
-// With `--report` it prints one text for an issue instead.
 
 const { values: options } = parseArgs({ options: { report: { type: 'boolean', default: false } } });
 let stored: StoredCounts | undefined;

@@ -55,17 +55,14 @@ export abstract class GuildCommand extends Command {
     return command;
   }
 
-  /** Adds the command's options; none by default. */
   protected addOptions(_command: SlashCommandBuilder): void {}
 }
 
-/** A slash command invocation: the visitor, the guild and the options. */
 export interface CommandUse extends Visit {
   interaction: ChatInputCommandInteraction;
   options: ChatInputCommandInteraction['options'];
 }
 
-/** The options and the behaviour of a command or subcommand. */
 interface Action<Builder> {
   /** The access it needs; a function where the options decide. */
   as: Access | ((interaction: ChatInputCommandInteraction) => Access);

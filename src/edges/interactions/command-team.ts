@@ -14,7 +14,6 @@ export function addPersonOption(command: SlashCommandSubcommandBuilder): SlashCo
   );
 }
 
-/** Adds the options of /team invite and change: the person and their new role. */
 export function addRoleOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   const choices = grantableRole.options.map((value) => ({ name: `${value}: ${t(`team.is_${value}`)}`, value }));
   return addPersonOption(command).addStringOption((role) =>

@@ -11,11 +11,10 @@ export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 /** The answers being kept up to date, by message. Pressing a button under a message restarts its updates. */
 const followed = new Map<string, AbortController>();
 
-/** Work whose progress an answer shows. */
 interface Followed<T> {
   read(): Promise<T>;
   isOver(work: T): boolean;
-  /** `isLast`: the answer is not edited any more, and the work goes on. */
+  /** `isLast`: the answer is not edited any more, and the work continues. */
   show(work: T, isLast: boolean): Reply;
 }
 

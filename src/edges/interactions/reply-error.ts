@@ -10,8 +10,8 @@ import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
 /**
- * Tells the person the reason for a failure. A private message with the pressed button stays, so the button can be
- * pressed again. No reply is sent if Discord no longer accepts one. Faults are logged, and the person sees only the
+ * Explains a failure to the person. A private message with the pressed button stays, so the button can be pressed
+ * again. No reply is sent if Discord no longer accepts one. Faults are logged, and the person sees only the
  * interaction's id.
  */
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {

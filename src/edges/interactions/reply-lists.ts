@@ -63,7 +63,6 @@ function mappingLines(mappings: readonly Mapping[], snapshot: MappingsSnapshot):
   return viewMappings(mappings, snapshot).map((view) => mappingLine(view, snapshot.groups));
 }
 
-/** A mapping in one line: name, condition, roles and problems. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
   const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];

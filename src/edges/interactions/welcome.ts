@@ -13,7 +13,6 @@ import { pressButton, rowOf } from './reply.js';
 
 const welcoming = new PatientWork('welcomes');
 
-/** The welcome message, in servers that have not had it. */
 export const welcomeGuilds = standing({
   name: 'welcome-guilds',
   everyMs: minuteMs,

@@ -16,7 +16,6 @@ const keyFaults: Readonly<Record<KeyFault, [says: string, todo: string]>> = {
   ],
 };
 
-/** The Open Cloud key and its permissions. */
 export const checkKey: Check = {
   name: 'Roblox key',
   async run() {

@@ -34,7 +34,6 @@ export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   });
 }
 
-/** The findings of each check, with their time. */
 export interface SetupReport {
   lookedAt: Date;
   checks: { name: string; findings: Finding[] }[];
@@ -67,7 +66,6 @@ export const lastReport = async (): Promise<SetupReport> => last ?? checkSetup()
 const troublesOf = (report: SetupReport): Finding[] =>
   report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
 
-/** The codes of the installation's problems, from this process's last check. */
 export function setupWarnings(): string[] {
   return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
 }

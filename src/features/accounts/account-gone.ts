@@ -16,7 +16,6 @@ import { Accounts, type StoredAccount } from './account-model.js';
 // later, decides. Members are marked before the account, so that a crash leaves work to repeat. They are marked again
 // after it, for a guild that linked the old account in between.
 
-/** Time between the two readings. */
 const confirmAfterMs = 5 * minuteMs;
 /** Maximum second readings in one run; each takes a call or two. */
 const readingsPerRun = 100;

@@ -14,7 +14,6 @@ import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from 
 
 // If another actor sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
 
-/** True if `actor` is not the person themselves. */
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 

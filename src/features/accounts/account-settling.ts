@@ -104,7 +104,6 @@ export async function linkJoiner(guildId: string, chatUserId: string): Promise<b
   return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as stored');
 }
 
-/** Maximum people in one lookup. */
 const peoplePerRead = 1_000;
 
 /** Whether a person has a known account; batched with lookups for others that join at the same time. */

@@ -13,7 +13,6 @@ import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
-/** A member with a pending message for new unverified members. */
 export type MessagedJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
 /** Discord recognises a repeated message for a few minutes only, and so a claim is short. */
@@ -28,7 +27,6 @@ const nonceLength = 20;
 
 const messagePending = new Signal();
 
-/** Calls `listener` when a join message becomes pending. */
 export const onJoinMessagePending = messagePending.on;
 
 /**

@@ -71,7 +71,6 @@ const subjects: Readonly<Record<string, z.ZodType<EventSubject | null>>> = {
   'invoice.payment_failed': invoiceChanged,
 };
 
-/** The event types that billing must receive. */
 export const billingEventTypes: readonly string[] = Object.keys(subjects);
 
 const eventEnvelope = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.unknown() }) });

@@ -29,7 +29,6 @@ import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mapping
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
-/** A configuration and the tag of exactly this version. */
 export interface TaggedConfig {
   config: GuildConfig;
   tag: string;
@@ -41,7 +40,6 @@ export async function readConfig(guild: Guild): Promise<TaggedConfig> {
   return tagged(configOf(snapshot, settings));
 }
 
-/** A configuration with its tag. Pure. */
 export function tagged(config: GuildConfig): TaggedConfig {
   const tag = createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 22);
   return { config, tag: `"${tag}"` };

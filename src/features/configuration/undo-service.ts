@@ -12,7 +12,6 @@ import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './confi
 import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
 
-/** A guild's configuration at one moment. */
 interface Snapshot {
   snapshot: MappingsSnapshot;
   settings: GuildSettings;

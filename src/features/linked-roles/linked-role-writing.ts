@@ -28,7 +28,6 @@ const forgetAfterMs = dayMs;
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const sealFor = (chatUserId: string) => ({ purpose: 'linked-role', salt: chatUserId }) as const;
 
-/** How the tokens of a person are stored. */
 export async function storedTokens(chatUserId: string, { accessToken, refreshToken, expiresAt }: PersonTokens) {
   const tokens = await seal({ accessToken, refreshToken }, sealFor(chatUserId));
   return { tokens, tokensExpireAt: expiresAt };
@@ -40,7 +39,6 @@ export async function storedTokens(chatUserId: string, { accessToken, refreshTok
  */
 export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off' | 'keys_lost';
 
-/** The log entry for the end of a connection. */
 export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) =>
   newEntry({
     guildId: null,

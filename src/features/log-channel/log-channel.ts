@@ -15,7 +15,6 @@ export const gathering = { forMs: 2_000 };
 /** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
 
-/** The next lines to post in a guild. */
 interface Bundle {
   entries: AuditEntry[];
   more: number;
@@ -28,9 +27,9 @@ const posts = new KeyedQueue();
 const apart = AsyncLocalStorage.snapshot();
 
 /**
- * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this
- * action. It is posted soon, together with others, after everything that a person waits for. Costs the caller nothing
- * and never fails. A channel that can't be written to is left alone until it can be, and the guild's health says so.
+ * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this action.
+ * It is posted soon, together with others, after all interactive calls. Costs the caller nothing and never fails. While
+ * a channel is not writable, it gets no posts, and the guild's health reports it.
  */
 export function postSoon(entry: AuditEntry): void {
   if (!isTold(entry)) return;

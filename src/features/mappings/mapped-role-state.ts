@@ -70,7 +70,6 @@ export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Prom
   }
 }
 
-/** The last stored keys, by guild. */
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
   const guildId = trusted({ $in: [...guildIds] });
   const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;
@@ -78,7 +77,6 @@ export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string
   return new Map(states.map((state) => [state.guildId, state.rolesKey]));
 }
 
-/** The stored states of these guilds, by guild. */
 export async function findRoleStates(guildIds: readonly string[]): Promise<Map<string, MappedRoleState>> {
   const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) });
   return new Map(states.map((state) => [state.guildId, state]));

@@ -40,7 +40,6 @@ const mappingsInUse = new SingleFlight(async (guildId) =>
   (await readAllMappings(guildId)).filter(({ enabled }) => enabled),
 );
 
-/** The groups named by each enabled mapping of any guild. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
   return Mappings.acrossGuilds
     .find({ enabled: true }, { guildId: 1, condition: 1, nickname: 1 })

@@ -26,7 +26,6 @@ export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): 
   return { ...stored, facts };
 }
 
-/** Reads the stored part of the snapshot. */
 export async function readStoredSnapshot({
   _id: guildId,
   plan,
@@ -61,10 +60,8 @@ export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 
   );
 }
 
-/** A mapping, or a place among them. */
 export type Aged = Pick<Mapping, 'createdAt' | '_id'>;
 
-/** Oldest first. */
 export const byAge = (a: Aged, b: Aged): number =>
   a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 

@@ -67,7 +67,6 @@ export async function enqueueBlocked(guildId: string, gone: readonly string[]): 
   );
 }
 
-/** The obstacles of a guild's members within a range of names. */
 export async function obstaclesWithin(guildId: string, range: { $gte: string; $lt: string }): Promise<string[]> {
   const found = await Members.acrossGuilds
     .aggregate<{ _id: string }>([
@@ -81,7 +80,6 @@ export async function obstaclesWithin(guildId: string, range: { $gte: string; $l
   return found.map(({ _id }) => _id);
 }
 
-/** The obstacles of several guilds' members, by guild. */
 export async function obstaclesOfGuilds(guildIds: readonly string[]): Promise<Map<string, string[]>> {
   const found = await Members.acrossGuilds
     .aggregate<{ _id: string; obstacles: string[] }>([

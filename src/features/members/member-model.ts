@@ -36,7 +36,6 @@ export const memberFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
   chatUsername: z.string(),
-  /** The hash of their picture on Discord. */
   chatAvatar: z.string().exactOptional(),
   /** They had not yet accepted the guild's rules at Discord's last report. */
   pending: z.literal(true).exactOptional(),
@@ -208,7 +207,6 @@ export function newcomer({ username: chatUsername, avatar = null, pending }: Omi
   return { ...seen, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
 
-/** The stored fields of a person's appearance on Discord. */
 export type ShownMember = Pick<Member, 'chatUsername' | 'chatAvatar' | 'gameUsername' | 'gameDisplayName' | 'pending'>;
 
 /**
@@ -240,7 +238,6 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
-/** The `$push` that adds to the last ten syncs of a member. */
 export function pushSync(record: SyncRecord) {
   return { syncs: { $each: [record], $slice: -10 } };
 }
@@ -251,7 +248,6 @@ export function pushSync(record: SyncRecord) {
  */
 export const namelessOne = '';
 
-/** The `names` of a member. */
 export function searchNames(...names: string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }

@@ -32,7 +32,6 @@ export function findMember(guildId: string, chatUserId: string): Promise<Member 
   return reading.add({ guildId, chatUserId });
 }
 
-/** Members that one command reads. */
 const membersPerRead = 100;
 
 const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
@@ -52,7 +51,6 @@ function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'c
   return Members.find({ guildId, chatUserId: trusted({ $in: ids }) }, { hint: memberIndexes.chatUserId });
 }
 
-/** A person's memberships in every guild. */
 export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
   return Members.acrossGuilds.find({ chatUserId }).sort({ guildId: 1 }).lean<Member>().cursor();
 }
@@ -64,7 +62,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
   return member;
 }
 
-/** The error about a person unknown to the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 /**

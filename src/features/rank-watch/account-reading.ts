@@ -9,7 +9,6 @@ import { isAnywhere } from '../members/held-ranks.js';
 import { hasKey } from './rank-target.js';
 import type { WatchedAccount } from './watched-models.js';
 
-/** An account, and the roles that it held when last seen. */
 export type HeldBefore = Pick<WatchedAccount, '_id' | 'held'>;
 /** Roblox's answer for each person; a person without a credible answer is missing. */
 export type Readings = Map<string, HeldRoles>;

@@ -23,7 +23,6 @@ const againAfterMs = overlapMs / 2;
 /** The newest line of an empty log: any later line is news. */
 const nothingYet = new Date(0);
 
-/** The context of a poll of a log. */
 interface LogContext {
   interests: RankInterests;
   /** The patience for calls of logs, null while these are used up, and of memberships. */

@@ -21,7 +21,6 @@ const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
 /** Maximum people counted: a larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 
-/** The context of a poll of a group. */
 export interface PollContext {
   interests: RankInterests;
   /** The patience for calls of roles, of memberships, and of logs; null while these are used up. */
@@ -82,7 +81,6 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
   return isPollCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
-/** The present roles, each with the time of its last reading. */
 function notedRoles(
   { roles: before }: WatchedGroup,
   now: readonly RoleCount[],

@@ -29,7 +29,6 @@ const urgentAtOnce = 500;
 const keylessPerBatch = 50;
 const notedAtOnce = 500;
 
-/** The context of a batch. */
 export interface BatchContext {
   interests: RankInterests;
   pace: TokenBucket;
@@ -40,8 +39,8 @@ export interface BatchContext {
 }
 
 /**
- * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process has a
- * batch of it meanwhile.
+ * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process can
+ * claim it during the batch.
  */
 export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   const isFree = { claimedUntil: trusted({ $lte: now }) };
@@ -53,7 +52,9 @@ export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   return (await claimFirst({ turnAt: trusted({ $lte: now }) })) ?? claimFirst({ behind: true });
 }
 
-/** The earliest time of the next batch; null if nobody is watched. The loops of a process often ask at the same time. */
+/**
+ * The earliest time of the next batch; null without watched people. The loops of a process often ask at the same time.
+ */
 export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
 
 const nextBatches = new SingleFlight(async () => {
@@ -100,9 +101,7 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Ba
   return plan.calls;
 }
 
-/** The scope and method of a batch's reading. */
 interface Reading {
-  /** Selects the people due in this guild. */
   isDue: object;
   plan: BatchPlan;
   groupIds: readonly string[];

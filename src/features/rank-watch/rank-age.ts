@@ -15,7 +15,6 @@ const share = 0.95;
 const missedBy = 3;
 const sampled = 1_000;
 
-/** The advice for fresher ranks in a guild. */
 const rankAdvice = z.enum(['add_roblox_key', 'higher_plan', 'roblox_limit']);
 type RankAdvice = z.output<typeof rankAdvice>;
 

@@ -54,7 +54,6 @@ export class RankWatch {
     return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
-  /** Reads people of one guild in its batch. */
   async batch(): Promise<number> {
     const batch = await claimBatch(clock.now());
     if (batch === null) return this.#untilDue(await nextBatchAt());
@@ -68,7 +67,6 @@ export class RankWatch {
     return 0;
   }
 
-  /** Polls the log or the counts of one due group. */
   async poll(): Promise<number> {
     if (!hasKey()) return idleMs;
     if ((await nextBatchAt()) === null) return idleMs;

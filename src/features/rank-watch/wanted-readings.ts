@@ -19,9 +19,8 @@ const membersAtOnce = 500;
  */
 const believedShare = 0.9;
 
-/** The readings that a poll of a group asks for. */
 export interface WantedReadings {
-  /** The roles whose members are read now, unless everybody is. */
+  /** The roles whose members are read now, unless all people are. */
   read: readonly RoleCount[];
   /** Former roles, or the whole group: their holders are read one by one, soon. */
   soon: readonly (string | object)[];

@@ -6,7 +6,7 @@ import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** That a guild's invitation was sent to a person. It outlives the invitation, and names nobody. */
+/** Records that a guild's invitation was sent to a person. It outlives the invitation, and contains no name. */
 const notifiedInviteeFields = z.strictObject({
   /** SHA-256 of guild and person. */
   _id: z.string(),

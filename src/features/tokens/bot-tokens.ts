@@ -41,7 +41,6 @@ const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKe
 /** The rights of a new token. It lives a year unless `days` is shorter. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
-/** A new token with its text. */
 export interface MintedToken {
   token: BotToken;
   text: string;

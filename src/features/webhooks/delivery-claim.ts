@@ -36,7 +36,7 @@ export interface DueOf {
   suspendedAt?: Date | undefined;
 }
 
-/** The due deliveries of an endpoint, the longest due first. Nobody has claimed them yet. */
+/** The due deliveries of an endpoint that no process has claimed, the longest due first. */
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()
@@ -90,7 +90,6 @@ export type Verdict =
   | { state: 'failed'; failureReason: FailureReason }
   | { state: 'retrying'; nextAttemptAt: Date };
 
-/** All attempts are made. */
 export const exhausted: Verdict = { state: 'failed', failureReason: 'attempts_exhausted' };
 
 /**
@@ -192,7 +191,6 @@ export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $lte: before }) }, 'expired_while_held', now);
 }
 
-/** Ends all open deliveries of an endpoint that was removed. */
 export async function endOfEndpoint(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $exists: true }) }, 'endpoint_removed', now);
 }

@@ -25,10 +25,8 @@ export const snapshotHoldsMs = 1_000;
 /** Due deliveries per read; each is then claimed singly. */
 const readAhead = 16;
 
-/** The endpoint data that a lane has read. */
 interface EndpointSnapshot {
   target: DeliveryTarget | null;
-  /** Deliveries that were due when read. */
   due: Delivery[];
   /** When it was read, by `clock.monotonicMs()`. */
   since: number;
@@ -60,7 +58,6 @@ export class DeliveryLane {
   /** The lane's connections. They are reused for its next attempt and end with it. */
   readonly #dispatcher: Dispatcher;
   readonly #places = new PQueue({ concurrency: attemptsAtOnce });
-  /** Deliveries that this lane is claiming right now. */
   readonly #claiming = new Set<string>();
   #guildId: string | null = null;
   #snapshot: EndpointSnapshot | undefined;

@@ -62,7 +62,6 @@ async function tidy(root: string, binary: string | undefined): Promise<void> {
   await removeOtherBinaries(root, binary);
 }
 
-/** The reason the engine can't be opened or reopened. */
 async function explain(error: unknown, root: string): Promise<DatabaseStartError> {
   const message = error instanceof Error ? error.message : String(error);
   const state = error instanceof EngineNotOpened ? error.state : undefined;

@@ -57,10 +57,10 @@ export function engineUnavailable(reason: string, cause?: unknown): DatabaseStar
 }
 
 /**
- * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did. Processes
- * that copy them at the same time end with one copy.
- * @returns the path of the `.node` file, which looks for its shared library beside itself.
- * @throws DatabaseStartError when the binaries are not installed, or need more than the patch provides.
+ * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did.
+ * Processes that copy them at the same time end with one copy. @returns the path of the `.node` file, which expects its
+ * shared library in the same folder. @throws DatabaseStartError when the binaries are not installed, or need more than
+ * the patch provides.
  */
 export async function patchBinaries(directory: string, { arch, glibc }: System): Promise<string> {
   const binaries = locateBinaries(arch);

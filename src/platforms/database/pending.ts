@@ -26,7 +26,6 @@ interface PendingOptions {
   longestMs?: number;
 }
 
-/** Further conditions of a claim. */
 interface Choice {
   where?: object;
   /** Values of `fairBy` that are left out. */
@@ -44,8 +43,8 @@ export const pendingWork = (): readonly DeclaredWork[] => declared;
 
 /**
  * Declares work that is pending in a document while its `path` holds a time, and due from that time on. `enqueue` or
- * the write that makes the work necessary stores the time. A claim moves it forward, so nobody else finds the work for
- * a while, and a crash only delays it.
+ * the write that makes the work necessary stores the time. A claim moves it forward, so no other process finds the work
+ * for a while, and a crash only delays it.
  */
 export function pending<T, Claimed extends T = T>(
   model: Model<T>,

@@ -14,7 +14,6 @@ export type TokenState = 'accepted' | 'refused' | 'unknown';
 let state: TokenState = 'accepted';
 let asked: { at: number; answer: Promise<TokenState> } | undefined;
 
-/** Whether Discord refused the token at the last check. */
 export const tokenIsRefused = (): boolean => state === 'refused';
 
 /** Checks DISCORD_TOKEN with Discord, using a separate client. Never throws. */

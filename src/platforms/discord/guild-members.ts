@@ -166,7 +166,6 @@ function profileOf(displayName: string | null | undefined, tag: string | null | 
   return shown.length === 0 ? {} : { profile: shown.join(' ') };
 }
 
-/** A member from a REST answer. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles, pending } = member;
   const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;

@@ -10,7 +10,6 @@ import { isAdministrator, permissionNames } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 
-/** The Discord application of DISCORD_TOKEN. */
 export interface OwnApplication {
   applicationId: string;
   name: string;

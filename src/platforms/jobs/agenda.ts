@@ -158,7 +158,6 @@ type OtherThanDue =
  * back. Claims are made only for jobs that may have due wake-ups; Agenda itself polls for each job in each round.
  */
 class ClaimRepository extends MongoJobRepository {
-  /** Claims by job. */
   readonly #claims = new Map<string, Promise<unknown>>();
   readonly #notBegun = new Set<string>();
   #isClosed = false;

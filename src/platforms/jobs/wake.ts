@@ -57,7 +57,6 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
   return storeRepeatingWakeUp(job.name, interval);
 }
 
-/** Makes Agenda claim a job's due wake-ups. */
 export function claimWakeUps(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
   // A given time would be compared with Agenda's last round, which lags if the clock was set forward.

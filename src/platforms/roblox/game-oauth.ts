@@ -21,10 +21,8 @@ const SCOPES = 'openid profile';
 
 const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
 
-/** Lifetime of Roblox's discovery document. */
 const discoveryHoldsMs = hourMs;
 
-/** Roblox as an OAuth server, by its discovery document. */
 class Provider {
   #known: { configuration: OAuth.Configuration; at: number } | undefined;
   #reading: Promise<OAuth.Configuration> | undefined;

@@ -43,7 +43,7 @@ describe('POST …/groups', () => {
   });
 
   for (const form of ['https://www.roblox.com/communities/ID/Some-Name#!/about', 'www.roblox.com/groups/ID']) {
-    it(`POST …/groups takes the address ${form}`, async () => {
+    it(`POST …/groups accepts the address ${form}`, async () => {
       const guild = await buildGuild();
       const game = await gameGroup('By address');
       const answer = await guild.api.post(`${guild.path}/groups`, { url: form.replace('ID', game.id) });
@@ -114,7 +114,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.have.length(3);
   });
 
-  it('POST …/groups takes the team role manager', async () => {
+  it('POST …/groups requires the team role manager', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Not for viewers');
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));

@@ -133,7 +133,7 @@ async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
   return person;
 }
 
-/** Whether a guild is to be resynced by itself by `hours` after the bot came. */
+/** Whether a guild is resynced automatically within `hours` after the bot was added. */
 async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown> {
   const joinedAt = new Date(Date.now() - hours * hourMs);
   await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });

@@ -56,7 +56,7 @@ const examine = (
     });
   });
 
-/** What is broken together in one run: each thing is told by itself, with its code and what to do. */
+/** Faults that exist in one run: each has its own finding, with its code and remedy. */
 interface Broken {
   faults: string;
   env?: Record<string, string>;
@@ -181,7 +181,7 @@ describe('Set-ups in order', function () {
     }
   });
 
-  it('The doctor takes a part that is not set up for a choice', async () => {
+  it('The doctor treats a part that is not set up as a choice', async () => {
     const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
     const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
     expect(code).to.equal(0);
@@ -216,7 +216,7 @@ describe('Findings of the doctor', function () {
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('The doctor says which questions it could not ask, and goes on', async () => {
+  it('The doctor says which questions it could not ask, and continues', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);

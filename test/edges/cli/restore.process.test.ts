@@ -102,7 +102,7 @@ describe('Restoring a backup of a running service', function () {
     return { latest, twice };
   }
 
-  it('A restore keeps the later claim of each pair in the backup, says so, and leaves a database that starts', async () => {
+  it('A restore keeps the later claim of each pair in the backup, reports it, and leaves a database that starts', async () => {
     const source = await ownDatabase('restore_source');
     await fill(dbOf(source));
     const random = randomNumbers(34);
@@ -194,7 +194,7 @@ describe('Restoring a backup of a running service', function () {
     expect(await dbOf(config).collection('data_version').findOne()).to.not.have.property('restoring');
   });
 
-  it('A backup that can not be written to its place says so in one sentence, and leaves nothing', async () => {
+  it('A backup that can not be written to its place reports it in one sentence, and leaves nothing', async () => {
     const config = await ownDatabase('restore_nowhere');
     const failing = async (path: string): Promise<string> => {
       const error = await backUp(config, path).catch((caught: unknown) => caught);

@@ -136,7 +136,7 @@ describe('Every route', function () {
         for (const name of parametersOf(route)) {
           for (const wrong of rubbish) {
             const answer = await call(route, caller, pathTo(route, mine, { [name]: wrong }));
-            // A person's id comes from elsewhere, so that the answer says how one looks.
+            // A person's id comes from outside, so the answer describes its form.
             expectRefusal(route, answer, name === 'memberId' ? 400 : 404);
           }
         }

@@ -245,7 +245,7 @@ describe('Rate limits', () => {
     expect((await limited.send('GET', '/api/auth/me')).status).to.equal(401);
   });
 
-  it('A limited caller may go on when the time is over', async () => {
+  it('A limited caller may continue when the time is over', async () => {
     const brief = await startHttp({ rateLimits: await createRateLimits({ points: 2, duration: 1 }) });
     const headers = await sessionHeaders('100000000000000123');
     const me = async () => (await brief.send('GET', '/api/auth/me', { headers })).status;

@@ -49,7 +49,7 @@ const send = () => sendDueJoinMessages(new AbortController().signal);
 
 const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
 
-/** Joins, and waits until they were synced and nothing is owed to them. */
+/** Joins, and waits until they are synced without pending work. */
 async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
   const { chatUserId } = person;
   const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;

@@ -22,7 +22,7 @@ describe('The pages of the operator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('Without texts of the operator, /privacy lists the stored data, and /terms says that there are none', async () => {
+  it('Without texts of the operator, /privacy lists the stored data, and /terms reports that there are none', async () => {
     const { status, headers, body } = await api().get('/privacy');
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body).to.include('<h1>What Rolelink keeps about people</h1>').and.to.include('a text of their own');

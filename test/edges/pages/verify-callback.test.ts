@@ -46,7 +46,7 @@ describe('The page /verify/callback', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('/verify/callback takes a code once', async () => {
+  it('/verify/callback accepts a code once', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page } = visitor;
     const used = new URL(`http://localhost${await goToRoblox(visitor)}`);
@@ -83,7 +83,7 @@ describe('The page /verify/callback', () => {
     }
   });
 
-  it('/verify/callback takes an answer with neither code nor error for invalid', async () => {
+  it('/verify/callback treats an answer with neither code nor error as invalid', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const back = new URL(`${(await world()).url}${await goToRoblox(visitor)}`);
     await visitor.me.get(`/verify/callback?state=${back.searchParams.get('state')}`);

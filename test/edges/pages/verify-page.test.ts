@@ -45,7 +45,7 @@ describe('Visits to /verify/:token', () => {
   });
 
   // OBS-8
-  it('The verification page says that another bot hands out the roles while the server observes', async () => {
+  it('The verification page reports that another bot hands out the roles while the server observes', async () => {
     const sentence = 'Another bot still gives out the roles in this server.';
     const visitor = await buildVisitor();
     expect(wordsOf((await visitor.me.get(visitor.page)).body)).not.to.include(sentence);
@@ -164,7 +164,7 @@ describe('Proofs on /verify/:token', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('The verification page says that Roblox is down, and that the try did not count', async () => {
+  it('The verification page reports that Roblox is down, and that the try did not count', async () => {
     const visitor = await buildVisitor();
     const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users/);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };

@@ -26,7 +26,7 @@ describe('The button “It was not me”', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('A press of “It was not me” is written down once for each change, however often it comes', async () => {
+  it('A press of “It was not me” is logged once for each change, however often it is repeated', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     await platform.delete(`/api/verification/unlink?chatUserId=${person.chatUserId}`);
     for (let n = 0; n < 3; n += 1) expect(await press(person.gameUserId)).to.equal(false);

@@ -72,7 +72,7 @@ async function buildAnother() {
   return { other, verifiedThere, officerThere, member, come };
 }
 
-/** Registers hooks: each test gets a guild with a verified officer, looked at with an API key or without. */
+/** Registers hooks: each test gets a guild with a verified officer, read with an API key or without. */
 function usePerson(openCloud: boolean): void {
   withPromptSyncs();
 

@@ -197,7 +197,7 @@ describe('Changes of a consent', () => {
     expect((await put(true)).body.state).to.equal('agreed');
   });
 
-  it('A consent ends with the account, and goes on with another one', async () => {
+  it('A consent ends with the account, and a new one begins with another account', async () => {
     await join();
     await put(true);
     const { gameUserId, gameUsername } = await buildPerson();

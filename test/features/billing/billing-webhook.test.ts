@@ -63,7 +63,7 @@ describe('Requests to Stripe’s webhook', () => {
     expect((await recordOf(guild)).subscriptions).to.deep.equal([]);
   });
 
-  it('The webhook takes one of several signatures, up to five minutes old, whatever the media type', async () => {
+  it('The webhook accepts one of several signatures, up to five minutes old, whatever the media type', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const { body = '' } = events[0] ?? {};

@@ -163,7 +163,7 @@ describe('The events of a failed sync', () => {
     expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
   });
 
-  it('The event role.sync_failed says that Discord forbids a change that should be possible', async () => {
+  it('The event role.sync_failed reports that Discord forbids a change that should be possible', async () => {
     discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);

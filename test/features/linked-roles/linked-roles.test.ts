@@ -182,7 +182,7 @@ describe('Linked Roles of failing platforms', () => {
     await failedLook(person, 0);
     expect(writes().length).to.equal(before);
     roblox.clearFaults();
-    // The older host still shows the group: nobody is made less by one of two answers.
+    // The older host still shows the group: one of two answers demotes no one.
     roblox.setRank(groupId, person.gameUserId, 10);
     roblox.inject({ match: /groups\/-\/memberships/, corrupt: 'empty_data' });
     await again(person);

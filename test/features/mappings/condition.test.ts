@@ -99,7 +99,7 @@ describe('People matched by a condition', () => {
     { wanted: not({ type: 'group_member', groupId: '1' }), ofMember: false, ofStranger: true },
   ];
   for (const { wanted, ofMember, ofStranger } of cases) {
-    it(`The condition ${JSON.stringify(wanted)} is ${ofMember} of a member and ${ofStranger} of a stranger`, () => {
+    it(`The condition ${JSON.stringify(wanted)} is ${ofMember} of a member and ${ofStranger} of an unlinked person`, () => {
       expect(matches(wanted, member)).to.equal(ofMember);
       expect(matches(wanted, stranger)).to.equal(ofStranger);
     });

@@ -45,7 +45,7 @@ describe('Other bots’ texts with unknown headings', () => {
     });
   }
 
-  it('A mapping import goes on at the next heading after one that it does not understand', () => {
+  it('A mapping import continues at the next heading after one that it does not understand', () => {
     const parsed = under('Builders of Rome', 'Rank Lost (3): Role(s): @Lost', 'Romans (6)');
     expect(read(parsed)).to.deep.equal([
       [2, ranks('5', 255)],

@@ -110,7 +110,7 @@ describe('Mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(1);
   });
 
-  it('A mapping import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
+  it('A mapping import accepts mappings as the API has them, and refuses malformed ones by their paths', async () => {
     const condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId: guild.groupId }] };
     const { body } = await send({ mappings: [{ condition, roleIds: [officer] }], dryRun: false });
     expect(body.created).to.have.length(1);
@@ -129,7 +129,7 @@ describe('Mapping imports', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
-  it('A mapping import takes a bind of a whole group as one mapping of the whole group', async () => {
+  it('A mapping import reads a bind of a whole group as one mapping of the whole group', async () => {
     const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
     const { body } = await send({ format: 'bloxlink', text, dryRun: false });
     expect(body.created).to.have.length(1);

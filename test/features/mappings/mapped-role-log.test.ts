@@ -32,7 +32,7 @@ async function buildMappedGuild() {
   return { ...guild, discord, bot, free, a, b, c, mappingIds };
 }
 
-/** Makes one more transition and waits for it: everything before has been told then. */
+/** Makes one more transition and waits for it: everything before has been logged then. */
 async function lastly(guild: TestGuild & { c: string }, count: number): Promise<string[]> {
   await deleteRole(guild, guild.c);
   return loggedWhen(guild, count + 1);

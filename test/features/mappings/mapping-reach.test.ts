@@ -10,7 +10,7 @@ import { buildDiscordAdmin, buildTeammate } from '../team/team-setup.js';
 
 const draft = (...roleIds: string[]) => ({ condition: { type: 'verified' }, roleIds });
 
-/** AUTH-42: nobody maps a role that is not below their own highest on Discord, through whichever door. */
+/** AUTH-42: no person maps a role that is not below their own highest on Discord, through any door. */
 describe('The roles that an actor may map', () => {
   let discord: World['discord'];
   let guild: TestGuild;

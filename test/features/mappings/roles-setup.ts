@@ -26,7 +26,7 @@ export async function mapVerified({ api, path }: TestGuild, roleIds: string[], n
   return body.mappingId;
 }
 
-/** The roles of a guild as the API tells them, highest first. */
+/** The roles of a guild as the API returns them, highest first. */
 export async function rolesOf({ api, path }: TestGuild) {
   const { status, body } = await api.get(`${path}/roles?limit=100`);
   if (status !== 200) throw new Error(`the roles were refused: ${JSON.stringify(body)}`);
@@ -60,7 +60,7 @@ export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
   await eventually(async () => (await wakeUpsFor(guildId)).length === 0, 'the end of the job');
 }
 
-/** The looks at the guild's roles that are under way or to come. */
+/** The comparisons of the guild's roles that are running or scheduled. */
 export function wakeUpsFor(guildId: string) {
   const filter = { name: 'log-mapped-roles', 'data.guildId': guildId };
   return mongoose.connection.collection(WAKE_UPS).find(filter).toArray();

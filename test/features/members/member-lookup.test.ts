@@ -45,7 +45,7 @@ describe('The lookup of members', () => {
     expect(body.data[1].member.memberId).to.equal(linked.chatUserId);
   });
 
-  it('The lookup of members takes 1 to 100 ids of one kind', async () => {
+  it('The lookup of members accepts 1 to 100 ids of one kind', async () => {
     const many = Array.from({ length: 101 }, (_, n) => String(n + 1));
     expect((await lookUp({ gameUserIds: many.slice(1) })).body.data).to.have.length(100);
     for (const wrong of [{}, { gameUserIds: [] }, { gameUserIds: many }, { memberIds: ['1'] }]) {

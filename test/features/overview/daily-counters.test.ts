@@ -18,7 +18,7 @@ import { dayMs, hourMs } from '../../../src/lib/time.js';
 const now = new Date('2026-03-10T12:37:00.000Z');
 const ago = (ms: number): Date => new Date(now.getTime() - ms);
 
-/** A guild that nobody else counts anything of. */
+/** A guild without other counts. */
 const newGuildId = (): string => String(10n ** 18n + BigInt(randomInt(2 ** 47)));
 
 const stored = (guildId: string) => DailyCounters.find({ guildId }, { sort: { day: 1 } });

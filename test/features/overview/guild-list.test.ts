@@ -200,7 +200,7 @@ describe('Guilds of a Discord admin', () => {
     expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as(null));
   });
 
-  it('A Discord admin is trusted only while the guild says so, and has the higher role as teammate', async () => {
+  it('A Discord admin is trusted only while the setting allows it, and has the higher role as teammate', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await joinWith(guild, ManageGuild);
     const admin = await signIn(chatUserId);

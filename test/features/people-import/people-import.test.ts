@@ -210,7 +210,7 @@ describe('The import of people', () => {
     for (const person of [one, other, third]) expect((await accountOf(person))?.gameUserId).to.equal(undefined);
   });
 
-  it('A refused key, and an answer that is not understood, end an import and say why', async () => {
+  it('A refused key, and an answer that is not understood, end an import and explain why', async () => {
     await people(1);
     expect(await run({ source: 'bloxlink', key: 'another-key' })).to.include({ state: 'failed', fault: 'key_refused' });
     sources.faults.push({ status: 200, body: '{"id":"?"}' });

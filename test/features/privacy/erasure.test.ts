@@ -228,7 +228,7 @@ describe('Traces of an erased person', () => {
     await eventually(async () => (await member()) === null, 'the removal of the rest');
   });
 
-  it('An erasure leaves an owner the owner of their server, because Discord says so', async () => {
+  it('An erasure leaves an owner the owner of their server, as Discord has them', async () => {
     const owned = await buildGuild();
     expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
     await eraseAll();
@@ -243,7 +243,7 @@ describe('Traces of an erased person', () => {
 describe('An erasure that takes time', () => {
   usePerson();
 
-  it('An erasure waits for Discord and goes on, whatever happened between', async () => {
+  it('An erasure waits for Discord and then continues, after any event in between', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();

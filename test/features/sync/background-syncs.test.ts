@@ -19,7 +19,7 @@ describe('Background syncs', () => {
     await withoutNicknames(guild);
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
-    // Another sync of theirs, which nobody owes any more, would give the role before.
+    // Another sync of theirs, which is no longer pending, would give the role earlier.
     await stopBackgroundSyncs();
     roblox.setRank(guild.groupId, person.gameUserId, 1);
     const served = new AbortController();

@@ -102,7 +102,7 @@ describe('Syncs while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A sync takes no role while one of Roblox’s interfaces says that the person is still in the group', async () => {
+  it('A sync takes no role while one of Roblox’s interfaces reports that the person is still in the group', async () => {
     const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);

@@ -22,7 +22,7 @@ describe('People counted by mapping', () => {
 
   const mappings = async (): Promise<ApiAnswer['body'][]> => (await guild.api.get(`${guild.path}/mappings`)).body.data;
 
-  /** By the role that each mapping gives: how many match, and how many of them have it; null: nobody was counted. */
+  /** By the role that each mapping gives: how many match, and how many of them have it; null: not counted. */
   async function people(): Promise<Record<string, [matching: number, holding: number] | null>> {
     const told = (await mappings()).map(({ roleIds, people }) => [
       roleIds[0] === guild.memberRole ? 'member' : roleIds[0] === guild.officerRole ? 'officer' : 'other',

@@ -114,7 +114,7 @@ describe('A member changed on Discord', () => {
     expect(discord.member(guild.guildId, blocked.chatUserId)?.nickname).to.equal(blocked.gameUsername);
   });
 
-  it('A member is left alone when the same role is changed back a third time within an hour, and health says so', async () => {
+  it('A member is left alone when the same role is changed back a third time within an hour, and health reports it', async () => {
     for (let times = 0; times < 2; times += 1) {
       discord.setMemberRoles(guild.guildId, person.chatUserId, []);
       await mend();

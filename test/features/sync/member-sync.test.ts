@@ -300,7 +300,7 @@ describe('Syncs of a nickname', () => {
     expect(await findMember(guild.guildId, mine.chatUserId)).not.to.have.property('givenNickname');
   });
 
-  it('Unlinking leaves the nickname and the roles where the settings say so', async () => {
+  it('Unlinking leaves the nickname and the roles where the settings ask for it', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: false } });
     const [verified] = await mapTo(guild, { type: 'verified' });
     const [unverified] = await mapTo(guild, { type: 'unverified' });

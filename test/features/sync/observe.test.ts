@@ -35,7 +35,7 @@ describe('Observe mode', () => {
 
   const differenceOf = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.difference;
 
-  /** Somebody with a rank in the group. */
+  /** A person with a rank in the group. */
   async function member(rank: number): Promise<TestPerson> {
     const person = await buildPerson();
     roblox.setRank(guild.groupId, person.gameUserId, rank);

@@ -197,7 +197,7 @@ describe('Pending syncs', () => {
     const other = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, other);
     await mapTo(guild, { type: 'group_member', groupId: guild.groupId });
-    // The service’s own job may have paid both meanwhile.
+    // The service’s own job may have completed both in the meantime.
     await owe(inAnHour());
     // A Roblox id that no version of ours would have stored.
     await Members.update({ guildId: guild.guildId, chatUserId: person.chatUserId }, { $set: { gameUserId: 'x' } });

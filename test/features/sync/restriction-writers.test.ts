@@ -23,7 +23,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-/** RESTR-15: nobody loses roles or is kicked by a rule of a writer below them. */
+/** RESTR-15: a writer's rule takes no roles from people above the writer, and kicks none of them. */
 describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -27,7 +27,7 @@ describe('Changes of a resync, which are planned again', () => {
     person = at(guild.people, 1);
   });
 
-  /** A change of somebody without roles that gives the member role. */
+  /** A change of a person without roles that gives the member role. */
   const giving = (change: Partial<ResyncChange> = {}, to = person) =>
     plannedChange(guild, to, { add: [guild.memberRole], kind: 'give', asOf: old(), ...change });
   const { signal } = new AbortController();

@@ -78,7 +78,7 @@ describe('Resyncs that wait for a platform', () => {
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ waitingFor: null });
   }).timeout(120_000);
 
-  it('A waiting resync goes on when a new gateway session begins, as after a restart', async () => {
+  it('A waiting resync continues when a new gateway session begins, as after a restart', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();

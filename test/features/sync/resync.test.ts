@@ -17,7 +17,7 @@ describe('Guild resyncs', () => {
 
     const job = await resync(guild);
     expect(job).to.include({ phase: 'applying', changed: 6, failed: 0, blocked: 0, error: null, waitingFor: null });
-    // The owner is looked at as well; the bot is not.
+    // The owner is checked as well; the bot is not.
     expect(job).to.include({ total: 13, processed: 13, etaSeconds: null });
     expect((await memberWrites(guild.guildId)).sort()).to.deep.equal(['DELETE', 'PATCH', 'PUT', 'PUT', 'PUT', 'PUT']);
     expect(await rolesOf(guild, promoted)).to.deep.equal([guild.memberRole, guild.officerRole].sort());

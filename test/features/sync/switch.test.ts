@@ -153,7 +153,7 @@ describe('The switch from observing to enforcing', function () {
     expect(await held()).to.deep.equal(['some', false, false, true, true, true]);
   });
 
-  it('A switch that would take roles from too many waits for an admin, and the server goes on observing', async () => {
+  it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {
     await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
     const { body } = await post('/differences/go-live', { previewId: await preview() });
     await finished(body.jobId, 'held');

@@ -57,7 +57,7 @@ export async function mapTo(
   const { roles = 1, removeWhenUnmatched = true } = options;
   const names = Array.from({ length: roles }, (_, n) => ({ name: `${condition.type} ${n}` }));
   const roleIds = options.roleIds ?? (await Promise.all(names.map((name) => addRole(guild, name))));
-  // The gateway tells of new roles; the mapping is refused until it has.
+  // The gateway reports new roles; the mapping is refused until it has.
   await eventually(async () => {
     try {
       const draft = mappingDraft.parse({ condition, roleIds, removeWhenUnmatched });
@@ -92,7 +92,7 @@ export function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUse
   return syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test });
 }
 
-/** The roles that somebody has on Discord. */
+/** The roles that a person has on Discord. */
 export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   const { discord } = await world();
   return discord.member(guildId, chatUserId)?.roleIds;

@@ -29,7 +29,7 @@ describe('People waiting for the sync of their join', () => {
 
   const wait = () => noteWaitingJoin(guild.guildId, chatUserId, told);
   const end = () => endWait(guild.guildId, chatUserId);
-  /** Ends the wait once `holds`, and begins it anew until then. */
+  /** Ends the wait when `holds` is true, and restarts it until then. */
   const endWhen = (holds: (word: GuildMember | undefined) => boolean) =>
     eventually(() => {
       const { gatewayMember } = end();

@@ -69,7 +69,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect(await rolesOf(guild, someone(guild))).to.deep.equal([guild.memberRole]);
   });
 
-  it('The watch of ranks leaves people due when Roblox fails, and goes on with them', async () => {
+  it('The watch of ranks leaves people due when Roblox fails, and continues with them', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     await beginWatch(guild);
     roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);

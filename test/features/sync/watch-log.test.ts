@@ -294,7 +294,7 @@ describe('The watch of ranks by the log of a group', () => {
     const calls = { totalMs: 60_000, attempts: 1, signal: never };
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
-    // The look of a process that ends before its last write.
+    // The poll of a process that ends before its last write.
     await pollLog(before, { ...context, interests });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });

@@ -65,7 +65,7 @@ describe('The plan of readings', () => {
   it('The first poll counts no one as joined', () => {
     expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('A glance names roles that are gone', () => {
+  it('A poll names roles that are gone', () => {
     expect(plan(roles(900, 90), roles(990, 0).slice(0, 1))).to.deep.include({ gone: ['1', '2'], leftFrom: '0' });
   });
   it('A poll reads everyone when reading the roles would take more calls', () => {

@@ -66,7 +66,7 @@ describe('Messages about invitations', () => {
     expect(message?.flags).to.equal(MessageFlags.SuppressEmbeds);
   });
 
-  it('An invitation is made, and says so, though no message reaches the person', async () => {
+  it('An invitation is made even when no message reaches the person, and the answer shows it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const closed = await buildMember(guild, { linked: false });

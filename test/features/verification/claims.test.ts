@@ -96,7 +96,7 @@ describe('Claims by a guild’s token', () => {
     expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('A claim ends by “That is not me”, which is written down, and takes one answer', async () => {
+  it('A claim ends by “That is not me”, which is logged, and takes one answer', async () => {
     await listen(guild);
     const { token } = await claim();
     const asked = await question();

@@ -36,7 +36,7 @@ async function begin(who = me, { guildId } = guild) {
   return { token: body.token as string, code: body.phrase as string, body };
 }
 
-/** The game hands in a code that was typed as somebody. */
+/** The game hands in a code that this person typed. */
 const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
   from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
 

@@ -138,7 +138,7 @@ describe('The verification API', () => {
 });
 
 describe('Limits of the verification API', () => {
-  it('The verification API takes ten writes a minute from one caller, and then says when to come back', async () => {
+  it('The verification API accepts ten writes a minute from one caller, and then says when to come back', async () => {
     const { guildId, me } = await buildSignedIn();
     const answers = [];
     for (let count = 0; count < 11; count += 1) answers.push(await me.post(retryPath, { token: 'none' }));
@@ -167,7 +167,7 @@ describe('Limits of the verification API', () => {
     expect([limited?.status, limited?.body.code]).to.deep.equal([429, 'rate_limited']);
     expect(Number(limited?.headers.get('retry-after'))).to.be.within(1, 60);
     for (const person of others) expect((await begin(guild.api, person)).status).to.equal(201);
-    // Nobody else's writes about the person are counted with them.
+    // Other callers' writes about the person don't count with them.
     const me = await signIn(first?.chatUserId ?? '');
     expect((await me.post(sessionPath, { guildId: guild.guildId, method: 'profile_code' })).status).to.equal(201);
   });

@@ -170,7 +170,7 @@ describe('Deliveries made once more', () => {
     expect(again).not.to.have.any.keys('nextAttemptAt', 'once');
   });
 
-  it('A delivery is not made once more while that makes no sense, and the refusal says why', async () => {
+  it('A delivery is not made once more while that makes no sense, and the refusal explains why', async () => {
     const deliveryId = await failed();
     const redeliver = async () => {
       const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);

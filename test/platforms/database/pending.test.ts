@@ -113,7 +113,7 @@ describe('Pending work', () => {
     expect(await fair.claimNext()).to.not.equal(null);
   });
 
-  it('Fair work gives each group its turn, goes on behind the last one, and leaves out those that are busy', async () => {
+  it('Fair work gives each group its turn, continues behind the last one, and leaves out those that are busy', async () => {
     expect(await fair.claimNext()).to.equal(null);
     await storeItems(12, { groups: 3 });
     const next = async (except: string[] = []) => (await fair.claimNext({ except }))?.group.at(-1);

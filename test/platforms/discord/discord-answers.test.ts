@@ -124,7 +124,7 @@ describe('Answers that Discord does not document', () => {
     expect((await owner.get(`${other.path}/roles`)).status).to.equal(200);
   });
 
-  it('/panel works where an interaction names its channel by id alone, and says so where it names none', async () => {
+  it('/panel works where an interaction names its channel by id alone, and explains it where it names none', async () => {
     const panel = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const change = (fields: Record<string, undefined>) =>
       discord.reshapeEvents((event, data) => (event === 'INTERACTION_CREATE' ? { ...Object(data), ...fields } : data));

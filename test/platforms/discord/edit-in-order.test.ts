@@ -8,7 +8,7 @@ import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('Edits of a member in turn', () => {
+describe('Edits of a member in order', () => {
   const waiting = () => lanesOf(container.client.rest).stats;
 
   /** A guild with a first member whose role change takes until `letGo`, and a second member. */

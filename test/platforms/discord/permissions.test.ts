@@ -45,7 +45,7 @@ describe('Permissions', () => {
     for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
   });
 
-  it('Permissions are dangerous where AUTH-39 says so', () => {
+  it('The dangerous permissions are those of AUTH-39', () => {
     const dangerous = [
       ...['Administrator', 'ManageGuild', 'ManageRoles', 'ManageChannels', 'ManageWebhooks', 'KickMembers'],
       ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],

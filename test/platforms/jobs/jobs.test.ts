@@ -77,7 +77,7 @@ describe('Jobs', () => {
         await wake(single, { id });
         await start;
       }
-      // A look comes every five seconds.
+      // A poll comes every five seconds.
       expect(performance.now() - startedAt).to.be.below(25_000);
       await allDone();
       expect(runs).to.deep.equal(ids);
@@ -202,11 +202,11 @@ describe('Jobs', () => {
       await allDone();
       expect(runs).to.have.lengthOf(40);
       expect(most).to.equal(2);
-      // By looks alone, two would be taken a second.
+      // By polls alone, two would be claimed a second.
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
-    it('Jobs go on when some fail, count the failures, and do not repeat them', async () => {
+    it('Jobs continue when some fail, count the failures, and do not repeat them', async () => {
       await startJobs();
       const before = { ...jobStats()['test-double'] };
       work = async (id) => {
@@ -237,7 +237,7 @@ describe('Jobs', () => {
       expect(runs.sort()).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('A job drops stored data that is not of its shape, and goes on', async () => {
+    it('A job drops stored data that is not of its shape, and continues', async () => {
       await wakeUps().insertOne({ name: single.name, lockedAt: null, nextRunAt: new Date() });
       await wake(single, { id: 'fine' });
       await startJobs();
@@ -292,7 +292,7 @@ describe('Jobs', () => {
       await startJobs();
       await allDone();
       expect(runs).to.include.members(['waiting', 'woken while stopped']);
-      // A lock that nobody has released lives for a minute.
+      // An unreleased lock lives for a minute.
       expect(performance.now() - startedAt).to.be.below(50_000);
     });
 

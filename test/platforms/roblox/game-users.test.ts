@@ -57,7 +57,7 @@ describe('Roblox accounts', () => {
   });
 
   describe('findGameUser', () => {
-    it('findGameUser takes a name, the address of a profile and an id', async () => {
+    it('findGameUser accepts a name, the address of a profile and an id', async () => {
       const { id } = sandbox().addUser({ username: 'Findable' });
       for (const text of [
         'Findable',
@@ -75,7 +75,7 @@ describe('Roblox accounts', () => {
       }
     });
 
-    it('findGameUser takes digits alone for a name first, since a name may consist of digits', async () => {
+    it('findGameUser reads digits alone as a name first, since a name may consist of digits', async () => {
       const byId = sandbox().addUser({ username: 'HasAnId' });
       const byName = sandbox().addUser({ username: byId.id });
       expect(await findGameUser(byId.id)).to.include({ gameUserId: byName.id });
@@ -128,7 +128,7 @@ describe('Roblox accounts', () => {
       expect(await readGameUser(user.id, { fresh: true })).to.include({ banned: true });
     });
 
-    it('readGameUser gives null for an account that does not exist and for a text that is no id', async () => {
+    it('readGameUser returns null for an account that does not exist and for a text that is no id', async () => {
       expect(await readGameUser('999999999')).to.equal(null);
       sandbox().forgetRequests();
       for (const id of ['', 'abc', '0', '1/../2', '99999999999999999999'])

@@ -15,7 +15,7 @@ describe('readMembershipsOfMany', () => {
       return sandbox().addUser({ username: `Person${names}` }).id;
     });
 
-  /** A group with so many members, all of rank 1; gives its id and the members' ids. */
+  /** A group with this number of members, all of rank 1; returns its id and the members' ids. */
   const addGroup = (members: number) => {
     const { id } = sandbox().addGroup({ name: `Group of ${members}` });
     const ids = addUsers(members);

@@ -22,7 +22,7 @@ for (const openCloud of [true, false]) {
     };
     const reads = () => countRequests(sandbox(), MEMBERSHIP_READS);
 
-    it('readMemberships gives the roles in the groups asked for, and leaves out groups without the person', async () => {
+    it('readMemberships returns the roles in the groups asked for, and leaves out groups without the person', async () => {
       const userId = addUser();
       const [crew, other, stranger] = ['Crew', 'Other', 'Stranger'].map((name) => sandbox().addGroup({ name }).id);
       sandbox().setRank(crew ?? '', userId, 100);
@@ -107,7 +107,7 @@ for (const openCloud of [true, false]) {
 describe('readMemberships with an Open Cloud key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
 
-  it('readMemberships gives every role of a member with several, highest first', async () => {
+  it('readMemberships returns every role of a member with several, highest first', async () => {
     const userId = sandbox().addUser({ username: 'Versatile' }).id;
     const group = sandbox().addGroup({ name: 'Studio' });
     const artist = sandbox().addGroupRole(group.id, { name: 'Artist', rank: 20 });
@@ -152,7 +152,7 @@ describe('readMemberships with an Open Cloud key', () => {
 describe('readMemberships from the public endpoint', () => {
   useRobloxSandbox();
 
-  it('readMemberships gives null, rather than "no groups", for an account that Roblox does not know', async () => {
+  it('readMemberships returns null, rather than "no groups", for an account that Roblox does not know', async () => {
     expect(await memberships.readMemberships('999999999', ['1'])).to.equal(null);
   });
 });

@@ -60,14 +60,14 @@ describe('readRoblox against the sandbox', () => {
     await eventually(() => statuses().length === 3);
   });
 
-  it('readRoblox gives up after four attempts', async () => {
+  it('readRoblox stops after four attempts', async () => {
     sandbox().inject({ ...onGroups, status: 500 });
     await expectUnavailable(readRoblox(group(path)));
     expect(statuses()).to.deep.equal([500, 500, 500, 500]);
     expect(robloxStats().failures).to.equal(1);
   });
 
-  it('readRoblox gives null only when Roblox says in its own words that there is nothing', async () => {
+  it('readRoblox returns null only when Roblox says in its own words that there is nothing', async () => {
     expect(await readRoblox(group('/v1/groups/999999999'))).to.equal(null);
     sandbox().inject({ ...onGroups, status: 400, times: 1 });
     await expectUnavailable(readRoblox(group(path)));

@@ -89,7 +89,7 @@ export async function expectUnavailable(promise: Promise<unknown>): Promise<void
   expect(outcome).to.be.instanceOf(GamePlatformUnavailable);
 }
 
-/** A server for answers that the sandbox, which tells the truth, cannot be made to give. */
+/** A server for false answers, which the sandbox never gives. */
 export async function startScriptedRoblox(
   answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<{ config: RobloxConfig; requests: string[]; stop(): Promise<void> }> {

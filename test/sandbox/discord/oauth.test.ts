@@ -139,7 +139,7 @@ describe('Discord sandbox: OAuth authorization', () => {
 describe('Discord sandbox: OAuth tokens', () => {
   useSandbox();
 
-  it('Sandbox OAuth takes a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
+  it('Sandbox OAuth accepts a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
     const code = codeFor();
     const wrong = await exchange(codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' });
     expect(wrong).to.deep.include({ status: 400 });

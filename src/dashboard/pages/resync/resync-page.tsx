@@ -15,7 +15,6 @@ import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
 import css from './resync.module.css';
 
-/** Resyncs of the server: start, progress, confirmation, and earlier ones. */
 export function ResyncPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

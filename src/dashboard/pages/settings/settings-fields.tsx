@@ -20,7 +20,6 @@ export interface FieldsProps {
   problems: Readonly<Record<string, string>>;
 }
 
-/** Every setting, in sections. */
 export function SettingsFields(props: FieldsProps) {
   const { t } = useWords();
   return (

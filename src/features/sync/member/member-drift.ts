@@ -18,7 +18,6 @@ const changedBackAtMost = 3;
 /** Changes within this time are checked together. */
 const batchedMs = 2_000;
 
-/** Members per batch of checks. */
 const checkedTogether = 100;
 
 /** A member changed on Discord, in the state of the latest event. */
@@ -46,7 +45,7 @@ export async function checkChanged(): Promise<void> {
   timer = undefined;
   const members = [...changed.values()];
   changed.clear();
-  // Members who are looked at together share their reads.
+  // Members of one batch share their reads.
   for (const some of inPieces(members, checkedTogether)) await Promise.all(some.map(checkMember));
 }
 
@@ -67,10 +66,10 @@ interface Drift {
 }
 
 /**
- * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Makes a sync
- * pending if mapped roles or the nickname differ, and if the role is gone that kept the bot from renaming them. It runs
- * some seconds later, so that several changes take one sync. A part that was changed back three times within an hour is
- * left alone, and health says so.
+ * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Enqueues a sync
+ * if mapped roles or the nickname differ, or if the role is gone that kept the bot from renaming them. It runs some
+ * seconds later, so that several changes take one sync. A part that was changed back three times within an hour is left
+ * unchanged, and the guild's health reports it.
  */
 async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
   const { _id: guildId } = guild;

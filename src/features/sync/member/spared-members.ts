@@ -10,7 +10,6 @@ import { refusals } from '../plan/refused-parts.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 
-/** Maximum members that are named. */
 const mostNamed = 20;
 
 /**

@@ -24,7 +24,6 @@ export interface MemberState extends GuildRules {
   game: GameIdentity | null;
   ranks: GroupRoles;
   traits: GameTraits;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** Whether two readings found the account deleted or banned at Roblox. It has no ranks then (VER-32). */
   gone: boolean;
@@ -131,7 +130,6 @@ export async function undecided(memberState: MemberState): Promise<MemberState> 
 export interface CrowdReading {
   rules: GuildRules;
   ranks: GuildRanks;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** The stored traits; absent if unknown. */
   traits: GameTraits | undefined;

@@ -7,7 +7,6 @@ import type { GameIdentity } from '../../members/member-model.js';
 /** Discord's limit for a nickname. It counts code points here (MAP-23); Discord accepts no more in any unit. */
 const longestNickname = 32;
 
-/** The person that a nickname names. */
 interface Person {
   game: GameIdentity;
   chatUsername: string;

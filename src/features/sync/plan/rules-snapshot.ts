@@ -17,7 +17,6 @@ export interface RulesSnapshot {
   settings: ReadSettings;
 }
 
-/** A row of one of the united collections. */
 interface Row {
   mapping?: Mapping;
   group?: Parameters<typeof attachedOf>[0][number];
@@ -25,14 +24,13 @@ interface Row {
   settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
 }
 
-/** Reads the snapshot in one command. */
 export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
 
 const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   const rows = await aggregateWithGroups<Row>(guildId, [
     named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),
-    // Last, since the settings tell whether the rest is being changed.
+    // Last, since the settings show whether the rest is being changed.
     named('settings', withSettingsRow(guildId)),
   ]);
   return {

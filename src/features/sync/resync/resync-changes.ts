@@ -150,7 +150,6 @@ async function tally(job: JobRef): Promise<Tally> {
   return sum;
 }
 
-/** The number of members that would lose roles, or be kicked. */
 export async function countLosing(job: JobRef): Promise<number> {
   return (await tally(job)).losing;
 }

@@ -47,7 +47,7 @@ standing({
   },
 });
 
-/** The daily catch-up of every guild, or a more frequent one by plan and settings (RESYNC-30). */
+/** The daily reconciliation of every guild, or a more frequent one by plan and settings (RESYNC-30). */
 standing({
   name: 'automatic-resyncs',
   everyMs: 5 * minuteMs,

@@ -25,7 +25,7 @@ import { beginToEnforce } from './switch-making.js';
 
 /** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** A platform that is away is asked again after 10 s, then at growing intervals; after a day the job has failed. */
+/** An unavailable platform is asked again after 10 s, then at growing intervals; after a day the job has failed. */
 const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
 /** Wait before changing rules are read again. */
@@ -35,7 +35,6 @@ const mostFaults = 5;
 
 const here = new Set<string>();
 
-/** Whether this process works on a job now. */
 export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**

@@ -63,7 +63,7 @@ describe('Calls to Discord', () => {
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
-  it('readDiscordOrNull returns null only when Discord says that the thing does not exist', async () => {
+  it('readDiscordOrNull returns null only when Discord reports that the thing does not exist', async () => {
     const { UnknownGuild } = RESTJSONErrorCodes;
     const read = () => readDiscordOrNull(anyGuild, UnknownGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
     const guildFault = { match: /^GET .*\/guilds\/\d+$/, times: 1 };
