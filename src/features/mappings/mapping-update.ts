@@ -6,6 +6,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
 import { VersionMismatch } from '../../lib/errors.js';
+import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { updateOneDirectly } from '../../platforms/database/direct-writes.js';
 import { named } from '../../platforms/database/named-rows.js';
@@ -70,14 +71,20 @@ export async function rewriteMapping(
   return updateMapping(guild, actor, mappingId, { ...draftOf(mapping), ...change });
 }
 
-/** Repeated while others change the mapping between its read and its write. */
+/** Changes of one mapping by this process take turns, so that none repeats its work because of another. */
+const turns = new KeyedQueue();
+
+/** Repeated while another process changes the mapping between its read and its write. */
 async function update(wish: Wish): Promise<WrittenMapping> {
   for (;;) {
-    const seen = await readSeen(wish.guild, wish.mappingId);
-    const written = namesNewGroups(wish.draft, seen.before)
-      ? await withMappingsLease(wish.guild._id, async () => write(wish, await readSeen(wish.guild, wish.mappingId)))
-      : await write(wish, seen);
-    if (written !== null) return written;
+    const read = () => readSeen(wish.guild, wish.mappingId);
+    const written = await turns.add(wish.mappingId, async () => {
+      const seen = await read();
+      return namesNewGroups(wish.draft, seen.before) ? 'leased' : write(wish, seen);
+    });
+    const made =
+      written === 'leased' ? await withMappingsLease(wish.guild._id, async () => write(wish, await read())) : written;
+    if (made !== null) return made;
   }
 }
 
