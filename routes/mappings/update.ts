@@ -3,7 +3,7 @@ import { ok, withTag } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
-import { updateMapping } from '../../src/features/mappings/mapping-service.js';
+import { updateMapping } from '../../src/features/mappings/mapping-update.js';
 import { mappingView, viewMapping } from '../../src/features/mappings/mapping-view.js';
 import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
