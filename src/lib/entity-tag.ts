@@ -11,7 +11,7 @@ const condition = z.string().regex(tagList, 'must be * or entity tags in double 
 
 /** The request header that allows a change only to the version that the caller has seen (§13.1.1). */
 export const ifMatch = z.object({
-  'if-match': condition.describe('Replaces only what still has this ETag; else 412 `version_mismatch`.'),
+  'if-match': condition.describe('Replaces only a version with this ETag; else 412 `version_mismatch`.'),
 });
 
 /** The request header for a version that the caller doesn't have yet (§13.1.2). */
