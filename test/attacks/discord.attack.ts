@@ -37,7 +37,6 @@ const commandsForEverybody: readonly string[] = ['verify', 'update', 'unlink', '
 /** The members of the server see each other's accounts. */
 const open: readonly string[] = ['account'];
 
-/** The limits of an option. */
 interface Limits {
   choices?: { value: string | number }[];
   minValue?: number;
@@ -62,7 +61,6 @@ const needsRole = /You need the team role/;
 
 describe('Discord, under attack', () => {
   let discord: World['discord'];
-  /** The guild under attack. */
   let mine: FilledGuild;
   /** Where the attackers are. */
   let stage: FilledGuild;

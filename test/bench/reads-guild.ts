@@ -17,7 +17,6 @@ import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 const [members, mappings, groups, roles] = [20_000, 100, 3, 30];
 const begin = 1_700_000_000_000;
 
-/** A request of the bench. */
 export interface BenchRequest {
   path: string;
   headers: Record<string, string>;
@@ -26,7 +25,6 @@ export interface BenchRequest {
   bodyOf?(n: number): string;
 }
 
-/** A guild to be read from, and how. */
 export interface ReadsGuild {
   tokenSecret: string;
   /** Waits until the service knows the guild. */

@@ -9,7 +9,6 @@ import type { CrashStage } from './crash-house.js';
 /** One thing that the service is killed in. */
 export interface CrashFlow {
   name: string;
-  /** Preparations before the flow. */
   prepare?(stage: CrashStage): Promise<unknown>;
   /** Does it. Gives whether the service has said that it is done. */
   act(stage: CrashStage): Promise<boolean>;

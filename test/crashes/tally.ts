@@ -72,7 +72,6 @@ export class Tallier {
     });
   }
 
-  /** The bot's changes in Discord. */
   #changes(): string[] {
     const { discord, told } = this.stage;
     return told.guilds.flatMap(({ guildId }) => {

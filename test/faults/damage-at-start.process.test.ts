@@ -23,7 +23,6 @@ describe('Damage to the embedded database at the start', function () {
       ...{ DATA_DIR: dataDir, PORT: String(await freePort()) },
     });
 
-  /** The file of each collection. */
   async function readFiles(): Promise<Map<string, string>> {
     const uri = await findRunningEngine(join(dataDir, 'database'));
     const client = await new mongo.MongoClient(uri ?? '').connect();

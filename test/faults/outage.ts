@@ -23,7 +23,6 @@ export interface Outage {
 
 export interface OutageResult {
   what: string;
-  /** The events in that time. */
   events: number;
   /** By the service's clock, since the end of the outage; undefined: never. */
   inStepAfterSeconds: number | undefined;
@@ -122,7 +121,6 @@ const choiceOf = (stage: Stage, guild: StageGuild, person: Person) => ({
   ...{ guild, person, roleId: guild.roleIds[0] ?? '', groupId: stage.groupIds[0] ?? '', value: 0 },
 });
 
-/** Everybody proves their account in a guild that they are in. */
 async function linkEverybody(stage: Stage): Promise<void> {
   for (const person of stage.people) {
     const guild = stage.told.guilds.find(({ guildId }) => stage.discord.member(guildId, person.id));

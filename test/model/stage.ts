@@ -13,10 +13,8 @@ export interface Person {
   gameUserId: string;
 }
 
-/** One guild of a stage. */
 export interface StageGuild extends ToldGuild {
   owner: Person;
-  /** The roles that scripts map. */
   roleIds: string[];
   /** A role that no mapping ever names. */
   unmappedRoleId: string;

@@ -12,7 +12,6 @@ export interface Step {
   pauseMs: number;
 }
 
-/** The choice of a step. */
 export interface Choice {
   guild: StageGuild;
   person: Person;

@@ -36,7 +36,6 @@ export interface ToldGuild {
 
 /** A script's confirmed requests to the service. */
 export interface Told {
-  /** The Roblox account of each person with one on Discord. */
   accounts: Map<string, string>;
   /** The people that ever had an account: an unlink may have left them their roles. */
   everLinked: Set<string>;

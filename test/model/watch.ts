@@ -1,7 +1,6 @@
 import { type RoleVerdict, type Verdict, verdictOn } from './oracle.js';
 import { hasBot, type Stage, type StageGuild } from './stage.js';
 
-/** Everybody's verdicts at one moment, by guild and person. */
 type Snapshot = Map<string, Verdict>;
 
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
@@ -101,7 +100,6 @@ export function differences(stage: Stage): string[] {
   });
 }
 
-/** Everybody in the guild but the bot. */
 function peopleIn({ discord }: Stage, { guildId }: StageGuild): string[] {
   return discord.memberIds(guildId).filter((id) => id !== discord.application.botUserId);
 }

@@ -11,7 +11,6 @@ async function gameGroup(name: string): Promise<SandboxGroup> {
   return (await world()).roblox.addGroup({ name });
 }
 
-/** The ids of the groups that are stored for a guild. */
 async function storedIds({ guildId }: TestGuild): Promise<string[]> {
   return (await findGroups(guildId)).map((group) => group.groupId);
 }

@@ -60,7 +60,6 @@ const examine = (
 interface Broken {
   faults: string;
   env?: Record<string, string>;
-  /** Breaks it in place. */
   breaks?: () => void;
   /** The module that Node runs before the program. */
   preload?: string;

@@ -17,7 +17,6 @@ import { buildResyncGuild, memberWrites, type ResyncGuild, resync, resyncIn, sto
 
 const quietly = { added: [], removed: [] };
 
-/** Applies a preview and waits for the end. */
 const apply = (guild: ResyncGuild, { previewId }: { previewId: string }) => resync(guild, { previewId });
 
 // RESYNC-21

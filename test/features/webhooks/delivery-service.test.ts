@@ -28,7 +28,6 @@ const over = () =>
     'the end',
   );
 
-/** A delivery that has failed for good. */
 const failed = async (): Promise<string> => {
   endpoint.receiver.behave(answer(500, {}, 'no'));
   await deliver(guild, endpoint);
