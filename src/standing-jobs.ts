@@ -33,6 +33,7 @@ import './edges/operations/linked-role-records.js';
 import './features/accounts/account-jobs.js';
 import './features/billing/billing-reconcile.js';
 import './features/overview/game-key.js';
+import './features/overview/guild-levels.js';
 import './features/people-import/people-import-worker.js';
 import './features/privacy/erasure.js';
 import './features/sync/member/background-syncs.js';

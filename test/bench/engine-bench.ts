@@ -80,7 +80,7 @@ async function startSide(roblox: RobloxSandbox, inside: boolean, members: number
   });
   const mongodbUri = (await service.ask('openEngine', { folder, inside })).replace('/?', '/reads?');
   const environment = { ...environmentFor({ discord, roblox, port, dataDir, mongodbUri }), LOG_LEVEL: 'info' };
-  const guild = await fillReads(environment, discord);
+  const guild = await fillReads(environment, { discord, roblox });
   const { db } = mongoose.connection;
   if (!db) throw new Error('The database is not connected.');
   const crowd = await buildCrowd(members, { discord, roblox, database: db });

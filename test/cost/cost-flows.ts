@@ -36,17 +36,23 @@ async function buildMappedGuild(): Promise<GroupGuild & { roleId: string }> {
 }
 
 /** `laterMs`: how much later the second mapping was made; an import makes all in one moment. */
-const gettingPage = (laterMs: number) => async (): Promise<Measured> => {
-  const guild = await buildMappedGuild();
-  const [{ _id: _, ...older } = expect.fail()] = await Mappings.find({ guildId: guild.guildId });
-  const createdAt = new Date(older.createdAt.getTime() + laterMs);
-  await Mappings.insert({ ...older, _id: newId('map', createdAt), createdAt });
-  return measure(async () => {
-    const { status, body } = await guild.api.get(`${guild.path}/mappings?limit=1`);
-    expect([status, body.data.length]).to.deep.equal([200, 1]);
-    expect(body.nextCursor).to.be.a('string');
-  });
-};
+const gettingPage =
+  (laterMs: number, place: 'first' | 'later' = 'first') =>
+  async (): Promise<Measured> => {
+    const guild = await buildMappedGuild();
+    const [{ _id: _, ...older } = expect.fail()] = await Mappings.find({ guildId: guild.guildId });
+    const createdAt = new Date(older.createdAt.getTime() + laterMs);
+    await Mappings.insert({ ...older, _id: newId('map', createdAt), createdAt });
+    const path = `${guild.path}/mappings?limit=1`;
+    const get = async (cursor = '') => {
+      const { status, body } = await guild.api.get(path + cursor);
+      expect([status, body.data.length]).to.deep.equal([200, 1]);
+      return body.nextCursor;
+    };
+    if (place === 'first') return measure(async () => expect(await get()).to.be.a('string'));
+    const cursor = `&cursor=${await get()}`;
+    return measure(async () => expect(await get(cursor)).to.equal(null));
+  };
 
 async function putMapping(): Promise<Measured> {
   const guild = await buildMappedGuild();
@@ -274,6 +280,7 @@ export const flows = {
   'GET mappings': getting('mappings'),
   'GET a first page of mappings': gettingPage(minuteMs),
   'GET a first page of mappings, all made in one moment': gettingPage(0),
+  'GET a later page of mappings': gettingPage(minuteMs, 'later'),
   'GET /api/auth/me by cookie': getMe,
   'press Verify': pressVerify,
   'press "I\'ve added it"': pressDone,

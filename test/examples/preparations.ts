@@ -1,7 +1,9 @@
 import { config, useConfig } from '../../src/config/config.js';
 import { linkedFacts } from '../../src/config/linked-facts.js';
+import { storeLevels } from '../../src/core/counters/daily-levels.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
+import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
@@ -25,6 +27,12 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     const { stripe } = await world();
     const body = stripe.events.all[0]?.body ?? '';
     return { body, headers: { 'stripe-signature': stripe.events.sign(body) } };
+  },
+  async 'GET /api/guilds/:guildId/history'({ guildId, ids: { mappingId = '' } }) {
+    const holding = { [mappingId]: 1 };
+    const reading = { guildId, linked: 1, rankAge: 40, rankTarget: 120, holding };
+    await storeLevels([reading], new Date(clock.epochMs() - dayMs));
+    return {};
   },
   async 'POST /api/privacy/roblox-webhook'() {
     const { roblox } = await world();

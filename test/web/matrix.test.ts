@@ -23,6 +23,7 @@ const pages: Readonly<Record<string, string>> = {
   preview: '/g/:guild/preview',
   resync: '/g/:guild/resync',
   settings: '/g/:guild/settings',
+  try: '/docs/try?operation=postGuildMappings',
   'not-found': '/g/100000000000000000',
 };
 /** Pages that need no sign-in. */

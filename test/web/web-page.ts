@@ -119,7 +119,11 @@ export function expectQuiet({ complaints }: Tab): void {
   expect(complaints).to.deep.equal([]);
 }
 
-/** Chooses from the list behind a label. */
+/** Chooses from the list behind a label: the browser's own, or one that is searched by typing. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });
+  const box = page.getByRole('combobox', { name: label, exact: true });
+  if ((await box.getAttribute('aria-autocomplete')) === null) return void (await box.selectOption({ label: option }));
+  await box.click();
+  await box.fill(option);
+  await page.getByRole('option', { name: option, exact: true }).click();
 }

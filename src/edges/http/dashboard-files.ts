@@ -15,7 +15,7 @@ type DashboardFiles = ReadonlyMap<string, CodedFile>;
 const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
 
 /** The paths of pages: each returns the same shell, which then renders the page. */
-const pagePath = /^\/(sign-in|me|g(\/.*)?|admin(\/.*)?)?$/;
+const pagePath = /^\/(sign-in|me|docs\/try|g(\/.*)?|admin(\/.*)?)?$/;
 
 /**
  * Roblox's thumbnails are on a different host than the API that returns their addresses; a substitute Roblox has both

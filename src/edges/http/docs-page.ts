@@ -118,9 +118,14 @@ ${describeParameters(parameters)}${describeBody(requestBody)}${describeCall(docu
 <h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
 }
 
+/** A redirect leads away from the page *Try it*, and a platform's call needs that platform's signature. */
+const isTriable = (method: string, path: string, { security, responses = {} }: oas31.OperationObject): boolean =>
+  path.startsWith('/api/') && !('303' in responses) && (method === 'GET' || security?.length !== 0);
+
 function describeCall({ name, operation }: DocumentedOperation): Markup {
   const [method = '', path = ''] = name.split(' ');
-  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>`;
+  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>
+${isTriable(method, path, operation) && markup`<p><a href="/docs/try?operation=${operation.operationId}">Try it</a> with your own sign-in.</p>`}`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {

@@ -35,12 +35,14 @@ export async function noteUnblocked(guildId: string, chatUserIds: readonly strin
   );
 }
 
+/** The number of blocked members, and the first of them. */
+export interface BlockedCount {
+  count: number;
+  chatUserIds: string[];
+}
+
 /** The number of members blocked by these obstacles, and the first of them. */
-export async function findBlocked(
-  guildId: string,
-  obstacles: readonly string[],
-  limit: number,
-): Promise<{ count: number; chatUserIds: string[] }> {
+export async function findBlocked(guildId: string, obstacles: readonly string[], limit: number): Promise<BlockedCount> {
   const those = { guildId, present: true, blockedBy: trusted({ $in: [...obstacles] }) };
   const [count, first] = await Promise.all([
     Members.acrossGuilds.countDocuments(those).hint(memberIndexes.blockedBy),

@@ -137,10 +137,10 @@ describe('Daily counters', () => {
     expect(await stored(guildId)).to.deep.equal([]);
   });
 
-  it('The purge removes daily counters older than 31 days', async () => {
+  it('The purge removes daily counters older than 91 days', async () => {
     const guildId = newGuildId();
-    for (const days of [0, 30, 31, 32, 400]) await countFact(guildId, 'synced', ago(days * dayMs));
+    for (const days of [0, 90, 91, 92, 400]) await countFact(guildId, 'synced', ago(days * dayMs));
     await purgeCounters(now);
-    expect((await stored(guildId)).map(({ day }) => day)).to.deep.equal(['2026-02-07', '2026-02-08', '2026-03-10']);
+    expect((await stored(guildId)).map(({ day }) => day)).to.deep.equal(['2025-12-09', '2025-12-10', '2026-03-10']);
   });
 });

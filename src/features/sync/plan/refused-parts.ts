@@ -43,6 +43,8 @@ export const obstacleOfRefusal = ({ part, key }: RefusedPart): string =>
   `${refusedPrefix}${part === 'nickname' ? part : `${part}:${key}`}`;
 
 export const refusalRange = { $gte: refusedPrefix, $lt: 'refused;' } as const;
+/** Matches the same obstacles. */
+export const refusals = new RegExp(`^${refusedPrefix}`);
 
 /** Whether an obstacle is a role's refusal and the role, or the bot's place, has changed since. Pure. */
 export function isOutdated(obstacle: string, facts: GuildFacts): boolean {

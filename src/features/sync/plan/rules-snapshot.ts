@@ -1,7 +1,9 @@
+import type { PipelineStage } from 'mongoose';
 import { type AttachedGroups, aggregateWithGroups, attachedOf } from '../../../core/groups/linked-groups.js';
 import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
 import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
 import { SingleFlight } from '../../../lib/single-flight.js';
+import { named } from '../../../platforms/database/named-rows.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
 import { byAge } from '../../mappings/mappings-snapshot.js';
 
@@ -39,13 +41,6 @@ const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   };
 });
 
-const withEnabledMappings = (guildId: string): Union => ({
+const withEnabledMappings = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: { coll: Mappings.acrossGuilds.collection.name, pipeline: [{ $match: { guildId, enabled: true } }] },
 });
-
-type Union = ReturnType<typeof withGuildRow>;
-
-function named(name: keyof Row, { $unionWith }: Union): Union {
-  const { coll = '', pipeline = [] } = typeof $unionWith === 'string' ? { coll: $unionWith } : $unionWith;
-  return { $unionWith: { coll, pipeline: [...pipeline, { $replaceWith: { [name]: '$$ROOT' } }] } };
-}
