@@ -35,7 +35,7 @@ export function chosen(stage: Stage, step: Step): Choice {
     if (found === undefined) throw new Error('The stage is empty.');
     return found;
   };
-  const guild = of(stage.told.guilds, step.guild);
+  const guild = of(stage.confirmed.guilds, step.guild);
   return {
     guild,
     person: of(stage.people, step.person),
