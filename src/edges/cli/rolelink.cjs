@@ -107,7 +107,7 @@ function run(name, path) {
     return;
   }
   const script = realpathSync(path);
-  process.setSourceMapsEnabled(true);
+  require('./source-maps.cjs');
   // Node 22.1 and later keep compiled code there, which saves a sixth of a start. A folder that is not writable does no harm.
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache) enableCompileCache(`${root}/node_modules/.cache/node`);
