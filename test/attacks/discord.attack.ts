@@ -258,7 +258,7 @@ describe('Discord, under attack', () => {
     attack.end();
   });
 
-  it('A form is not taken from a person who has lost the role since it was opened', async () => {
+  it('A form is refused from a person that has lost the role since opening it', async () => {
     const attack = new Onslaught('forms that were opened before');
     const { guildId } = stage;
     const values = { format: 'csv', text: 'name,condition,group,min,max,gameRole,roles\nx,verified,,,,,Mapped' };

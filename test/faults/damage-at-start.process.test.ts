@@ -62,7 +62,7 @@ describe('Damage to the embedded database at the start', function () {
   });
 
   for (const name of readAtStart) {
-    it(`A start with ${name} damaged ends in words that name the folder and the restore, without a stack`, async () => {
+    it(`A start with ${name} damaged ends with a sentence about the folder and the restore, without a stack`, async () => {
       const whole = await spoil(name);
       expect(whole.length).to.be.greaterThan(4096);
       const service = await start();

@@ -194,7 +194,7 @@ describe('DELETE …/groups/:groupId', () => {
     expect(removed?.changes?.condition).to.deep.equal({ from: 'member of In use', to: null });
   });
 
-  it('A group that goes away while it is being mapped leaves no mapping behind', async () => {
+  it('A group that is detached while it is being mapped leaves no mapping behind', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Member' });

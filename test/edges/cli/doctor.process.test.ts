@@ -215,7 +215,7 @@ describe('Findings of the doctor', function () {
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('The doctor says which questions it could not ask, and continues', async () => {
+  it('The doctor reports the checks that it could not make, and continues', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);
