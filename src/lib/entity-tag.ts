@@ -46,6 +46,6 @@ export function mayReplace(ifMatch: string | undefined, current: string): boolea
   return ifMatch === undefined || ifMatch === '*' || ifMatch.split(/[\s,]+/).includes(current);
 }
 
-/** Whether If-None-Match says that the caller already has the version `current`. Weak tags count (§13.1.2). */
+/** Whether If-None-Match contains the version `current`, so that the caller already has it. Weak tags count (§13.1.2). */
 export const isKnownByCaller = (ifNoneMatch: string | undefined, current: string): boolean =>
   fresh({ 'if-none-match': ifNoneMatch }, { etag: current });
