@@ -9,7 +9,7 @@ import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 export const UpdateMapping = defineRoute({
   endpoint: 'PUT /api/guilds/:guildId/mappings/:mappingId',
-  summary: 'Replace a mapping; what is left out gets its default',
+  summary: 'Replace a mapping; missing fields get their defaults',
   access: guildRole('manager'),
   input: { headers: ifMatch, body: mappingDraft },
   answers: { 200: mappingView },

@@ -66,7 +66,7 @@ describe('The pictures of the papers', function () {
     await shoot('set-up', `/g/${fresh.guildId}/setup`, { person: fresh.owner });
   });
 
-  it('The pages for everybody', async () => {
+  it('The public pages', async () => {
     await shoot('landing', '/', { person: null });
     const { token, person } = await buildApplicant({ guild, person: await buildNamedPerson('lyra') });
     await shoot('verify', `/verify/${token}`, { person, frame: { width: 800, height: 720 } });

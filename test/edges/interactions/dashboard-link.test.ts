@@ -43,7 +43,7 @@ describe('Open dashboard', () => {
     expect(await ask(chatUserId, 'why')).to.equal('/me');
   });
 
-  it('Open dashboard stands in the welcome and in the last step of /setup', async () => {
+  it('Open dashboard is in the welcome and in the last step of /setup', async () => {
     await GuildRecord.updateMany({}, { $unset: { welcome: 1 } });
     const { id: ownerId } = discord.addUser({ username: 'opener' });
     const { id } = discord.addGuild({ name: 'Opened', ownerId });

@@ -49,7 +49,7 @@ describe('The welcome of a new server', () => {
     expect(refused.words).to.contain('You need the team role admin');
   });
 
-  it('The welcome is not sent again when the bot comes back', async () => {
+  it('The welcome is not sent again when the bot returns', async () => {
     const guildId = await invite();
     await send();
     discord.removeBot(guildId);
@@ -79,7 +79,7 @@ describe('The welcome of a new server', () => {
     expect(discord.directMessages(ownerId), 'after a crash').to.have.length(1);
   });
 
-  it('The welcome comes once in spite of a crash, before it was sent or after', async () => {
+  it('The welcome is sent exactly once, even with a crash before or after', async () => {
     const guildId = await invite();
     expect((await claimDueWelcome())?._id).to.equal(guildId);
     await send();
