@@ -125,6 +125,15 @@ const newMapping = createRoute({
   ),
 });
 
+const importMappings = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/import',
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./pages/mapping-import/mapping-import-page.js')),
+    'MappingImportPage',
+  ),
+});
+
 const editMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/$mappingId',
@@ -263,6 +272,7 @@ const guildPages = [
   members,
   mappings,
   newMapping,
+  importMappings,
   editMapping,
   groups,
   preview,

@@ -8,7 +8,18 @@ import { faultsOf, openTab, settled } from './web-page.js';
 const slowMs = Number(process.env.SLOW_CALL_MS ?? 400);
 
 const pages = [
-  ...['', '/setup', '/members', '/people', '/mappings', '/mappings/new', '/groups', '/preview', '/differences'],
+  ...[
+    '',
+    '/setup',
+    '/members',
+    '/people',
+    '/mappings',
+    '/mappings/new',
+    '/mappings/import',
+    '/groups',
+    '/preview',
+    '/differences',
+  ],
   ...['/resync', '/settings', '/config', '/log', '/webhooks', '/team', '/tokens', '/plan'],
 ];
 
