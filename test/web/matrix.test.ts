@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, string>> = {
   mappings: '/g/:guild/mappings',
   'mapping-new': '/g/:guild/mappings/new',
   mapping: '/g/:guild/mappings/:mapping',
+  'mapping-import': '/g/:guild/mappings/import',
   groups: '/g/:guild/groups',
   preview: '/g/:guild/preview',
   resync: '/g/:guild/resync',

@@ -95,6 +95,13 @@ export const mappingQuery = (guildId: string, mappingId: string) =>
     gcTime: 0,
   });
 
+/** The set-up of a server: its choices, each rank with its role, and what is wrong. */
+export const setupQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'setup'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/setup', { params: { path: { guildId } } })),
+  });
+
 /** The panel that was posted last, if it is still there. */
 export const panelQuery = (guildId: string) =>
   queryOptions({

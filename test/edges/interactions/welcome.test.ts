@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { config } from '../../../src/config/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { claimDueWelcome } from '../../../src/core/guilds/welcomes.js';
 import { sendDueWelcomes } from '../../../src/edges/interactions/welcome.js';
@@ -72,6 +73,9 @@ describe('The welcome of a new server', () => {
     expect(discord.directMessages(ownerId)[0]?.content)
       .to.contain('/setup')
       .and.contain(`https://discord.com/channels/${guildId}`);
+    const [toSetup, ...others] = discord.directMessages(ownerId)[0]?.buttons ?? [];
+    expect(toSetup).to.include({ label: 'Open dashboard', url: `${config().publicUrl}/g/${guildId}/setup` });
+    expect(others).to.deep.equal([]);
     expect(await GuildRecord.exists({ _id: guildId, welcome: { $exists: true } } as never)).to.equal(null);
     const welcome = { at: new Date(0), locale: 'en' as const, channelId: null };
     await GuildRecord.updateOne({ _id: guildId }, { $set: { welcome } });
