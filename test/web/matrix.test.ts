@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   mapping: '/g/:guild/mappings/:mapping',
   groups: '/g/:guild/groups',
   preview: '/g/:guild/preview',
+  differences: '/g/:guild/differences',
   resync: '/g/:guild/resync',
   settings: '/g/:guild/settings',
   'not-found': '/g/100000000000000000',
