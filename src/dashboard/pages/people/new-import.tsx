@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { botNames } from '../../guild/bot-names.js';
@@ -9,6 +9,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Choice } from '../../parts/choice.js';
 import { Section } from '../../parts/page.js';
+import { ReadFileButton } from '../../parts/read-file-button.js';
 import { Failed } from '../../parts/states.js';
 import { ImportCounts, minutesOf } from './import-numbers.js';
 import css from './people.module.css';
@@ -118,7 +119,6 @@ function Proposal({ proposed, source }: { proposed: Schemas['ProposedPeopleImpor
 /** Pasted, or read from a file. */
 function ListField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const { t } = useWords();
-  const id = useId();
   return (
     <>
       <Textarea
@@ -130,18 +130,11 @@ function ListField({ text, onChange }: { text: string; onChange: (text: string) 
         value={text}
         onChange={({ currentTarget: { value } }) => onChange(value)}
       />
-      <label htmlFor={id} className={css.file}>
-        {t('config.file')}{' '}
-        <input
-          id={id}
-          type="file"
-          accept=".csv,.txt"
-          onChange={async ({ currentTarget: { files } }) => {
-            const [file] = files ?? [];
-            if (file !== undefined) onChange(await file.text());
-          }}
-        />
-      </label>
+      <div className={css.buttons}>
+        <ReadFileButton accept=".csv,.txt" onRead={onChange}>
+          {t('config.file')}
+        </ReadFileButton>
+      </div>
     </>
   );
 }
