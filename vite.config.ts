@@ -72,7 +72,8 @@ function compressed(): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        if (!statSync(path).isFile()) continue;
+        // Pictures are compressed already.
+        if (!statSync(path).isFile() || name.endsWith('.webp')) continue;
         const raw = readFileSync(path);
         writeFileSync(`${path}.br`, brotliCompressSync(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
         writeFileSync(`${path}.gz`, gzipSync(raw, { level: 9 }));

@@ -22,6 +22,7 @@ const pages: Readonly<Record<string, string>> = {
   'mapping-import': '/g/:guild/mappings/import',
   groups: '/g/:guild/groups',
   preview: '/g/:guild/preview',
+  differences: '/g/:guild/differences',
   resync: '/g/:guild/resync',
   settings: '/g/:guild/settings',
   try: '/docs/try?operation=postGuildMappings',

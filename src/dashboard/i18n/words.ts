@@ -65,7 +65,7 @@ export async function loadWords(language: Language): Promise<Words> {
 
 function makeWords(language: Language, texts: Texts, refusals: Refusals): Words {
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const fullDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
   const ofDay = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const names = new Intl.ListFormat(language, { type: 'conjunction' });

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
-import { useId } from 'react';
 import { useWords } from '../i18n/words-provider.js';
+import { ReadFileButton } from './read-file-button.js';
 import css from './text-or-file.module.css';
 
 /** A long text, pasted or read from a file. `accept`: the endings of files. */
@@ -13,7 +13,6 @@ export function TextOrFile(props: {
 }) {
   const { label, placeholder, accept, text, onChange } = props;
   const { t } = useWords();
-  const id = useId();
   return (
     <>
       <Textarea
@@ -25,18 +24,11 @@ export function TextOrFile(props: {
         value={text}
         onChange={({ currentTarget: { value } }) => onChange(value)}
       />
-      <label htmlFor={id} className={css.file}>
-        {t('config.file')}{' '}
-        <input
-          id={id}
-          type="file"
-          accept={accept}
-          onChange={async ({ currentTarget: { files } }) => {
-            const [file] = files ?? [];
-            if (file !== undefined) onChange(await file.text());
-          }}
-        />
-      </label>
+      <div className={css.file}>
+        <ReadFileButton accept={accept} onRead={onChange}>
+          {t('config.file')}
+        </ReadFileButton>
+      </div>
     </>
   );
 }
