@@ -104,7 +104,7 @@ describe('The set-up on the web', () => {
     await tab.close();
   });
 
-  it('What was shown can’t be applied once something has changed, by whichever door', async () => {
+  it('A shown plan can’t be applied after any change, through any door', async () => {
     const guild = await buildNewServer();
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
@@ -142,7 +142,7 @@ describe('The set-up on the web', () => {
 
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
-    it(`The set-up under way has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+    it(`The set-up in progress has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       const guild = await setUpHalfway();
       const tab = await openTab(browser, guild.owner, look);
       const { page } = tab;

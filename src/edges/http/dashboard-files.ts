@@ -66,7 +66,7 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
     const etag = tagOfContent(plain);
     files.set(`/${name.replaceAll('\\', '/')}`, { type: types[extname(name)] ?? '', etag, plain, br, gzip });
   }
-  if (files.size === 0) logger.warn('The dashboard is not built, so its pages answer 503: npm run build');
+  if (files.size === 0) logger.warn('The dashboard is not built: its pages answer 503 until npm run build');
   return files;
 }
 

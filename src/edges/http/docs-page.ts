@@ -15,7 +15,6 @@ interface DocumentedOperation {
   operation: oas31.OperationObject;
 }
 
-/** The operations of one resource, or the events. */
 interface Resource {
   tag: string;
   description: string | undefined;
@@ -80,7 +79,7 @@ curl -i "$ROLELINK_URL/api/guilds/$GUILD_ID" \\
 <p class="quiet">An operation of a person takes the cookie of their sign-in instead of a token:
 <code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
 
-/** Every operation by its path, for somebody who knows the address and not the subject. */
+/** Every operation by its path, for readers that know the address and not the subject. */
 function index(operations: readonly DocumentedOperation[]): Markup {
   const byPath = new Map<string, DocumentedOperation[]>();
   for (const each of operations) {
@@ -158,7 +157,6 @@ function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.Ref
   return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
 }
 
-/** The type of the first media type, with its example. */
 function describeContent(content: oas31.ContentObject, label: string): Markup {
   const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
   if (type === undefined) return markup``;

@@ -10,7 +10,6 @@ import css from './preview.module.css';
 
 type Planned = Schemas['PreviewedMember'];
 
-/** The filters of the list. */
 const filters = {
   removing: ({ remove }: Planned) => remove.length > 0,
   adding: ({ add }: Planned) => add.length > 0,

@@ -7,7 +7,7 @@ import { useGuild } from '../../guild/guild-context.js';
 export type Setup = Schemas['Setup'];
 type Change = Schemas['SetupChange'];
 
-/** Changes choices; each part of the page has its own, so that a refusal stands where it belongs. */
+/** Changes choices. Each part of the page has its own mutation, so that a refusal is shown next to it. */
 export function useChangeSetup() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
