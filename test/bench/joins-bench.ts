@@ -20,7 +20,7 @@ import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
 import { type MeasuredService, startMeasuredService } from './service-process.js';
 
-/** The event loop's probe counts the time between two looks. */
+/** Interval of the event loop's probe. */
 const probeMs = 10;
 const pollMs = 500;
 /** Discord edits one member a second; the rest is for the machine. */
@@ -89,7 +89,7 @@ export async function benchJoins(args: string[]): Promise<boolean> {
   }
 }
 
-/** A group, a role for its ranks from 100 on, and no catch-up that would find the crowd itself. */
+/** A group, a role for its ranks from 100 on, and no reconciliation that would find the crowd. */
 async function setUp({ discord, service, guildId, groupId }: Stage, createdBy: string): Promise<void> {
   const role = discord.addRole(guildId, { name: 'Member' });
   while ((await GuildRecord.countDocuments({ _id: guildId, present: true })) === 0) await delay(pollMs);

@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import mongoose from 'mongoose';
 import { serveParent } from './remote-process.js';
 
-// Loaded into the service's process beside it (`node --import`): tells how the event loop, the memory and the core fare.
+// Loaded into the service's process (`node --import`): reports the event loop's delay, the memory and the processor
+// time.
 
 const resolutionMs = 10;
 const nsPerMs = 1e6;

@@ -12,7 +12,7 @@ import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
-/** What a call needs otherwise than the walk gives it. */
+/** The changes of a call against the walk's request. */
 interface Change {
   headers?: Record<string, string>;
   body?: unknown;
@@ -21,7 +21,7 @@ interface Change {
   afterwards?: () => void;
 }
 
-/** What single operations need beforehand to do their work, by the names of their routes. */
+/** Preparations of single operations, by the names of their routes. */
 export const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   async 'POST /api/billing/webhook'() {
     const { stripe } = await world();
@@ -110,7 +110,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
 
 /** A guild that has bought its plan; from then on plans are sold, and not given. */
 export async function fillPayingGuild(http: HttpSide): Promise<FilledGuild> {
-  // What it is filled with takes more than the plan that everybody has.
+  // Its content needs more than the default plan.
   useConfig({ ...config(), defaultPlan: 'enterprise' });
   const guild = await fillGuild();
   useConfig({ ...config(), defaultPlan: 'free' });

@@ -25,7 +25,7 @@ export class Tidying {
   readonly #began = Date.now();
   readonly #seen = formats.map(() => new Map<string, string>());
 
-  /** `hosts`: addresses of the service and of the sandboxes, and what stands in their place. */
+  /** `hosts`: addresses of the service and the sandboxes, with their replacements. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
   example(example: Example): Example {
@@ -68,7 +68,7 @@ const longestText = 600;
 /** Lists with one item a day, which stay whole. */
 const ofDays: ReadonlySet<string> = new Set(['series', 'holding']);
 
-/** Two items tell enough of another list, and a few lines of a text. */
+/** Two items are enough for another list, and a few lines for a text. */
 function shortened<T>(value: T): T;
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > longestText) {

@@ -28,7 +28,6 @@ const dailyCounterFields = z.strictObject({
   day: z.string(),
   /** By the UTC hour, 0 to 23. Hours and facts with a count of 0 are omitted. */
   hours: z.custom<Readonly<Record<string, Partial<Record<Fact, number>>>>>().exactOptional(),
-  /** The last sync that was counted on this day. */
   lastSyncAt: z.date().exactOptional(),
   /** The last reading of the day. */
   level: guildLevel.exactOptional(),
@@ -74,11 +73,10 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
   try {
     await Promise.all(counts.map((count) => counting.add(count)));
   } catch (err) {
-    logger.error({ err, guildId, fact }, 'fact not counted');
+    logger.error({ err, guildId, fact }, 'daily counter not updated');
   }
 }
 
-/** Maximum number of facts per count command. */
 const countsPerWrite = 100;
 
 const counting = new Batcher<AnyBulkWriteOperation<DailyCounter>, undefined>(

@@ -37,7 +37,6 @@ export function barsOf<Kind extends string>(
   full: number,
 ): Bar<Kind>[] {
   const step = viewWidth / Math.max(1, places.length);
-  // Leaves room for the minimum heights.
   const room = viewHeight - leastHeight * (kinds.length - 1);
   return places.flatMap(({ key, values }, index) => {
     let y = viewHeight;

@@ -10,7 +10,6 @@ import { onOneLine } from '../../platforms/discord/channel-messages.js';
 import { enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 
-/** A suggestion for an option being typed: its label and its value. */
 export interface Suggestion {
   name: string;
   value: string;

@@ -14,7 +14,6 @@ export type MemberStatus = z.output<typeof memberStatus>;
 
 const count = z.int().nonnegative();
 
-/** The number of members with each status. */
 export const memberCounts = z
   .strictObject({ linked: count, account_gone: count, left: count, unlinked: count, joined: count })
   .meta({ id: 'MemberCounts' });
@@ -68,7 +67,6 @@ export function viewMember(member: Member): z.input<typeof memberView> {
   };
 }
 
-/** The status of a member. */
 export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | 'present' | 'goneSince'>): MemberStatus {
   if (state !== 'linked') return state;
   if (!present) return 'left';

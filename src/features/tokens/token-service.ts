@@ -34,7 +34,6 @@ export async function getToken(guildId: string, tokenId: string): Promise<BotTok
 /** The most tokens of a guild that are neither revoked nor expired (AUTH-22). */
 const mostLiving = 25;
 
-/** The properties of a new token. */
 export interface TokenDraft {
   name: string;
   role: TokenRole;

@@ -95,7 +95,7 @@ describe('Posts in the log channel', () => {
     ]);
   });
 
-  it('The log channel names actor and action, puts several entries into one message, and pings nobody', async () => {
+  it('The log channel names actor and action, puts several entries into one message, and pings no one', async () => {
     await set();
     const letGo = await gatherAll();
     const sent = sinon.spy(container.client.rest, 'post');
@@ -133,7 +133,7 @@ describe('Posts in the log channel', () => {
     expect(posts()).to.have.length(1);
   });
 
-  it('The log channel tells of a bulk run how many more there were, in one message that Discord takes', async () => {
+  it('The log channel counts the remaining entries of a bulk run, in one message that Discord accepts', async () => {
     await set();
     const letGo = await gatherAll();
     const synced = { actor: systemActor('resync'), action: 'member.synced' as const };
@@ -177,7 +177,7 @@ describe('Posts in the log channel', () => {
     expect(old).to.contain('The words of an old entry');
   });
 
-  it('The log channel hears nothing that nobody wants to read, and nothing where there is none', async () => {
+  it('The log channel gets no routine verifications, and a guild without one gets no posts', async () => {
     await set();
     await recordAudit({
       guildId: guild.guildId,
@@ -196,7 +196,7 @@ describe('Posts in the log channel', () => {
 describe('Failures of the log channel', () => {
   withChannel();
 
-  it('A log channel without write access shows in the health, is left alone, and is told again once it is writable', async () => {
+  it('A log channel without write access shows in the health, is left alone, and gets posts again once it is writable', async () => {
     await set();
     expect(await health()).to.deep.equal([]);
     await mayBotWrite(false);

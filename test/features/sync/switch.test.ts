@@ -111,7 +111,7 @@ describe('The switch from observing to enforcing', function () {
     expect((await post('/differences/go-live', { previewId: 'x' })).body.code).to.equal('not_observing');
   });
 
-  it('The undo of a switch puts everybody back, and the server observes again', async () => {
+  it('The undo of a switch restores everyone, and the server observes again', async () => {
     await live();
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
     expect(await modeNow()).to.equal('observe');
@@ -153,7 +153,7 @@ describe('The switch from observing to enforcing', function () {
     expect(await held()).to.deep.equal(['some', false, false, true, true, true]);
   });
 
-  it('A switch that would take roles from too many waits for an admin, and the server goes on observing', async () => {
+  it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {
     await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
     const { body } = await post('/differences/go-live', { previewId: await preview() });
     await finished(body.jobId, 'held');

@@ -25,10 +25,9 @@ const handedInAtOnce = 200;
 
 export type { ResyncJob } from './resync-job-model.js';
 
-/** The people of a resync; everybody by default. */
+/** The people of a resync; all by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
-  /** A ready plan to apply. */
   plan?: ReadyPlan;
   /** Whether the guild then leaves observe mode. */
   goesLive?: true;
@@ -225,7 +224,7 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
 }
 
-/** Keeps a whole resync out of the log until it finds a change: a restart that checks everybody is no news. */
+/** Keeps a whole resync out of the log until it finds a change: a check after a restart is no news. */
 export const reconciliationActor = systemActor('catch-up');
 
 async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {
