@@ -7,6 +7,7 @@ import {
   groupsQuery,
   guildQuery,
   guildsQuery,
+  historyQuery,
   lastChangesQuery,
   mappingsQuery,
   meQuery,
@@ -26,6 +27,7 @@ import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
+import { overviewSearch, periodOf } from './pages/overview/overview-search.js';
 import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
@@ -78,8 +80,12 @@ const guild = createRoute({
 const overview = createRoute({
   getParentRoute: () => guild,
   path: '/',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId)),
+  validateSearch: overviewSearch,
+  loaderDeps: ({ search }) => ({ days: periodOf(search) }),
+  loader({ context: { queryClient }, params: { guildId }, deps: { days } }) {
+    askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId));
+    askAhead(queryClient, historyQuery(guildId, days));
+  },
   component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
 });
 

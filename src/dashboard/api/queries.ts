@@ -55,6 +55,15 @@ export const overviewQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/overview', { params: inGuild(guildId) })),
   });
 
+/** The figures of the last days. */
+export const historyQuery = (guildId: string, days: '7' | '30' | '90') =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'history', days],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/history', { params: { ...inGuild(guildId), query: { days } } })),
+    staleTime: 60_000,
+  });
+
 export const rolesQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'roles'],
