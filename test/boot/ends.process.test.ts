@@ -119,7 +119,7 @@ describe('Fatal faults of the process and its start', function () {
     expect(await first.ended).to.equal(0);
     const second = await start({}, diskWith(400_000_000));
     await second.logged('ready');
-    expect(second.lines().find(({ msg }) => msg.startsWith('the disk fills up'))).to.include({
+    expect(second.lines().find(({ msg }) => msg.startsWith('disk is nearly full'))).to.include({
       level: 40,
       freeMB: 400,
     });

@@ -72,7 +72,7 @@ describe('Keys that do not match the data', function () {
     expect(token).to.include({ code: 1, out: '' });
     expect(token.err).to.contain(`Bring back ${keyFile}`);
     expect(existsSync(keyFile)).to.equal(false);
-    expect((await run('run-keys', '--from', backup)).out).to.contain(`are in ${keyFile}`);
+    expect((await run('run-keys', '--from', backup)).out).to.contain(`were restored to ${keyFile}`);
     expect(await readFile(keyFile, 'utf8')).to.equal(keys);
     expect(await run('run-keys')).to.include({ code: 0, out: 'The keys match the stored data.' });
     await rm(keyFile);
