@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type ApplicationCommand, ApplicationCommandOptionType, ApplicationCommandType, Routes } from 'discord.js';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { findGuild } from '../../src/core/guilds/guild-service.js';
+import { storeMemberCounts } from '../../src/core/guilds/member-counts.js';
 import { defaultSettings, type GuildSettings } from '../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { inDiscord } from '../../src/edges/http/rate-limits.js';
@@ -10,38 +11,70 @@ import type { Route } from '../../src/edges/http/route.js';
 import { componentNames } from '../../src/edges/interactions/component-id.js';
 import { pressButton, rowOf } from '../../src/edges/interactions/reply.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { setupStep } from '../../src/features/setup/setup-model.js';
 import { startResync } from '../../src/features/sync/resync/resync-service.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
+import { endOfImport, pairOf, startImport } from '../features/people-import/import-setup.js';
+import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
+import { wordsOf } from '../sandbox/discord/sandbox-message.js';
+import { api } from '../support/api.js';
 import { runPendingSyncs, withPromptSyncs } from '../support/background.js';
-import { buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
+import { buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { allRoutes, type HttpSide, startHttp } from './http/http-setup.js';
 import { admitted, type FilledGuild, fillGuild, mediaTypeOf, pathTo, validBody } from './http/walk-setup.js';
 
 type Option = ApplicationCommand['options'][number];
 
+interface OwnersView {
+  data?: { state: string }[];
+  import?: { state: string } | null;
+}
+
 /** Routes that would end the guild, or the person, before the other doors are tried. */
 const isDestructive = ({ name }: Route): boolean => /^DELETE|erase|logout|suspend|\/unlink/.test(name);
+
+/** The forms that the walks submit. */
+const opened = {
+  byCommands: ['form:import', 'form:people-key'],
+  byPresses: ['form:import', 'form:setup', 'form:username'],
+};
+
+/** States of custom ids that name no id. */
+const namedStates: Readonly<Record<string, readonly string[]>> = {
+  setup: [...setupStep.options, 'make', 'make-verified', 'apply', 'observe'],
+  'setup-form': ['find', 'import', 'words'],
+};
 
 describe('The doors of a guild that only observes', function () {
   this.timeout(300_000);
   withPromptSyncs();
   let discord: World['discord'];
+  let sources: World['linkSources'];
   let http: HttpSide;
   let guild: FilledGuild;
   let owner: string;
   let settings: GuildSettings;
   let lacking: TestPerson;
+  /** The forms whose submission reached their listener in this test. */
+  const reached = new Set<string>();
 
   before(async () => {
-    ({ discord } = await world());
+    ({ discord, linkSources: sources } = await world());
     http = await startHttp();
     inDiscord.points = Number.MAX_SAFE_INTEGER;
+    const listeners = container.stores.get('listeners');
+    for (const name of formNames()) {
+      listeners.get(name)?.emitter?.on(name, () => reached.add(name));
+    }
   });
   after(() => http.close());
 
   /** A guild in which one member would be given a role, one would lose theirs, and one would be kicked. */
   beforeEach(async () => {
+    reached.clear();
+    sources.faults.length = 0;
+    sources.links.clear();
     guild = await fillGuild();
     const { guildId, ids } = guild;
     owner = (await container.client.guilds.fetch(guildId)).ownerId;
@@ -58,15 +91,27 @@ describe('The doors of a guild that only observes', function () {
     guild.bodies['PUT /api/guilds/:guildId/config'] = { ...config, settings };
     const roleId = ids.roleId ?? '';
     discord.setMemberRoles(guildId, ids.memberId ?? '', [roleId]);
-    lacking = await buildPerson();
-    const { roblox } = await world();
-    roblox.setRank(ids.groupId ?? '', lacking.gameUserId, 1);
-    for (const { chatUserId } of [lacking, denied]) discord.join(guildId, chatUserId);
+    lacking = await buildRanked();
+    discord.join(guildId, denied.chatUserId);
     await linkPerson(guildId, lacking);
     await linkPerson(guildId, denied);
     await runPendingSyncs(guildId);
     discord.forgetRequests();
   });
+
+  /** A member whose rank would give them the mapped role, once they are linked. */
+  async function buildRanked(): Promise<TestPerson> {
+    const { roblox } = await world();
+    const person = await buildPerson();
+    roblox.setRank(guild.ids.groupId ?? '', person.gameUserId, 1);
+    discord.join(guild.guildId, person.chatUserId);
+    return person;
+  }
+
+  /** The listeners of submitted forms. */
+  function formNames(): string[] {
+    return [...container.stores.get('listeners').keys()].filter((name) => name.startsWith('form:')).sort();
+  }
 
   /** The calls that would change a member of the guild on Discord. */
   const writes = (): string[] =>
@@ -76,6 +121,11 @@ describe('The doors of a guild that only observes', function () {
 
   /** Lets everything run that the doors have set off. */
   async function settle(): Promise<void> {
+    await eventually(
+      async () => (await asOwner('GET', `/api/guilds/${guild.guildId}/people/import`)).body.import?.state !== 'running',
+      'the end of the import',
+      60_000,
+    );
     await runPendingSyncs(guild.guildId);
     const found = await findGuild(guild.guildId);
     if (found !== null && found.state === 'active') await startResync(found, systemActor('test'));
@@ -90,7 +140,7 @@ describe('The doors of a guild that only observes', function () {
     await runPendingSyncs(guild.guildId);
   }
 
-  async function asOwner(method: string, path: string): Promise<{ body: { data?: { state: string }[] } }> {
+  async function asOwner(method: string, path: string): Promise<{ body: OwnersView }> {
     const { json } = await http.send(method, path, { headers: await guild.token('owner') });
     return { body: json };
   }
@@ -132,15 +182,65 @@ describe('The doors of a guild that only observes', function () {
       for (const { called, takes } of forms) {
         const people = defaultMemberPermissions === null ? [owner, lacking.chatUserId] : [owner];
         for (const userId of people) {
-          const filled = Object.fromEntries(takes.map((option) => [option.name, fillIn(option)]));
-          const asked = await discord.command(guild.guildId, userId, called, filled);
-          if (asked.modal === undefined) await asked.reply();
-          await runPendingSyncs(guild.guildId);
+          for (const filled of fillings(takes)) {
+            await follow(await discord.command(guild.guildId, userId, called, filled), userId);
+            await runPendingSyncs(guild.guildId);
+          }
         }
       }
     }
     await expectUntouched();
+    expect([...reached].sort()).to.deep.equal(opened.byCommands);
   });
+
+  type Filling = Record<string, string | number | boolean>;
+
+  /** All options, only the required ones, and these with each choice of another one. */
+  function fillings(takes: readonly Option[]): Filling[] {
+    const filled = (options: readonly Option[]): Filling =>
+      Object.fromEntries(options.map((option) => [option.name, fillIn(option)]));
+    const required = filled(takes.filter((option) => 'required' in option && option.required));
+    const choices = takes.flatMap((option) => {
+      const offered = 'choices' in option ? (option.choices ?? []) : [];
+      return offered.map(({ value }) => ({ ...required, [option.name]: value }));
+    });
+    const all = [filled(takes), required, ...choices.filter((one) => !Object.values(one).includes('enforce'))];
+    return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  }
+
+  /** Waits for an answer. A form is filled in and sent, and each button of its answer is pressed. */
+  async function follow(asked: SandboxInteraction, userId: string): Promise<void> {
+    const { modal } = asked;
+    if (modal === undefined) {
+      await asked.reply();
+      return;
+    }
+    const values = Object.fromEntries(modal.fields.map(({ customId }) => [customId, typed(customId)]));
+    const shown = await (await discord.submit(asked, values)).reply();
+    for (const { label, customId, disabled } of shown.buttons) {
+      if (label === undefined || customId === undefined || disabled) continue;
+      const pressed = await discord.pressAsShown(guild.guildId, userId, shown, label);
+      if (pressed.modal === undefined) await pressed.reply();
+    }
+  }
+
+  /** The text that a person types into a field of a form. */
+  function typed(field: string): string {
+    const { ids } = guild;
+    const texts: Record<string, string> = {
+      button: 'Verify',
+      color: '#336699',
+      format: 'csv',
+      group: ids.groupId ?? '',
+      key: sources.key,
+      text: `group,rank,role\n${ids.groupId},1,Mapped`,
+      title: 'Title',
+      username: lacking.gameUsername,
+    };
+    const text = texts[field];
+    if (text === undefined) throw new Error(`The walk has no text for the field ${field}: add one.`);
+    return text;
+  }
 
   /** A value that an option takes. */
   function fillIn(option: Option): string | number | boolean {
@@ -172,7 +272,8 @@ describe('The doors of a guild that only observes', function () {
     const listeners = container.stores.get('listeners');
     const pressable = componentNames.filter((name) => listeners.has(`button:${name}`));
     for (const name of pressable) {
-      const customIds = [...new Set([name, ...states.map((state) => `${name}:${state}`.slice(0, 100))])];
+      const stated = [...states, ...(namedStates[name] ?? [])].map((state) => `${name}:${state}`.slice(0, 100));
+      const customIds = [...new Set([name, ...stated])];
       const rows = Array.from({ length: Math.ceil(customIds.length / 5) }, (_, row) =>
         rowOf(customIds.slice(row * 5, row * 5 + 5).map((customId) => pressButton(customId, 'Press'))),
       ).flat();
@@ -181,13 +282,59 @@ describe('The doors of a guild that only observes', function () {
       if (message === undefined) throw new Error('Nothing was posted.');
       for (const userId of [owner, lacking.chatUserId]) {
         for (const customId of customIds) {
-          const pressed = await discord.press(guild.guildId, userId, message, customId);
-          if (pressed.modal === undefined) await pressed.reply();
+          await follow(await discord.press(guild.guildId, userId, message, customId), userId);
         }
       }
       await runPendingSyncs(guild.guildId);
     }
     await expectUntouched();
+    expect([...reached].sort()).to.deep.equal(opened.byPresses);
+  });
+
+  it('Each form is submitted by one of these walks', () => {
+    expect([...new Set(Object.values(opened).flat())].sort()).to.deep.equal(formNames());
+  });
+
+  it('The link that an import of people makes gives no role', async () => {
+    const { guildId, ids } = guild;
+    const caller = { api: api(await tokenFor(guildId, 'owner')), path: `/api/guilds/${guildId}` };
+    const byRest = async (body: object) => expect((await startImport(caller, body)).status).to.equal(202);
+    const byCommand = async (options: Record<string, string>) => {
+      const asked = await discord.command(guildId, owner, 'import', options);
+      const shown = await (asked.modal === undefined
+        ? asked
+        : await discord.submit(asked, { key: sources.key })
+      ).reply();
+      expect(shown.buttons, wordsOf(shown)).not.to.have.length(0);
+      const pressed = await discord.pressAsShown(guildId, owner, shown, shown.buttons[0]?.label ?? '');
+      await pressed.replyMatching(/Import complete/);
+    };
+    const lineOf = ({ chatUserId, gameUserId }: TestPerson) => `${chatUserId},${gameUserId}`;
+    const ways: readonly ((person: TestPerson) => Promise<unknown>)[] = [
+      (person) => byRest({ people: [pairOf(person)] }),
+      (person) => byRest({ csv: lineOf(person) }),
+      () => byRest({ source: 'rowifi', key: sources.key }),
+      (person) => byCommand({ people: 'list', file: discord.upload('people.csv', lineOf(person)) }),
+      () => byCommand({ people: 'rowifi' }),
+    ];
+    for (const way of ways) {
+      const person = await buildRanked();
+      await eventually(() => findMember(guildId, person.chatUserId), 'the member');
+      // Another bot is asked only if a member is known to have no link.
+      await storeMemberCounts();
+      sources.links.set(person.chatUserId, person.gameUserId);
+      await way(person);
+      expect(await endOfImport(caller)).to.deep.include({ state: 'completed' });
+      await runPendingSyncs(guildId);
+      const stored = await findMember(guildId, person.chatUserId);
+      expect({ state: stored?.state, give: stored?.difference?.give }).to.deep.equal({
+        state: 'linked',
+        give: [ids.roleId],
+      });
+      expect(discord.member(guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
+    }
+    await expectUntouched();
+    expect([...reached]).to.deep.equal(['form:people-key']);
   });
 
   it('The same guild writes to its members once it enforces', async () => {
