@@ -23,6 +23,7 @@ import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
+import { differencesSearch } from './pages/differences/differences-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
@@ -30,6 +31,8 @@ import { membersSearch } from './pages/members/members-search.js';
 import { overviewSearch, periodOf } from './pages/overview/overview-search.js';
 import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
+
+const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
 
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
@@ -45,7 +48,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/landing/landing-page.js')), 'LandingPage'),
+  component: lazyPage(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
 });
 
 /** A path of these pages; anything else would lead away. */
@@ -59,14 +62,14 @@ const signIn = createRoute({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
   }),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/sign-in/sign-in-page.js')), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
 });
 
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/g',
   loader: ({ context: { queryClient } }) => askAhead(queryClient, meQuery, guildsQuery),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/servers/servers-page.js')), 'ServersPage'),
+  component: lazyPage(() => import('./pages/servers/servers-page.js'), 'ServersPage'),
 });
 
 const guild = createRoute({
@@ -86,7 +89,7 @@ const overview = createRoute({
     askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId));
     askAhead(queryClient, historyQuery(guildId, days));
   },
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
 const setup = createRoute({
@@ -94,20 +97,20 @@ const setup = createRoute({
   path: 'setup',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, setupQuery(guildId), rolesQuery(guildId), channelsQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/setup/setup-page.js')), 'SetupPage'),
+  component: lazyPage(() => import('./pages/setup/setup-page.js'), 'SetupPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => guild,
   path: 'members',
   validateSearch: membersSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/members/members-page.js')), 'MembersPage'),
+  component: lazyPage(() => import('./pages/members/members-page.js'), 'MembersPage'),
 });
 
 const people = createRoute({
   getParentRoute: () => guild,
   path: 'people',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/people/people-page.js')), 'PeoplePage'),
+  component: lazyPage(() => import('./pages/people/people-page.js'), 'PeoplePage'),
 });
 
 const mappings = createRoute({
@@ -116,7 +119,7 @@ const mappings = createRoute({
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, mappingsQuery(guildId), groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: mappingsSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/mappings/mappings-page.js')), 'MappingsPage'),
+  component: lazyPage(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
 });
 
 const newMapping = createRoute({
@@ -125,28 +128,19 @@ const newMapping = createRoute({
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: newMappingSearch,
-  component: lazyRouteComponent(
-    () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
-    'NewMappingPage',
-  ),
+  component: lazyPage(() => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
 });
 
 const importMappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/import',
-  component: lazyRouteComponent(
-    () => loadPart(() => import('./pages/mapping-import/mapping-import-page.js')),
-    'MappingImportPage',
-  ),
+  component: lazyPage(() => import('./pages/mapping-import/mapping-import-page.js'), 'MappingImportPage'),
 });
 
 const editMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/$mappingId',
-  component: lazyRouteComponent(
-    () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
-    'EditMappingPage',
-  ),
+  component: lazyPage(() => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
 });
 
 const groups = createRoute({
@@ -154,26 +148,27 @@ const groups = createRoute({
   path: 'groups',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, groupsQuery(guildId), mappingsQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/groups/groups-page.js')), 'GroupsPage'),
+  component: lazyPage(() => import('./pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
 const differences = createRoute({
   getParentRoute: () => guild,
   path: 'differences',
-  component: lazyRouteComponent(() => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
+  validateSearch: differencesSearch,
+  component: lazyPage(() => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
 });
 
 const preview = createRoute({
   getParentRoute: () => guild,
   path: 'preview',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/preview/preview-page.js')), 'PreviewPage'),
+  component: lazyPage(() => import('./pages/preview/preview-page.js'), 'PreviewPage'),
 });
 
 const resync = createRoute({
   getParentRoute: () => guild,
   path: 'resync',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, resyncsQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/resync/resync-page.js')), 'ResyncPage'),
+  component: lazyPage(() => import('./pages/resync/resync-page.js'), 'ResyncPage'),
 });
 
 const settings = createRoute({
@@ -181,48 +176,48 @@ const settings = createRoute({
   path: 'settings',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, settingsQuery(guildId), rolesQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/settings/settings-page.js')), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
 });
 
 const log = createRoute({
   getParentRoute: () => guild,
   path: 'log',
   validateSearch: logSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/log/log-page.js')), 'LogPage'),
+  component: lazyPage(() => import('./pages/log/log-page.js'), 'LogPage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, webhooksQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/webhooks-page.js')), 'WebhooksPage'),
+  component: lazyPage(() => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId',
   validateSearch: deliverySearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/webhook-page.js')), 'WebhookPage'),
+  component: lazyPage(() => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
 });
 
 const delivery = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId/$deliveryId',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/delivery-page.js')), 'DeliveryPage'),
+  component: lazyPage(() => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
 });
 
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, teamQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/team/team-page.js')), 'TeamPage'),
+  component: lazyPage(() => import('./pages/team/team-page.js'), 'TeamPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => guild,
   path: 'tokens',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, tokensQuery(guildId)),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/tokens/tokens-page.js')), 'TokensPage'),
+  component: lazyPage(() => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
 });
 
 const plan = createRoute({
@@ -230,45 +225,45 @@ const plan = createRoute({
   path: 'plan',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, billingQuery(guildId), infoQuery),
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/plan/plan-page.js')), 'PlanPage'),
+  component: lazyPage(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
 });
 
 const config = createRoute({
   getParentRoute: () => guild,
   path: 'config',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/config/config-page.js')), 'ConfigPage'),
+  component: lazyPage(() => import('./pages/config/config-page.js'), 'ConfigPage'),
 });
 
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/me/me-page.js')), 'MePage'),
+  component: lazyPage(() => import('./pages/me/me-page.js'), 'MePage'),
 });
 
 const tryCall = createRoute({
   getParentRoute: () => root,
   path: '/docs/try',
   validateSearch: trySearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/try/try-page.js')), 'TryPage'),
+  component: lazyPage(() => import('./pages/try/try-page.js'), 'TryPage'),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
-  component: lazyRouteComponent(() => loadPart(() => import('./frame/admin-frame.js')), 'AdminFrame'),
+  component: lazyPage(() => import('./frame/admin-frame.js'), 'AdminFrame'),
 });
 
 const platform = createRoute({
   getParentRoute: () => admin,
   path: '/',
   validateSearch: adminSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/admin/platform-page.js')), 'PlatformPage'),
+  component: lazyPage(() => import('./pages/admin/platform-page.js'), 'PlatformPage'),
 });
 
 const doctor = createRoute({
   getParentRoute: () => admin,
   path: 'doctor',
-  component: lazyRouteComponent(() => loadPart(() => import('./pages/doctor/doctor-page.js')), 'DoctorPage'),
+  component: lazyPage(() => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
 });
 
 /** The pages of a server: those of its members, and those of its team. */

@@ -1,0 +1,81 @@
+import { Table } from '@mantine/core';
+import { RoleChips } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import css from './differences.module.css';
+import type { Counts } from './differences-search.js';
+
+/** Rows that a page shows without being asked. */
+const fewRows = 10;
+
+/** The numbers of all differences: in sum, by role and by reason. */
+export function DifferencesCounts({ counts }: { counts: Counts }) {
+  const { t } = useWords();
+  const { matching, differing, gaining, losing, renamed, kicked, byRole, byReason } = counts;
+  return (
+    <>
+      <section className={css.sum} aria-label={t('preview.sum')}>
+        <strong>{t('differences.sum', { matching, differing })}</strong>
+        <span className={css.quiet}>{t('differences.sum_roles', { gaining, losing, renamed })}</span>
+        {kicked > 0 && <span className={css.kick}>{t('differences.sum_kicked', { count: kicked })}</span>}
+      </section>
+      {differing > 0 && (
+        <details className={css.counts} open={byRole.length <= fewRows}>
+          <summary>{t('differences.counts')}</summary>
+          <div className={css.tables}>
+            {byRole.length > 0 && <RoleTable byRole={byRole} />}
+            <ReasonTable byReason={byReason} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function RoleTable({ byRole }: Pick<Counts, 'byRole'>) {
+  const { t } = useWords();
+  return (
+    <ScrollTable label={t('differences.by_role')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('preview.role')}</Table.Th>
+          <Table.Th scope="col">{t('differences.gaining')}</Table.Th>
+          <Table.Th scope="col">{t('differences.losing')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {byRole.map(({ roleId, gaining, losing }) => (
+          <Table.Tr key={roleId}>
+            <Table.Td>
+              <RoleChips ids={[roleId]} />
+            </Table.Td>
+            <Table.Td>{gaining}</Table.Td>
+            <Table.Td>{losing}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}
+
+function ReasonTable({ byReason }: Pick<Counts, 'byReason'>) {
+  const { t } = useWords();
+  return (
+    <ScrollTable label={t('differences.by_reason')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('differences.by_reason')}</Table.Th>
+          <Table.Th scope="col">{t('nav.members')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {byReason.map(({ reason, members }) => (
+          <Table.Tr key={reason}>
+            <Table.Td>{t(`difference_reason.${reason}`)}</Table.Td>
+            <Table.Td>{members}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}

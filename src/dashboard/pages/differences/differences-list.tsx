@@ -1,0 +1,104 @@
+import { Button, Table } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { TextLink } from '../../parts/link-button.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { Empty, Failed, Waiting } from '../../parts/states.js';
+import css from './differences.module.css';
+import { filterOf } from './differences-search.js';
+import { useFilters } from './use-filters.js';
+
+const pageSize = 50;
+
+/** The members with a difference that match the filters, the newest first. */
+export function DifferencesList() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { search } = useFilters();
+  const filter = filterOf(search);
+  const list = useInfiniteQuery({
+    queryKey: [...guildKey(guildId), 'differences', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) => {
+      const query = { limit: pageSize, ...filter, ...(cursor !== undefined && { cursor }) };
+      return answerOf(api.GET('/api/guilds/{guildId}/differences', { params: { path: { guildId }, query } }));
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  if (list.error !== null) return <Failed error={list.error} onRetry={list.refetch} />;
+  if (list.data === undefined) return <Waiting lines={6} />;
+  const members = list.data.pages.flatMap(({ data }) => data);
+  if (members.length === 0) return <NoDifferences isFiltered={Object.keys(filter).length > 0} />;
+  return (
+    <>
+      <ScrollTable label={t('nav.differences')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('preview.member')}</Table.Th>
+            <Table.Th scope="col">{t('preview.roles')}</Table.Th>
+            <Table.Th scope="col">{t('differences.why')}</Table.Th>
+            <Table.Th scope="col">{t('differences.since')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map((difference) => (
+            <DifferenceRow key={difference.memberId} difference={difference} />
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
+      {list.hasNextPage && (
+        <Button variant="default" mt="md" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t('list.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function NoDifferences({ isFiltered }: { isFiltered: boolean }) {
+  const { t } = useWords();
+  const { change } = useFilters();
+  if (!isFiltered) return <Empty title={t('differences.none')}>{t('differences.none_why')}</Empty>;
+  const toAll = (
+    <Button variant="default" onClick={() => change({ role: undefined, reason: undefined })}>
+      {t('differences.show_all')}
+    </Button>
+  );
+  return <Empty title={t('differences.none_found')} action={toAll} />;
+}
+
+function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
+  const { t, day } = useWords();
+  const { guildId } = useGuild();
+  const { memberId, chatUsername, gameUsername, add, remove, reasons, since } = difference;
+  const codes = [...new Set(reasons.map(({ code }) => code))];
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/g/$guildId/members" params={{ guildId }} search={{ member: memberId }} size="sm" fw={600}>
+          {chatUsername}
+        </TextLink>
+        {gameUsername !== null && <div className={css.quiet}>{gameUsername}</div>}
+      </Table.Td>
+      <Table.Td className={css.roles ?? ''}>
+        <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
+      </Table.Td>
+      <Table.Td className={css.why ?? ''}>
+        <details>
+          <summary>{codes.map((code) => t(`difference_reason.${code}`)).join(' · ')}</summary>
+          <ul className={css.reasons}>
+            {reasons.map(({ words }) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </details>
+      </Table.Td>
+      <Table.Td className={css.since ?? ''}>{day(since)}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled, type Tab } from './web-page.js';
+
+/** The faults of a page at both widths and in both schemes, without another load. */
+async function faultsInLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of [360, 1440])
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      faults.push(...(await faultsOf(page, width)).map((fault) => `${width} ${colorScheme} ${fault}`));
+    }
+  return faults;
+}
+
+describe('The page of differences', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let guild: LivingGuild;
+  let tab: Tab;
+  let page: Page;
+  before(async function () {
+    browser = await startChromium(this);
+  });
+  beforeEach(async () => {
+    guild = await buildLivingGuild('Watchtower', 4);
+    const { discord } = await world();
+    const nickname = { ...defaultSettings.nickname, enabled: false };
+    await writeSettings(guild.guildId, { ...defaultSettings, mode: 'observe', nickname });
+    for (const [index, { chatUserId }] of guild.members.entries()) {
+      discord.setMemberRoles(guild.guildId, chatUserId, index === 1 ? [guild.roles.Recruit] : []);
+      await syncMember(guild.guild, chatUserId, { trigger: 'api', actor: systemActor('test') });
+    }
+    tab = await openTab(browser, guild.owner);
+    ({ page } = tab);
+  });
+  afterEach(() => tab?.close());
+  after(() => browser?.close());
+
+  const open = (search = '') => tab.open(`/g/${guild.guildId}/differences${search}`);
+  const rowsOf = (label: string) =>
+    page.getByRole('region', { name: label, exact: true }).locator('tbody tr').allInnerTexts();
+  const membersShown = async () => {
+    await settled(page);
+    const rows = await rowsOf('Differences');
+    return guild.members.flatMap(({ username }, index) => (rows.some((row) => row.includes(username)) ? [index] : []));
+  };
+
+  it('The page counts the differences by role and by reason', async () => {
+    await open();
+    await page.getByText('0 match, 4 differ').waitFor();
+    await page.getByText('4 would gain roles, 1 would lose roles, 0 would be renamed.').waitFor();
+    const roles = (await rowsOf('By role')).map((row) => row.split(/\s+/).join(' '));
+    expect(roles).to.have.members(['@Verified 4 0', '@Officer 4 0', '@Recruit 2 1']);
+    const reasons = (await rowsOf('Reason')).map((row) => row.split(/\s+/).at(-1));
+    expect(reasons).to.deep.equal(['4', '1']);
+    await keepPicture(page, 'flow-differences');
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    expectQuiet(tab);
+  });
+
+  it('The page is filtered by role and by reason, and keeps both filters in its address', async () => {
+    await open();
+    expect(await membersShown()).to.deep.equal([0, 1, 2, 3]);
+    await choose(page, 'Role', '@Recruit (+2 −1)');
+    await page
+      .getByRole('row')
+      .filter({ hasText: guild.members[0]?.username ?? '' })
+      .waitFor({ state: 'detached' });
+    expect(await membersShown()).to.deep.equal([0, 1, 3]);
+    await choose(page, 'Reason', "Has a role but doesn't meet its rule (1)");
+    await page
+      .getByRole('row')
+      .filter({ hasText: guild.members[3]?.username ?? '' })
+      .waitFor({ state: 'detached' });
+    expect(await membersShown()).to.deep.equal([1]);
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('role')).to.contain(guild.roles.Recruit);
+    expect(searchParams.get('reason')).to.equal('misses_rule');
+    const file = await page.getByRole('link', { name: 'Download as CSV' }).getAttribute('href');
+    expect(file).to.match(new RegExp(`export\\?roleId=${guild.roles.Recruit}&reason=misses_rule$`));
+    await page.reload();
+    expect(await membersShown()).to.deep.equal([1]);
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await open(`?role=${guild.roles.Moderator}`);
+    await page.getByText('No differences match these filters').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: guild.members[0]?.username ?? '' })
+      .waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+    expectQuiet(tab);
+  });
+});
