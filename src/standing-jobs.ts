@@ -22,7 +22,6 @@ import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { clock } from './lib/clock.js';
 import { minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
-import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { standing } from './platforms/jobs/standing.js';
 
 // Each feature declares its own standing work. These modules have no other importer.
@@ -70,7 +69,6 @@ standing({
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),
-      purgeRemoved(),
     ]);
   },
 });

@@ -6,7 +6,7 @@ import { setupView, viewSetup } from '../../src/edges/operations/setup-view.js';
 
 export const AdminDoctor = defineRoute({
   endpoint: 'GET /api/admin/doctor',
-  summary: 'What is wrong with the set-up and what to click, as it was last looked at: every hour, or when asked to',
+  summary: 'Faults in the setup and how to fix them, as of the last check: every hour, or on request',
   access: platformAdmin,
   answers: { 200: setupView },
   handle: async () => ok(viewSetup(await lastLook())),

@@ -7,7 +7,7 @@ import { adminGuildView } from '../../src/features/admin/admin-guild-view.js';
 
 export const ListAllGuilds = defineRoute({
   endpoint: 'GET /api/admin/guilds',
-  summary: 'All guilds, those too that the bot has left',
+  summary: 'All guilds, including those that the bot has left',
   access: platformAdmin,
   input: { query: listQuery.extend(adminGuildFilters) },
   answers: { 200: listOf(adminGuildView) },

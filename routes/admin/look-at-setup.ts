@@ -6,7 +6,7 @@ import { setupView, viewSetup } from '../../src/edges/operations/setup-view.js';
 
 export const LookAtSetup = defineRoute({
   endpoint: 'POST /api/admin/doctor',
-  summary: 'Look at the set-up anew, after something was mended',
+  summary: 'Check the setup again after a repair',
   access: platformAdmin,
   answers: { 200: setupView },
   handle: async () => ok(viewSetup(await lookAtSetup())),

@@ -5,7 +5,7 @@ import { platformMetricsView, readPlatformMetrics } from '../../src/features/adm
 
 export const AdminMetrics = defineRoute({
   endpoint: 'GET /api/admin/metrics',
-  summary: 'The numbers of the whole platform: guilds, people, work that waits, and this process',
+  summary: 'Figures of the whole platform: guilds, people, pending work, and this process',
   access: platformAdmin,
   answers: { 200: platformMetricsView },
   handle: async () => ok(await readPlatformMetrics()),

@@ -8,7 +8,7 @@ import { countLinkedMembers } from '../../src/features/members/linked-counts.js'
 
 export const SuspendGuild = defineRoute({
   endpoint: 'POST /api/admin/guilds/:guildId/suspend',
-  summary: 'Suspend a guild: nothing is done in it until it is restored; its people are told the reason',
+  summary: 'Suspend a guild: nothing is done in it until it is restored; its people see the reason',
   access: platformAdmin,
   input: { body: z.strictObject({ reason: suspensionReason }) },
   answers: { 200: adminGuildView },

@@ -8,7 +8,7 @@ import { countLinkedMembers } from '../../src/features/members/linked-counts.js'
 
 export const UnsuspendGuild = defineRoute({
   endpoint: 'POST /api/admin/guilds/:guildId/unsuspend',
-  summary: 'Restore a suspended guild; its members are then brought in step with what it missed',
+  summary: 'Restore a suspended guild; its members then catch up on missed changes',
   access: platformAdmin,
   input: { body: z.strictObject({ reason: suspensionReason.nullable().default(null) }) },
   answers: { 200: adminGuildView },

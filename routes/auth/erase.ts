@@ -5,7 +5,8 @@ import { erasePerson } from '../../src/features/privacy/erasure.js';
 
 export const EraseMe = defineRoute({
   endpoint: 'DELETE /api/auth/me',
-  summary: 'Erase all that is stored about the caller; they are signed out at once, and the rest follows by itself',
+  summary:
+    'Erase everything stored about the caller; they are signed out immediately, and the rest follows automatically',
   access: person,
   answers: { 202: null },
   handle: async ({ actor }) => {

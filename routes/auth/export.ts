@@ -6,7 +6,7 @@ import { personExportView } from '../../src/features/privacy/person-export-view.
 
 export const ExportMe = defineRoute({
   endpoint: 'GET /api/auth/me/export',
-  summary: 'All that is stored about the caller, as one JSON file',
+  summary: 'Everything stored about the caller, as one JSON file',
   access: person,
   answers: { 200: personExportView },
   handle: async ({ actor }) =>

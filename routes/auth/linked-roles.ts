@@ -6,7 +6,7 @@ import { linkedRoleView, viewLinkedRole } from '../../src/features/linked-roles/
 
 export const ReadLinkedRoles = defineRoute({
   endpoint: 'GET /api/auth/me/linked-roles',
-  summary: 'Whether the caller has connected themselves for Linked Roles, and what Discord was told of them',
+  summary: 'Whether the caller has connected Linked Roles, and the facts sent to Discord',
   access: person,
   answers: { 200: linkedRoleView },
   handle: async ({ actor }) => ok(viewLinkedRole(await findLinkedRole(actor.id), publishesFacts())),

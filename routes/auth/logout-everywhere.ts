@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 
 export const LogoutEverywhere = defineRoute({
   endpoint: 'POST /api/auth/logout-everywhere',
-  summary: 'Sign out everywhere: ends all sessions of the caller at once',
+  summary: 'Sign out everywhere: ends all sessions of the caller immediately',
   access: person,
   answers: { 204: null },
   handle: async ({ actor }) => {

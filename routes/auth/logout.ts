@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 
 export const Logout = defineRoute({
   endpoint: 'POST /api/auth/logout',
-  summary: 'Sign out: ends the session at once',
+  summary: 'Sign out: ends the session immediately',
   access: person,
   answers: { 204: null },
   handle: async ({ actor }) => {

@@ -12,7 +12,7 @@ import {
 
 export const Me = defineRoute({
   endpoint: 'GET /api/auth/me',
-  summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
+  summary: 'The caller: a person with their linked account and invitations, or a bot token',
   access: signedIn,
   answers: { 200: z.discriminatedUnion('kind', [currentPersonView, currentTokenView]) },
   handle: async ({ actor }) =>

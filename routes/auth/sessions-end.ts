@@ -5,7 +5,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 
 export const EndOtherSessions = defineRoute({
   endpoint: 'DELETE /api/auth/me/sessions',
-  summary: 'End all sessions of the caller but the one that asks',
+  summary: 'End all other sessions of the caller',
   access: person,
   answers: { 204: null },
   handle: async ({ actor }) => {

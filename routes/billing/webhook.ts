@@ -6,7 +6,7 @@ import { applyEvent, readEvent } from '../../src/features/billing/billing-events
 
 export const ReceiveBillingEvent = defineRoute({
   endpoint: 'POST /api/billing/webhook',
-  summary: 'For the billing provider: what happened to a subscription',
+  summary: 'For the billing provider: events of a subscription',
   access: signedByProvider('stripe-signature'),
   input: { headers: z.object({ 'stripe-signature': z.string().optional() }) },
   answers: { 200: z.strictObject({ received: z.literal(true) }) },

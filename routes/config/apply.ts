@@ -14,7 +14,7 @@ const query = z.strictObject({
 
 export const ApplyConfig = defineRoute({
   endpoint: 'PUT /api/guilds/:guildId/config',
-  summary: 'Make the configuration of a guild what a document says, or say what that would change',
+  summary: 'Apply a configuration document to a guild, or list the changes it would make',
   access: guildRole('admin'),
   input: { headers: ifMatch, query, body: guildConfig },
   answers: { 200: configResult },

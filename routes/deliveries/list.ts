@@ -11,8 +11,17 @@ export const ListDeliveries = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries',
   summary: 'The deliveries of a webhook, newest first; they are kept for 30 days',
   access: guildRole('admin'),
-  input: { query: listQuery.extend({ state: z.enum(deliveryStates).optional(), event: eventName.optional() }) },
+  input: {
+    query: listQuery.extend({
+      state: z.enum(deliveryStates).optional(),
+      event: eventName.optional(),
+      since: z.iso.datetime({ offset: true }).optional().describe('Those stored at this time or later'),
+      until: z.iso.datetime({ offset: true }).optional().describe('Those stored before this time'),
+    }),
+  },
   answers: { 200: listOf(deliveryView) },
-  handle: async ({ guild, params, query }) =>
-    okPage(await listDeliveries(guild._id, params.webhookId, query), viewDelivery),
+  handle: async ({ guild, params, query: { since, until, ...query } }) => {
+    const within = { ...(since && { since: new Date(since) }), ...(until && { until: new Date(until) }) };
+    return okPage(await listDeliveries(guild._id, params.webhookId, { ...query, ...within }), viewDelivery);
+  },
 });

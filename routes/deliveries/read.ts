@@ -6,7 +6,7 @@ import { deliveryDetailView, viewDeliveryDetail } from '../../src/features/webho
 
 export const ReadDelivery = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/deliveries/:deliveryId',
-  summary: 'A delivery with every attempt and the body that is sent',
+  summary: 'A delivery with every attempt and its request body',
   access: guildRole('admin'),
   answers: { 200: deliveryDetailView },
   handle: async ({ guild, params }) => ok(viewDeliveryDetail(await getDelivery(guild._id, params.deliveryId))),

@@ -6,7 +6,7 @@ import { redeliverFailed } from '../../src/features/webhooks/delivery-service.js
 
 export const RedeliverFailed = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed',
-  summary: 'Make all deliveries of a webhook once more that have failed since a time',
+  summary: 'Send all deliveries of a webhook again that have failed since a time',
   access: guildRole('admin'),
   input: {
     body: z.strictObject({

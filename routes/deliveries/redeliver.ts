@@ -6,7 +6,7 @@ import { deliveryView, viewDelivery } from '../../src/features/webhooks/delivery
 
 export const Redeliver = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/deliveries/:deliveryId/redeliver',
-  summary: 'Make a delivery once more, with the same id and body; it is not retried by itself',
+  summary: 'Send a delivery again with the same id and body; it isn’t retried automatically',
   access: guildRole('admin'),
   answers: { 202: deliveryView },
   refusals: [

@@ -9,7 +9,7 @@ import { gameId } from '../../src/lib/ids.js';
 
 export const CountMembers = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/counts',
-  summary: 'How many members of a guild have each status, of all or of those that match',
+  summary: 'The number of members with each status, of all or of those that match',
   access: guildRole('viewer'),
   input: {
     query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional(), ...memberFilters }),

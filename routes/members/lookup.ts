@@ -10,7 +10,7 @@ const upTo100 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(100);
 
 export const LookUpMembers = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/lookup',
-  summary: 'Who these people are: up to 100 by their Discord ids, or by their Roblox ids, in the order asked for',
+  summary: 'Up to 100 people by their Discord ids or their Roblox ids, in the requested order',
   access: guildRole('viewer'),
   isRead: true,
   input: {

@@ -11,7 +11,7 @@ import { inLane } from '../../src/platforms/discord/rest/lane.js';
 
 export const ResyncMember = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/:memberId/resync',
-  summary: 'Bring one member’s roles and nickname in step now',
+  summary: 'Sync one member’s roles and nickname now',
   access: guildRole('manager'),
   answers: { 200: syncResultView },
   refusals: ['member_not_found', ...gameRefusals, 'mass_removal', 'busy'],

@@ -7,7 +7,7 @@ import { gameId } from '../../src/lib/ids.js';
 
 export const UnlinkMember = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/members/:memberId/link',
-  summary: 'Unlink a member in this guild; only a new proof made here links them again',
+  summary: 'Unlink a member in this guild; they are only linked again by a new proof made here',
   access: guildRole('admin'),
   input: {
     query: z.strictObject({

@@ -6,7 +6,7 @@ import { memberWhyView, viewMemberWhy } from '../../src/features/member-views/me
 
 export const ExplainMember = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/:memberId/why',
-  summary: 'Why a member has their roles, mapping by mapping, and how old what is known of them is',
+  summary: 'The reasons for a member’s roles, mapping by mapping, and the age of the data',
   access: guildRole('viewer'),
   answers: { 200: memberWhyView },
   refusals: ['member_not_found'],

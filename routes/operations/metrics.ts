@@ -8,7 +8,7 @@ import { metrics } from '../../src/lib/metrics.js';
 export const Metrics = defineRoute({
   endpoint: 'GET /metrics',
   summary:
-    'Metrics of this process in the Prometheus text format; where METRICS_TOKEN is set, only for who sends it as a bearer token',
+    'Metrics of this process in the Prometheus text format; where METRICS_TOKEN is set, only for callers that send it as a bearer token',
   access: open,
   rateLimit: 'probes',
   input: { headers: z.object({ authorization: z.string().optional() }) },

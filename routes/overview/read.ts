@@ -5,7 +5,7 @@ import { overviewView, readOverview } from '../../src/features/overview/guild-ov
 
 export const ReadOverview = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/overview',
-  summary: 'How a guild is doing: members, verifications, syncs, and the last 30 days',
+  summary: 'Figures of a guild: members, verifications, syncs, and the last 30 days',
   access: guildRole('viewer'),
   answers: { 200: overviewView },
   handle: async ({ guild }) => ok(await readOverview(guild)),

@@ -6,7 +6,7 @@ import { resyncView, viewResync } from '../../src/features/sync/resync/resync-vi
 
 export const CancelResync = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/resync/:jobId',
-  summary: 'Cancel a resync; what is done stays done',
+  summary: 'Cancel a resync; changes already made stay',
   access: guildRole('manager'),
   answers: { 200: resyncView },
   refusals: ['resync_finished'],

@@ -6,7 +6,7 @@ import { resyncView, viewResync } from '../../src/features/sync/resync/resync-vi
 
 export const ReadResync = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/resync/:jobId',
-  summary: 'How far a resync has come',
+  summary: 'The progress of a resync',
   access: guildRole('viewer'),
   answers: { 200: resyncView },
   handle: async ({ guild, params }) => ok(viewResync(await readResync(guild, params.jobId))),

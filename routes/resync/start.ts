@@ -12,7 +12,7 @@ const acceptedAt = ({ _id }: Guild, job: ResyncJob): Answer =>
 
 export const StartResync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/resync',
-  summary: 'Bring all members in step, or some; while a whole one is unfinished, that one is the answer',
+  summary: 'Resync all members, or some; an unfinished full resync is the answer instead of a new one',
   access: guildRole('manager'),
   input: { body: resyncBody },
   repeatable: true,
@@ -30,7 +30,7 @@ export const StartResync = defineRoute({
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };
     const { job, isNew } = await startResync(guild, actor, wish, () => spend('guild_resync'));
     if (previewId !== undefined && !isNew) {
-      throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
+      throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
     }
     return acceptedAt(guild, job);
   },

@@ -7,7 +7,7 @@ import { entityTag, entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entit
 
 export const ConfirmRestrictions = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/settings/restrictions/confirm',
-  summary: 'Let the restrictions hold for people above who wrote them, too',
+  summary: 'Apply the restrictions to people above the person who set them, too',
   access: guildRole('owner'),
   input: { headers: ifMatch },
   answers: { 200: guildSettings },

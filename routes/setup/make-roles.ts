@@ -23,7 +23,7 @@ export const MakeMissingRoles = defineRoute({
       setup: setupView,
     }),
   },
-  refusals: ['version_mismatch', 'missing_permission', 'busy'],
+  refusals: ['version_mismatch', 'busy'],
   handle: async ({ guild, actor, body }) => {
     const made = await makeMissingRoles(guild, await openSetup(guild, null), body.key);
     if (made === null) throw new VersionMismatch();

@@ -8,7 +8,8 @@ import { teammateView, viewTeammate } from '../../src/features/team/teammate-vie
 
 export const ChangeTeammate = defineRoute({
   endpoint: 'PATCH /api/guilds/:guildId/team/:memberId',
-  summary: 'Give a teammate another role; their bot tokens above it are revoked. To and from admin takes the owner',
+  summary:
+    'Change a teammate’s role; their bot tokens above it are revoked. Only the owner can change to and from admin',
   access: guildRole('admin'),
   input: { body: z.strictObject({ role: grantableRole }) },
   answers: { 200: teammateView },

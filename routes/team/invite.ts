@@ -10,7 +10,7 @@ import { snowflake } from '../../src/lib/ids.js';
 
 export const InviteTeammate = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/team/invite',
-  summary: 'Invite somebody into the team; inviting an admin takes the owner',
+  summary: 'Invite someone to the team; only the owner can invite an admin',
   access: guildRole('admin'),
   input: { body: z.strictObject({ chatUserId: snowflake, role: grantableRole }) },
   repeatable: true,

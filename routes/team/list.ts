@@ -7,7 +7,7 @@ import { teammateView, viewTeammate } from '../../src/features/team/teammate-vie
 export const ListTeam = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/team',
   summary:
-    'The owner, who was invited, and whom Discord lets manage the server (of more than 1,000 members: who of them has signed in here)',
+    'The owner, invited people, and members with Manage Server (above 1,000 members: only those who have signed in here)',
   access: guildRole('admin'),
   input: { query: listQuery },
   answers: { 200: listOf(teammateView) },

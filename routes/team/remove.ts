@@ -5,7 +5,8 @@ import { removeTeammate } from '../../src/features/team/team-changes.js';
 
 export const RemoveTeammate = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/team/:memberId',
-  summary: 'Remove a teammate and their bot tokens: others takes admin, an admin the owner; yourself you always may',
+  summary:
+    'Remove a teammate and their bot tokens: an admin can remove others, only the owner an admin; anyone can leave',
   access: guildRole('viewer'),
   answers: { 204: null },
   refusals: ['teammate_not_found', 'discord_owner', 'role_from_discord', 'busy'],

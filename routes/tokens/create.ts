@@ -14,7 +14,7 @@ export const CreateToken = defineRoute({
   access: guildRole('admin'),
   input: {
     body: z.strictObject({
-      name: lineOfText(100).describe('What the token is for.'),
+      name: lineOfText(100).describe('The purpose of the token.'),
       role: tokenRole.describe(
         'At most your own; `verifier` hands in codes that people typed in a Roblox game, and may do nothing else.',
       ),

@@ -12,7 +12,7 @@ const gameReference = text(100).describe('The Roblox username, the address of th
 export const CompleteVerification = defineRoute({
   endpoint: 'POST /api/verification/complete',
   summary:
-    'Hand in a proof. A failed one answers 422 with its reason; 503 when Roblox is down, and 202 when somebody has a say first',
+    'Submit a proof. A failed one answers 422 with its reason; 503 when Roblox is down, and 202 if someone must approve first',
   access: signedIn,
   input: {
     body: z

@@ -11,7 +11,7 @@ import { snowflake } from '../../src/lib/ids.js';
 
 export const CreateVerification = defineRoute({
   endpoint: 'POST /api/verification/session',
-  summary: 'Begin a verification: for oneself, or with a bot token for `chatUserId`',
+  summary: 'Start a verification for oneself, or with a bot token for `chatUserId`',
   access: signedIn,
   input: {
     body: z.strictObject({

@@ -9,7 +9,7 @@ import { gameId } from '../../src/lib/ids.js';
 
 export const RedeemGameCode = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/verification/game-codes/redeem',
-  summary: 'Hand in the code that a player typed in a Roblox game of the guild; the person is asked on Discord',
+  summary: 'Submit the code that a player typed in the guild’s Roblox game; the person is asked on Discord',
   access: verifierToken,
   input: {
     body: z.strictObject({

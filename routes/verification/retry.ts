@@ -10,7 +10,7 @@ import { verificationView, viewVerification } from '../../src/features/verificat
 
 export const RetryVerification = defineRoute({
   endpoint: 'POST /api/verification/retry',
-  summary: 'Make a session pending again, with new words or a new sign-in, or with the other method',
+  summary: 'Restart a session with new words or a new sign-in, or with the other method',
   access: signedIn,
   input: { body: z.strictObject({ token: z.string().min(1).max(100), method: proofMethod.optional() }) },
   answers: { 200: verificationView },

@@ -5,7 +5,7 @@ import { readVerification } from '../../src/features/verification/verification-s
 
 export const ConnectVerifyPage = defineRoute({
   endpoint: 'GET /verify/:token/discord',
-  summary: 'Sends a person to Discord, to verify by the Roblox account that they are connected to there',
+  summary: 'Send a person to Discord to verify by the Roblox account connected there',
   access: person,
   answers: { 303: null },
   page: true,

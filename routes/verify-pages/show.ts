@@ -4,7 +4,7 @@ import { answerVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 
 export const ShowVerifyPage = defineRoute({
   endpoint: 'GET /verify/:token',
-  summary: 'The page on which a person verifies',
+  summary: 'The page where a person verifies',
   access: person,
   answers: { 200: 'text/html' },
   page: true,

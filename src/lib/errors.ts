@@ -85,7 +85,7 @@ export class Conflict extends AppError {
 /** The version to replace is not the one that the caller has seen (If-Match). */
 export class VersionMismatch extends AppError {
   constructor() {
-    super('version_mismatch', 'This was changed after you read it. Read it again, and change what is there now.');
+    super('version_mismatch', 'This has changed since you read it. Read it again, then make your change.');
   }
 }
 
@@ -134,6 +134,6 @@ export class ChatPlatformUnavailable extends AppError {
 /** Discord's answer does not match its documentation, so it is no basis for a conclusion. Over HTTP a 502. */
 export class ChatPlatformUnreadable extends ChatPlatformUnavailable {
   constructor(options?: ErrorOptions) {
-    super('Discord answered with something that Rolelink does not understand.', options);
+    super("Discord sent an answer that Rolelink doesn't understand.", options);
   }
 }

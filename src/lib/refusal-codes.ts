@@ -34,6 +34,7 @@ export const refusalCodes = {
     'awaiting_transfer',
     'busy',
     'channel_unknown',
+    'count_changed',
     'delivery_held',
     'delivery_in_progress',
     'discord_owner',

@@ -8,7 +8,7 @@ import { platformAdminId } from '../support/world.js';
 
 type Headers = Record<string, string>;
 
-/** Somebody who sends requests, and what they are in the guild under attack. */
+/** A sender of requests, and their place in the guild under attack. */
 export interface Caller {
   name: string;
   kind: 'nobody' | 'token' | 'session';
@@ -17,7 +17,7 @@ export interface Caller {
   headers: Headers;
 }
 
-/** One of everybody who could call: each role by token, by session and by the platform's token, and who has none. */
+/** One caller of each kind: each role by token, by session and by the platform's token, and one without any. */
 export async function everyCaller(mine: FilledGuild, other: FilledGuild): Promise<Caller[]> {
   const stranger = await buildPerson();
   const callers: Caller[] = [
@@ -49,7 +49,7 @@ async function teammateOf({ guildId }: FilledGuild, role: Exclude<TeamRole, 'own
   return sessionHeaders(chatUserId);
 }
 
-/** What a caller gets who asks a route for what is right but for something unknown in its query. */
+/** The status for a caller whose request is right except for an unknown parameter in its query. */
 export function answerTo({ options: { access } }: Route, { kind, role, isPlatformAdmin }: Caller): number {
   const admitted = 400;
   if (access.kind === 'open' || access.kind === 'signed_by_provider') return admitted;
@@ -64,14 +64,14 @@ export function answerTo({ options: { access } }: Route, { kind, role, isPlatfor
 
 export const changing = (): Route[] => allRoutes().filter((route) => !isOpen(route) && route.method !== 'GET');
 
-/** Routes that take a body of fields, whoever sends it. */
+/** Routes with a body of fields, for any sender. */
 export const takingBody = (): Route[] =>
   allRoutes().filter(
     ({ method, options: { access, input } }) =>
       method !== 'GET' && access.kind !== 'signed_by_provider' && input?.body !== undefined,
   );
 
-/** What a route would take, with its path. */
+/** A right request for a route, with its path. */
 export function rightRequest(route: Route, guild: FilledGuild, headers: Headers) {
   const valid = validBody(route, guild);
   return {
@@ -80,13 +80,12 @@ export function rightRequest(route: Route, guild: FilledGuild, headers: Headers)
   };
 }
 
-/** A route whose bodies are JSON. */
 export const takesJson = (route: Route): boolean => !isPage(route);
 
 type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** Every copy of `value` in which one leaf is `put` in place of what was there; with where that was. */
+/** Every copy of `value` in which one leaf is replaced by `put`, with the leaf's place. */
 export function withEachLeaf(value: unknown, put: unknown, place: string = ''): [place: string, copy: unknown][] {
   if (!isTree(value)) return [[place, put]];
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -25,7 +25,7 @@ import { Onslaught } from './tally.js';
 
 type Option = ApplicationCommand['options'][number];
 
-/** What a person may press for themselves. Every other name, and every new one, takes a team role. */
+/** The components that people may press for themselves. Every other name, and every new one, takes a team role. */
 const forEverybody: readonly string[] = [
   ...['verify', 'profile-code', 'username', 'profile-done', 'profile-retry', 'update-roles', 'unlink', 'why-own'],
   ...['game-code', 'game-code-typed', 'claim-confirm', 'claim-reject', 'transfer-keep', 'account-disown'],
@@ -34,10 +34,10 @@ const forEverybody: readonly string[] = [
 
 /** Commands of which a member may use each subcommand, as long as it is about themselves. */
 const commandsForEverybody: readonly string[] = ['verify', 'update', 'unlink', 'help', 'why', 'privacy'];
-/** Whose account somebody has is seen by the members of the server. */
+/** The members of the server see each other's accounts. */
 const open: readonly string[] = ['account'];
 
-/** What an option takes. */
+/** The limits of an option. */
 interface Limits {
   choices?: { value: string | number }[];
   minValue?: number;
@@ -55,19 +55,22 @@ interface Planted {
 
 /** Discord lets a bot post five messages in five seconds. */
 const slowMs = 900_000;
-/** A preview of everybody takes its time; what counts here is what it says. */
+/** A preview of everybody takes its time; only its content matters here. */
 const answerWithinMs = 60_000;
 
 const needsRole = /You need the team role/;
 
 describe('Discord, under attack', () => {
   let discord: World['discord'];
-  /** What is attacked from elsewhere. */
+  /** The guild under attack. */
   let mine: FilledGuild;
   /** Where the attackers are. */
   let stage: FilledGuild;
   let commands: ApplicationCommand[];
-  /** A member whom Discord lets manage the server, which does not trust that: they see every command, and hold no role. */
+  /**
+   * A member with Manage Server in a server that does not trust Discord's managers: they see every command, and have no
+   * role.
+   */
   let member: string;
   let owner: string;
   let secret: RegExp;
@@ -87,11 +90,11 @@ describe('Discord, under attack', () => {
     owner = (await container.client.guilds.fetch(stage.guildId)).ownerId;
     secret = new RegExp([mine.ids.memberId, mine.ids.jobId, mine.ids.mappingId, mine.ids.tokenId].join('|'));
     await settled([mine, stage]);
-    // What a limit refuses is not what is tried here.
+    // The rate limits are not tested here.
     inDiscord.points = Number.MAX_SAFE_INTEGER;
   });
 
-  /** Every state that a custom id could be forged with: ids of one guild, and what is no id. */
+  /** Every state to forge a custom id with: ids of one guild, and malformed ids. */
   const statesOf = ({ ids, guildId }: FilledGuild): string[] => [
     ...[...Object.values(ids), guildId].filter((id) => id.length < 80),
     ...['', '0', '-1', 'x'.repeat(70), '__proto__', 'null', '{"$ne":1}', '../..', ':', '::::', '1:2:3', 'setup'],
@@ -132,7 +135,7 @@ describe('Discord, under attack', () => {
     return wordsAfter(await used);
   }
 
-  /** What somebody reads after what they did; of a form, its fields. */
+  /** The text that a person reads after an interaction; of a form, its fields. */
   async function wordsAfter(interaction: SandboxInteraction): Promise<string> {
     if (interaction.modal !== undefined) return JSON.stringify(interaction.modal);
     return wordsOf(await interaction.reply(answerWithinMs));
@@ -165,14 +168,14 @@ describe('Discord, under attack', () => {
     const attack = new Onslaught('presses with what is somebody else’s, and again');
     const untouched = await settled([mine]);
     for (const component of ['button', 'menu'] as const) {
-      // "It was not me" writes down what the button named, with the name of who pressed it, and no more.
+      // "It was not me" logs the account in the button and the name of the person, and nothing more.
       const names = componentNames.filter((name) => isServed(component, name) && name !== 'account-disown');
       const customIds = names.flatMap((name) => statesOf(mine).map((state) => `${name}:${state}`));
       for (const each of await planted(component, customIds)) {
         for (const userId of [owner, owner, member]) {
           await attack.try(`${component} ${each.customId}`, async () => {
             const words = await use(each, userId);
-            // What was sent comes back in the custom ids of what follows.
+            // Sent values come back in the custom ids of later messages.
             const [, ...state] = each.customId.split(':');
             expect(words.replaceAll(state.join(':') || ' ', '')).not.to.match(secret);
             expect(words).not.to.match(/Something went wrong/);

@@ -29,7 +29,7 @@ import {
 } from './attack-setup.js';
 import { Onslaught } from './tally.js';
 
-/** OAuth lets a provider add what it likes to the query of a callback (RFC 6749 §4.1.2). */
+/** OAuth lets a provider add anything to the query of a callback (RFC 6749 §4.1.2). */
 const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
 
 describe('Every route, under attack', () => {
@@ -85,7 +85,7 @@ describe('Every route, under attack', () => {
         for (const id of [known, unknown]) {
           for (const headers of [mine.owner, await mine.token('owner')]) {
             await attack.try(`${route.name} with ${name} ${id}`, async () => {
-              // Members are people: who is in the other guild only is not found here either.
+              // Members are people: a person in the other guild only is not found here either.
               expectRefusal(route, await sendRight(route, headers, pathTo(route, mine, { [name]: id })), 404);
             });
           }
@@ -211,7 +211,7 @@ describe('Every route, under attack', () => {
       }
     }
     attack.end();
-    // That somebody took what is stored of them is written down.
+    // A person's export of their data is logged.
     untouched = await settled([mine, other]);
   });
 

@@ -224,7 +224,7 @@ describe('Secrets, under attack', () => {
           const options = { headers: { ...headers, ...more }, ...(what !== undefined && { body: what }) };
           const { status, text } = await http.send(route.method, to, options);
           expect(status).to.be.below(500);
-          // Who is sent to sign in comes back to where they were.
+          // A visitor without a session comes back to the same page after signing in.
           if (status !== 302) expect(text, 'the answer').not.to.contain(canary);
           expect(lines.join('\n'), 'the log').not.to.contain(canary);
         });

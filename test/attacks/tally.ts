@@ -10,7 +10,7 @@ const counts = new Map<string, Count>();
 const mostFaultsTold = 20;
 const longestLine = 1_500;
 
-/** Attacks of one kind. Each is tried, whatever came of the others; `end` tells which were not refused. */
+/** Attacks of one kind. Each is tried, regardless of the others; `end` names those that were not refused. */
 export class Onslaught {
   readonly #count: Count;
   readonly #faults: string[] = [];
@@ -31,7 +31,7 @@ export class Onslaught {
     }
   }
 
-  /** Holds what is stored now against what was stored before, both as `everythingAbout` gives them. */
+  /** Compares the stored data with the data before, both from `everythingAbout`. */
   async unchanged(before: string, now: () => Promise<string>): Promise<void> {
     await this.try('what is stored', async () => {
       const changed = differences(before, await now()).map((line) => line.slice(0, longestLine));
@@ -39,7 +39,7 @@ export class Onslaught {
     });
   }
 
-  /** Throws for what was not refused, and when nothing was tried. */
+  /** Throws for attacks that were not refused, and if nothing was tried. */
   end(): void {
     if (this.#count.tried === 0) throw new Error(`There was nothing to attack by ${this.kind}.`);
     if (this.#faults.length === 0) return;
@@ -48,7 +48,7 @@ export class Onslaught {
   }
 }
 
-/** Tells at the end of the run what was tried and refused. */
+/** Prints the tried and refused attacks at the end of the run. */
 export function mochaGlobalTeardown(): void {
   const rows = [...counts].map(([kind, { tried, refused }]) => [kind, String(tried), String(refused)]);
   const all = [...counts.values()];

@@ -26,7 +26,7 @@ import { Onslaught } from './tally.js';
 
 const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Signs what it is given, without looking at it. */
+/** Signs its input without reading it. */
 function signed(header: Record<string, unknown>, claims: unknown, secret: string, hash = 'sha256'): string {
   const content = `${encode(header)}.${encode(claims)}`;
   return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`;
@@ -39,7 +39,7 @@ function partsOf(token: string) {
   return { jwt, header, payload, signature, claims: { ...decodeJwt(jwt) } };
 }
 
-/** Every way to make a token out of another, without the key: what it is, and its text. */
+/** Every forgery of a token without the key: its description, and its text. */
 function forgeries(token: string, otherId: string): [string, string][] {
   const { jwt, header, payload, signature, claims } = partsOf(token);
   const kid = config().botTokenKeys[0]?.kid ?? '';
@@ -89,7 +89,7 @@ function forgeries(token: string, otherId: string): [string, string][] {
   ];
 }
 
-/** Signed with the key of the service, but not what is stored of the token. */
+/** Tokens with the service's signature and contents that differ from the stored token. */
 async function mismatches(token: string, otherId: string): Promise<[string, string][]> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('no key');

@@ -3,7 +3,7 @@ import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
-/** A guild that is known to the sandboxes and whose linked members are stored. */
+/** A guild in the sandboxes whose linked members are stored. */
 export interface BenchGuild {
   guildId: string;
   ownerId: string;
@@ -14,7 +14,7 @@ export interface BenchGuild {
   differing: number;
 }
 
-/** The role names of a member, by the rank that they have in the group; 0 for who is not in it. */
+/** A member's role names by rank; 0 for people outside the group. */
 const rolesByRank = { 0: [], 1: ['member'], 100: ['member', 'officer'] } as const;
 type Rank = keyof typeof rolesByRank;
 
@@ -32,7 +32,7 @@ const inStep: readonly { holds: Rank; rank: Rank; nickname?: string }[] = [
 const differingEvery = 100;
 const storedAtOnce = 5_000;
 
-/** The people of a guild: what they should hold, and who of them is in step. */
+/** The people of a guild: their due roles, and those in step. */
 export class BenchPeople {
   readonly expected = new Map<string, { roleIds: string[]; nickname: string }>();
   readonly inStep: string[] = [];

@@ -128,7 +128,7 @@ async function exportFrom({ url, headers }: Service, guildId: string, rows: numb
   const startedAt = performance.now();
   const answer = await fetch(`${url}/api/guilds/${guildId}/logs/export`, { headers });
   const lines = await countLines(answer);
-  // The header, and what came with the start of the service: that the bot is in the guild, and that somebody signed in.
+  // The header, and the entries from the service's start: the bot's arrival, and a sign-in.
   if (answer.status !== 200 || lines < rows + 1 || lines > rows + 5) throw new Error(`${lines} lines came.`);
   return performance.now() - startedAt;
 }

@@ -1,4 +1,4 @@
-/** One measured figure: what was counted or timed, what it is held against, and how far apart the two may be. */
+/** One measured figure, its reference, and the most by which it may differ. */
 export interface Figure {
   name: string;
   /** Of several rounds: a value of each. */
@@ -23,7 +23,7 @@ export function passes({ measured, reference, atMost, atLeast, exact = false }: 
   return ratio <= (atMost ?? Number.POSITIVE_INFINITY) && ratio >= (atLeast ?? 0);
 }
 
-/** What went before and after each other, so that whatever else the machine does hits both alike. */
+/** Two measurements in alternation, so that other load on the machine affects both alike. */
 export interface Rounds<A, B> {
   a: A[];
   b: B[];

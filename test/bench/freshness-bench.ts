@@ -95,13 +95,13 @@ function figuresOf(name: string, { latencies, changes, writes, refused, left, pe
     bound('changes that never came', left, 0, '', true),
     bound('Discord writes = changes', writes, changes, '', true),
     bound('calls refused with 429', refused, 0, '', true),
-    // The syncs' own readings take from what is kept for people who wait.
+    // The syncs' own readings use the calls reserved for waiting people.
     bound('membership calls in the busiest minute', most('memberships'), callsPerMinute, ''),
     bound('calls for counts in the busiest minute', most('roles'), budget, ''),
   ];
 }
 
-/** What one key reaches for a million accounts, by the planner's own numbers. */
+/** The reach of one key for a million accounts, by the planner's own numbers. */
 function onPaper(): string[] {
   const people = 1_000_000;
   const perMinute = callsPerMinute * watchShare;

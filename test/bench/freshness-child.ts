@@ -34,7 +34,7 @@ const counts = () => ({
   logs: countOf(/\/audit-log$/),
 });
 
-/** Somebody of this rank whom nothing has happened to yet, in a guild if it is named. */
+/** An unused person of this rank, in a guild if one is given. */
 function anyone(rank: number, guildId?: string): CrowdPerson | undefined {
   const free = people.filter((it) => it.rank === rank && !busy.has(it) && (guildId ?? it.guildId) === it.guildId);
   return free[Math.floor(Math.random() * free.length)];

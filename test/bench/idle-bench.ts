@@ -11,14 +11,14 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
 
-/** What the start sets going is over by then. */
+/** The work of the start is over by then. */
 const settledAfterMs = 60_000;
 /** Linux counts the time of a core in hundredths of a second. */
 const msPerTick = 10;
 
 /**
- * `idle [--seconds 120]`: what a service with the embedded engine takes of a core while nothing happens, without servers or
- * people, by Linux's count. Gives whether it is within 1 %, the engine's process included.
+ * `idle [--seconds 120]`: the share of a core that an idle service with the embedded engine uses, without servers or
+ * people, by Linux's count. Returns whether it is within 1 %, the engine's process included.
  */
 export async function benchIdle(args: string[]): Promise<boolean> {
   const { values } = parseArgs({ args, options: { seconds: { type: 'string' } } });
@@ -57,7 +57,7 @@ export async function benchIdle(args: string[]): Promise<boolean> {
   }
 }
 
-/** What a process and its threads took of a core so far. */
+/** Core time that a process and its threads have used. */
 function coreMsOf(pid: number | string): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const [user, system] = [afterName[11], afterName[12]];

@@ -19,7 +19,7 @@ const writeMs = 100;
 const killWithinMs = 700;
 const endWithinMs = 120_000;
 
-/** What was seen of one resync, killed until it was over or there were kills enough. */
+/** The measures of one resync, killed until it was over or the kills were enough. */
 interface KilledResync {
   interrupted: number;
   wrong: number;
@@ -27,7 +27,7 @@ interface KilledResync {
   extraWrites: number;
 }
 
-/** Kills the service (kill -9) at `kills` random points of resyncs, and looks at what has become of the members. */
+/** Kills the service (kill -9) at `kills` random points of resyncs, and checks the members. */
 export async function killFigures(engineUri: string, kills: number): Promise<Figure[]> {
   const rounds: KilledResync[] = [];
   for (let left = kills; left > 0; ) {
@@ -115,7 +115,7 @@ async function killUntilDone(stage: Stage, kills: number): Promise<number> {
   return interrupted;
 }
 
-/** What a killed process held is free by now, as it would be after ten seconds. */
+/** Leases of a killed process are free by now, as after ten seconds. */
 async function startReady({ environment, database }: Stage): Promise<ServiceProcess> {
   await database.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
   const service = startProcess(environment);

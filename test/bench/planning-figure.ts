@@ -51,8 +51,8 @@ const memberRank = ranksOf(1);
 const officerRank = ranksOf(100);
 
 /**
- * How long planning (judging and comparing) takes for 100,000 members in memory, against the least that tells who is
- * out of step: of each member the set of roles held and the set desired, and what is in one only, and the nickname.
+ * Time to plan (judge and compare) 100,000 members in memory, against the least work that finds the members out of
+ * step: per member the set of roles held, the set due, their difference, and the nickname.
  */
 export function planningFigure(): Figure {
   const people = Array.from({ length: members }, (_, index) => memberAt(index));

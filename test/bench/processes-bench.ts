@@ -19,15 +19,15 @@ const counts = [1, 2, 4] as const;
 const shards = Math.max(...counts);
 const guildsOfShard = 4;
 const endWithinMs = 600_000;
-/** What the busiest of so many processes may take of what one takes: its share, and what each needs however little it does. */
+/** The busiest of several processes may use this share of one process's work. It includes the fixed cost of each. */
 const busiestAtMost = { 2: 0.65, 4: 0.5 } as const;
 
-/** What the processes took for resyncs of all guilds. */
+/** The work of the processes for resyncs of all guilds. */
 interface Measured {
   makespanMs: number;
   /** Of each process. */
   coreMs: number[];
-  /** Members who are not as they should be, and writes more than needed. */
+  /** Members with wrong roles, and writes more than needed. */
   wrong: number;
   extraWrites: number;
 }

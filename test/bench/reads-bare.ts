@@ -17,7 +17,7 @@ const rows = (name: string) => {
   return database.collection<Row>(name);
 };
 
-/** The row of the token whose signature fits. */
+/** The row of the token with a matching signature. */
 async function tokenOf({ headers }: IncomingMessage): Promise<Row> {
   const [head = '', payload = '', signature = ''] = (headers.authorization ?? '').replace('Bot rlk_', '').split('.');
   const expected = createHmac('sha256', secret).update(`${head}.${payload}`).digest();

@@ -25,7 +25,7 @@ const speedAtLeast = { reads: 0.7, writes: 0.45 };
  */
 export const benchReads = (args: string[]): Promise<boolean> => benchRequests('reads', args);
 
-/** `writes`, with the same options: a write with what it takes to answer for it, against the same authentication and one write. */
+/** `writes`, with the same options: a write with all its work, against the same authentication and one write. */
 export const benchWrites = (args: string[]): Promise<boolean> => benchRequests('writes', args);
 
 async function benchRequests(kind: 'reads' | 'writes', args: string[]): Promise<boolean> {
@@ -111,7 +111,7 @@ async function compare(
   ];
 }
 
-/** So that no write repeats what is there. */
+/** Makes each write differ from the stored value. */
 let sent = 0;
 
 async function send(

@@ -36,7 +36,7 @@ export interface ReadsGuild {
   writes: Record<string, BenchRequest>;
 }
 
-/** A guild with what a large community has, the token that its owner made, and a person who is linked and signed in. */
+/** A guild the size of a large community, its owner's token, and a person with a link and a session. */
 export async function fillReads(environment: Record<string, string>, discord: DiscordSandbox): Promise<ReadsGuild> {
   const config = loadConfig(environment);
   const keys = loadSecretKeys(config);

@@ -63,7 +63,7 @@ export const readsServiceVerbs = {
     return taken;
   },
 
-  /** What this process has worked so far, in µs of a core. */
+  /** Core time of this process so far, in µs. */
   worked: (_: null): number => process.cpuUsage().user + process.cpuUsage().system,
 };
 

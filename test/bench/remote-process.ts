@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a child process can be asked for, by verb; arguments and results travel as JSON. */
+/** The verbs of a child process; arguments and results travel as JSON. */
 export type Verbs = Readonly<Record<string, (argument: never) => unknown>>;
 
 interface Call {
@@ -17,7 +17,7 @@ interface Answer {
   error?: string;
 }
 
-/** In the child: answers what the parent asks. */
+/** In the child: answers the parent's calls. */
 export function serveParent(verbs: Verbs): void {
   process.on('message', ({ id, verb, argument }: Call) => {
     void answer(verbs, verb, argument).then((told) => process.send?.({ id, ...told }));
@@ -39,8 +39,8 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   execArgv?: string[];
   /**
-   * What it writes on standard output is shown among errors, where ours would else be mixed with it, or to nobody, or goes
-   * into a file by its descriptor.
+   * The standard output of the child: shown among errors by default, so that it does not mix with ours; or ignored, or
+   * written to a file by its descriptor.
    */
   output?: 'ignore' | number;
 }
@@ -50,7 +50,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** In the parent: a child process that runs `script`, a file URL, and does what is asked of it. */
+/** In the parent: a child process that runs `script`, a file URL, and answers calls. */
 export class RemoteProcess<V extends Verbs> {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, (answer: Answer) => void>();
@@ -70,7 +70,7 @@ export class RemoteProcess<V extends Verbs> {
     });
   }
 
-  /** Throws what the child threw. */
+  /** Throws the child's error. */
   async ask<K extends keyof V & string>(verb: K, argument: Parameters<V[K]>[0]): Promise<Awaited<ReturnType<V[K]>>> {
     const id = ++this.#calls;
     const told = await new Promise<Answer>((resolve) => {
@@ -81,7 +81,7 @@ export class RemoteProcess<V extends Verbs> {
     });
     this.#open.delete(id);
     if (told.error !== undefined) throw new Error(told.error);
-    // What the verb gave, as JSON.
+    // The result of the verb, as JSON.
     return told.result as Awaited<ReturnType<V[K]>>;
   }
 

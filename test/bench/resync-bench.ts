@@ -7,7 +7,7 @@ import { killFigures } from './kill-bench.js';
 import { planningFigure } from './planning-figure.js';
 import { measureResync, type ResyncMeasures } from './resync-measuring.js';
 
-/** How often people use /update on average: a fifth of what the usual limits let through, and not more than twice a second. */
+/** The average interval of /update: a fifth of the usual limits, and at most twice a second. */
 const updateEveryMs = (scale: number): number => Math.max(500, 5_000 / scale);
 /** Discord's limit over all endpoints, which the REST client keeps by itself. */
 const globalPerSecond = 50;
@@ -128,7 +128,7 @@ function membershipReads({ planned }: ResyncMeasures): number {
   );
 }
 
-/** One reading of everybody and, before anything is taken, a second one of who is not in the group (RESYNC-5). */
+/** One reading of everybody and, before any removal, a second one of people outside the group (RESYNC-5). */
 function leastReads(members: number, { guild }: ResyncMeasures): number {
   const absent = Math.floor((guild.differing + 1) / 3);
   const groups = [{ groupId: guild.groupId, memberCount: members - absent }];

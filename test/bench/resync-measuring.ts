@@ -22,10 +22,10 @@ const peopleForEach = 10;
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
 
-/** What was seen of the resync of one guild. */
+/** The measures of one guild's resync. */
 export interface ResyncMeasures {
   guild: BenchGuild;
-  /** Members who were not as they should be before it: the watch of ranks may have been quicker with some. */
+  /** Members out of step before it: the rank watch may have been quicker with some. */
   differing: number;
   limits: ReturnType<typeof sandboxVerbs.limits>;
   /** Until the first write was due, and from then to the end, in ms. */
@@ -34,7 +34,7 @@ export interface ResyncMeasures {
   /** Sent while planning, and in all. */
   planned: Requests;
   all: Requests;
-  /** Members who are not as they should be after it. */
+  /** Members out of step after it. */
   wrong: number;
   /** How long each /update took, in ms; of which all gave a role back. */
   idleUpdates: number[];
@@ -145,7 +145,7 @@ async function updatesDuringAnother(
 
 type TeamCall = Awaited<ReturnType<typeof teamCaller>>;
 
-/** What calls the guild's API for its owner. */
+/** A caller of the guild's API as its owner. */
 async function teamCaller({ sandbox, service, guild }: Stage) {
   const headers = await sandbox.ask('signIn', { url: service.url, chatUserId: guild.ownerId });
   return async (path: string, body: object): Promise<{ jobId: string }> => {

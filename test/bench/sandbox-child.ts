@@ -25,7 +25,7 @@ let updating = new AbortController();
 let latencies: Promise<number[]> = Promise.resolve([]);
 let turn = 0;
 
-/** A person who has lost their role asks for it with /update: milliseconds until they can read that they have it. */
+/** A person without their role asks for it with /update: milliseconds until they read that they have it. */
 async function updateOnce(): Promise<number> {
   const { guildId = '' } = guild ?? {};
   const chatUserId = people.inStep[(turn++ * 7) % people.inStep.length] ?? '';
@@ -85,7 +85,7 @@ export const sandboxVerbs = {
     updating.abort();
     return latencies;
   },
-  /** Takes their roles from so many people who don't use /update. */
+  /** Takes the roles of this number of people that don't use /update. */
   takeRoles({ count }: { count: number }): void {
     const inStep = new Set(people.inStep);
     const others = [...people.expected.keys()].filter((chatUserId) => !inStep.has(chatUserId));

@@ -36,13 +36,13 @@ export const probeVerbs = {
   },
   /** The commands counted so far. */
   counted: (_: null) => commands,
-  /** Forgets what was measured so far. */
+  /** Resets the measures. */
   begin(_: null): void {
     delays.reset();
     spent = process.cpuUsage();
     peak = process.memoryUsage.rss();
   },
-  /** Delays in ms, which count the 10 ms between two looks; resident memory in MB; what it took of a core in ms. */
+  /** Delays in ms, including the 10 ms between two samples; resident memory in MB; core time in ms. */
   read(_: null) {
     const { user, system } = process.cpuUsage(spent);
     return {

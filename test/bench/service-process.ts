@@ -8,8 +8,8 @@ const probe = new URL('./service-probe.js', import.meta.url);
 const readyWithinMs = 120_000;
 
 /**
- * A heap for what tells a peak of memory, in MB: with more room V8 lets garbage lie, so that the peak would tell how seldom
- * it was collected, and not what was needed. Collecting takes time of the core, so that it is not for what tells that.
+ * The heap in MB for measures of peak memory. With more room V8 delays collections, so that the peak would show their
+ * rarity and not the need. Collections cost core time, so measures of time don't use it.
  */
 export const smallHeapMb = 192;
 

@@ -89,7 +89,7 @@ async function measureStart(environment: Record<string, string>, dataDir: string
     await delay(soonMs);
     const soonAfter = await commandsOf(client);
     let [last, settled] = [0, soonAfter];
-    // The look at what is due runs for ever: a few commands each second are no work of the start.
+    // The poll for due work runs forever: a few commands each second are no work of the start.
     while (settled - last > settledMs / 100) {
       last = settled;
       await delay(settledMs);
@@ -112,7 +112,7 @@ async function commandsOf(client: mongoose.mongo.MongoClient): Promise<number> {
   return told.reduce((sum, [, { total }]) => sum + Number(total ?? 0), 0);
 }
 
-/** What a process and its threads took of a core so far. */
+/** Core time that a process and its threads have used. */
 function coreMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [utime = 0, stime = 0] = stat

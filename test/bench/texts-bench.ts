@@ -48,7 +48,7 @@ const texts: readonly Hostile[] = [
   },
 ];
 
-/** `texts [--rounds R]`: holds that reading a text of 64 KiB takes four times as long as one of 16, whatever is in it. */
+/** `texts [--rounds R]`: holds that reading a text of 64 KiB takes four times as long as one of 16, for any content. */
 export async function benchTexts(args: string[]): Promise<boolean> {
   const { values } = parseArgs({ args, options: { rounds: { type: 'string' } } });
   const figures: Figure[] = [];
@@ -77,7 +77,7 @@ function attempt(read: Hostile['read'], text: string): void {
   }
 }
 
-/** Processor time, so that whatever else the machine does counts for little. */
+/** Processor time, so that other load on the machine matters little. */
 function cpuMsOf(work: () => void, times: number): number {
   const before = process.cpuUsage();
   for (let time = 0; time < times; time += 1) work();

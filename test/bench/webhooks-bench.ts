@@ -117,7 +117,7 @@ async function deliverByWorker({ endpoints }: Stage): Promise<void> {
   await worker.idle();
 }
 
-/** What cannot be left out: the same two writes, one HMAC, one request; nothing is looked for, guarded or decided. */
+/** The least work: the same two writes, one HMAC, one request, without lookups, guards or decisions. */
 async function deliverBare({ endpoints }: Stage, deliveries: Delivery[]): Promise<void> {
   const stored = mongoose.connection.collection<Delivery>('deliveries');
   const urls = new Map(endpoints.map(({ _id, url }) => [_id, url]));

@@ -23,11 +23,11 @@ interface LogLine {
 export interface ServiceProcess {
   pid: number;
   url: string;
-  /** What it has written on standard output so far. */
+  /** Its standard output so far. */
   output(): string;
-  /** What it has written on standard error so far. */
+  /** Its standard error so far. */
   errors(): string;
-  /** What its log says so far. */
+  /** The messages of its log so far. */
   messages(): string[];
   lines(): LogLine[];
   /** Waits for a line of its log. */
@@ -35,7 +35,7 @@ export interface ServiceProcess {
   /** Its exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Resident memory in MB, its database's included; what several processes share is divided among them. */
+  /** Resident memory in MB, with its database; memory shared by several processes is divided among them. */
   memory(): number;
 }
 
@@ -47,7 +47,7 @@ function memoryOf(pid: string): number {
 
 const running = new Set<ChildProcess>();
 
-/** Ends what a test has left. */
+/** Ends the processes that a test has left. */
 export async function endProcesses(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {

@@ -115,7 +115,7 @@ describe('The pages in a browser', function () {
     expect(await operation.locator('pre').first().textContent()).to.contain('chatUserId?: string');
     expect(await operation.locator('details pre').first().isVisible()).to.equal(true);
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'overview' }).click();
-    const long = page.locator('#getGuildOverview details');
+    const long = page.locator('#getGuildOverview details').filter({ hasText: 'Example of the answer' });
     await long.locator('summary').waitFor();
     expect(await long.locator('pre').isVisible()).to.equal(false);
     await long.locator('summary').click();

@@ -9,7 +9,7 @@ import {
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { world } from '../support/world.js';
 
-/** A client whose requests get these answers in turn; an error is thrown instead. `sent` are the requests. */
+/** A client whose requests get these answers in turn; an error is thrown. `sent` are the requests. */
 function scripted(answers: (Response | Error)[], options: Partial<RolelinkOptions> = {}) {
   const sent: { request: Request; body: string }[] = [];
   const send = async (request: Request): Promise<Response> => {

@@ -3,7 +3,7 @@ import { buildGuild, buildMember, buildPerson, type TestGuild } from '../support
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 
-describe('/account and the menu "Game account"', () => {
+describe('/account and the menu "Roblox account"', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -25,7 +25,7 @@ describe('/account and the menu "Game account"', () => {
   it('/account and the menu show the account of another member alike', async () => {
     const [asker, asked] = [await buildMember(guild, { linked: false }), await buildMember(guild)];
     const command = discord.command(guild.guildId, asker.chatUserId, 'account', { member: asked.chatUserId });
-    const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Game account', asked.chatUserId);
+    const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Roblox account', asked.chatUserId);
     const words = await privateWords(command);
     expect(words).to.contain(asked.gameUsername);
     expect(await privateWords(menu)).to.equal(words);
@@ -34,7 +34,7 @@ describe('/account and the menu "Game account"', () => {
   it('/account says that a member has no account here, though they may have one elsewhere', async () => {
     const person = await buildMember(await buildGuild());
     const asker = await buildMember(guild, { linked: false });
-    const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Game account', person.chatUserId);
+    const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Roblox account', person.chatUserId);
     expect(await privateWords(menu)).to.equal(`<@${person.chatUserId}> doesn't have a Roblox account linked here.`);
     const own = await privateWords(discord.command(guild.guildId, asker.chatUserId, 'account'));
     expect(own).to.contain("You don't have a Roblox account linked here").and.contain('/verify');

@@ -42,7 +42,7 @@ describe('Bots in place of members', () => {
   }
 
   it('The menu entry leaves a bot alone, and says so', async () => {
-    const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', botId);
+    const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', botId);
     expect(await privateWords(asked)).to.equal("Bots don't have Roblox accounts, so Rolelink ignores them.");
   });
 

@@ -40,7 +40,7 @@ describe('/group', () => {
     expect(await privateWords(group('add', { group: '999999999' }))).to.equal('Roblox has no group 999999999.');
     const { id } = roblox.addGroup({ name: 'Builders' });
     await privateWords(group('add', { group: id }));
-    expect(await privateWords(group('add', { group: id }))).to.equal('The group Builders is attached already.');
+    expect(await privateWords(group('add', { group: id }))).to.equal('The group Builders is already added.');
     expect(await stored()).to.deep.equal([id]);
   });
 
@@ -63,7 +63,7 @@ describe('/group', () => {
 
     expect(await privateWords(group('remove', { group: id, cascade: true }))).to.equal('Group removed.');
     expect([await stored(), await mappings()]).to.deep.equal([[], 0]);
-    expect(await privateWords(group('remove', { group: id }))).to.equal('This group is not attached to the guild.');
+    expect(await privateWords(group('remove', { group: id }))).to.equal("This group isn't added to this server.");
   });
 
   it('A viewer may list groups with /group, and change none', async () => {

@@ -79,21 +79,21 @@ describe('The button Import', () => {
     expect(words).to.contain(`verified → <@&${low}>`).and.contain(`→ <@&${admins}>`);
     const mod = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(mod);
-    expect((await review('verified,,Mod')).words).to.contain('BanMembers');
+    expect((await review('verified,,Mod')).words).to.contain('Ban Members');
   });
 
   it('The button Import imports nothing when a role has gained a dangerous permission after the review', async () => {
     const shown = await review('verified,,Low');
     discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
-    expect((await press(shown, 'Import 1')).words).to.contain('changed after you read it');
+    expect((await press(shown, 'Import 1')).words).to.contain('changed since you read it');
     expect(await mapped()).to.deep.equal([]);
   });
 
   it('A newer review replaces the older one of the same person, and the older button imports nothing', async () => {
     const first = await review('verified,,Low');
     const second = await review('unverified,,Low');
-    expect((await press(first, 'Import 1')).words).to.contain('took its place');
+    expect((await press(first, 'Import 1')).words).to.contain('has been replaced');
     expect(await mapped()).to.deep.equal([]);
     await press(second, 'Import 1');
     expect((await listAllMappings(guild.guildId)).map(({ condition }) => condition.type)).to.deep.equal(['unverified']);
@@ -106,7 +106,7 @@ describe('The button Import', () => {
     expect(await ReviewDrafts.count(waiting)).to.equal(1);
     await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
     expect(await ReviewDrafts.count(waiting)).to.equal(0);
-    expect((await press(shown, 'Import 1')).words).to.contain('took its place');
+    expect((await press(shown, 'Import 1')).words).to.contain('has been replaced');
     expect(await mapped()).to.deep.equal([]);
   });
 });

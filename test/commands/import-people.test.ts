@@ -132,12 +132,12 @@ describe('/import of people', () => {
     const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
     expect(taken).to.equal('nothing_to_answer');
     await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
-    expect(await privateWords(press(shown, 'Import 1'))).to.include('took its place');
+    expect(await privateWords(press(shown, 'Import 1'))).to.include('has been replaced');
     const next = await review(lineOf(person));
     const { chatUserId } = person;
     const actor = systemActor('test');
     await eraseFromImports({ chatUserId, pseudonym: 'erased_1', requestedAt: clock.now(), actor });
-    expect(await privateWords(press(next, 'Import 1'))).to.include('took its place');
+    expect(await privateWords(press(next, 'Import 1'))).to.include('has been replaced');
     expect(await begun()).to.equal(0);
   });
 

@@ -109,7 +109,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
       expect(await edit({})).to.contain('at least one option to change');
       expect(await edit({ from: '1' })).to.contain("- from: doesn't apply to mappings of this type");
       expect(await edit({ name: 'A', no_name: true })).to.contain('- no_name: can');
-      expect(await use('edit', { mapping: 'map_0', name: 'A' })).to.equal('There is no such mapping in this guild.');
+      expect(await use('edit', { mapping: 'map_0', name: 'A' })).to.equal('There is no such mapping in this server.');
       expect(await stored()).to.deep.equal(before);
       const all = { type: 'all', of: [{ type: 'verified' }, { type: 'group_member', groupId: group.id }] };
       await guild.api.put(`${guild.path}/mappings/${before[0]?._id}`, { condition: all, roleIds: [role] });

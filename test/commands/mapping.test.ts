@@ -84,7 +84,7 @@ describe('/mapping add', () => {
     const manager = await buildDiscordManager(guild, 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 90);
     const words = await privateWords(add({ role: roleId, type: 'unverified' }, manager.chatUserId));
-    expect(words).to.equal('You can only map roles below your own highest: Builder.');
+    expect(words).to.equal('You can only map roles below your own highest role: Builder.');
     expect(await stored()).to.deep.equal([]);
     await privateWords(add({ role: roleId, type: 'unverified' }, guild.ownerId));
     expect(await stored(), 'the owner may').to.have.length(1);
@@ -170,6 +170,6 @@ describe('/mapping list, off, on and remove', () => {
     const remove = () => discord.command(guild.guildId, guild.ownerId, 'mapping remove', { mapping });
     expect(await privateWords(remove())).to.contain('Mapping removed');
     expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
-    expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
+    expect(await privateWords(remove())).to.equal('There is no such mapping in this server.');
   });
 });

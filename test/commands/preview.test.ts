@@ -92,7 +92,7 @@ describe('/preview', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.contain('Make a new one.');
+    expect(followUpWords(pressed)).to.contain('Create a new one.');
     roblox.inject({ match: /memberships/, status: 403 });
     expect(await privateWords(ask(guild))).to.contain("Roblox isn't answering reliably");
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
 
-/** An answer that only the person who asked can see; as it is once it is complete. */
+/** An answer visible only to the person of the interaction, in its complete form. */
 export async function privateAnswer(
   asked: SandboxInteraction | Promise<SandboxInteraction>,
 ): Promise<SandboxMessage & { words: string }> {

@@ -47,9 +47,9 @@ describe('Refusals over Discord', () => {
   it('Every command says that the guild is suspended, and why', async () => {
     const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
-    for (const words of await answers()) expect(words).to.equal('This guild is suspended: unpaid.');
-    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', guild.ownerId);
-    expect(await privateWords(menu)).to.equal('This guild is suspended: unpaid.');
+    for (const words of await answers()) expect(words).to.equal('This server is suspended: unpaid.');
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', guild.ownerId);
+    expect(await privateWords(menu)).to.equal('This server is suspended: unpaid.');
   });
 
   it('Buttons of a suspended guild are refused, and their message stays', async () => {
@@ -58,7 +58,7 @@ describe('Refusals over Discord', () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     const pressed = await discord.press(guild.guildId, person.chatUserId, question, 'Unlink');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.equal('This guild is suspended.');
+    expect(followUpWords(pressed)).to.equal('This server is suspended.');
     expect(pressed.followUps()[0]).to.include({ ephemeral: true });
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
     const again = discord.press(guild.guildId, person.chatUserId, question, 'Unlink');

@@ -42,14 +42,14 @@ describe('A setup that several admins share', () => {
     return roblox.addGroup({ name: `Shared fleet ${serial}`, roles }).id;
   };
 
-  /** The owner's last page of a setup that gives the role Low to who is verified. */
+  /** The owner's last page of a setup that gives the role Low to verified people. */
   async function summaryOfLow(): Promise<SandboxMessage & { words: string }> {
     const verified = await press(await open(), 'Continue without a group');
     const panel = await press(await chosen(verified, 'verified', [low]), 'Next');
     return press(panel, 'Next');
   }
 
-  /** What the admin sees who goes on with the setup where it is, after so many times *Back*. */
+  /** The page for an admin that continues the setup, after *Back* this number of times. */
   async function adminsPage(back: number): Promise<SandboxMessage> {
     let page: SandboxMessage = await open(admin.chatUserId);
     for (let n = 0; n < back; n += 1) page = await press(page, 'Back', admin.chatUserId);
@@ -60,7 +60,7 @@ describe('A setup that several admins share', () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
     await eventually(() => refused.followUps().length > 0);
-    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest: Admins');
+    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role: Admins');
     expect((await open()).words)
       .to.contain(`<@&${low}>`)
       .and.not.contain(`<@&${admins}>`);

@@ -129,7 +129,7 @@ describe('Buttons below an earlier answer', () => {
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(roleId)?.permissions !== 0n);
     const press = (message: typeof seen, label: string) =>
       privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
-    expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed after you read it');
+    expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed since you read it');
     expect((await readConfig(guild.guild)).config.mappings[0]?.condition).to.deep.equal({ type: 'unverified' });
     const anew = await review();
     expect(anew.words).to.contain('Administrator');

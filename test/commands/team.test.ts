@@ -46,15 +46,15 @@ describe('/team', () => {
     const other = await buildMember(guild, { linked: false });
     const theirs = (name: string, options: object) => team(name, options, chatUserId);
     expect(await theirs('invite', { person: other.chatUserId, role: 'admin' })).to.contain('takes owner');
-    expect(await theirs('invite', { person: chatUserId, role: 'viewer' })).to.contain('Nobody can invite themselves');
+    expect(await theirs('invite', { person: chatUserId, role: 'viewer' })).to.contain("can't invite yourself");
     expect(await theirs('invite', { person: guild.ownerId, role: 'viewer' })).to.contain('owns the server');
-    expect(await team('change', { person: other.chatUserId, role: 'viewer' })).to.contain('no such teammate');
-    expect(await team('remove', { person: chatUserId })).to.contain('because Discord lets them');
+    expect(await team('change', { person: other.chatUserId, role: 'viewer' })).to.contain("isn't in the team");
+    expect(await team('remove', { person: chatUserId })).to.contain('because they have Manage Server on Discord');
 
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'viewer');
     expect(await theirs('list', {})).to.equal('You need the team role admin in this server.');
-    expect(await theirs('remove', { person: other.chatUserId })).to.contain('Removing others takes the role admin');
+    expect(await theirs('remove', { person: other.chatUserId })).to.contain('Only admins can remove others');
     expect(await theirs('remove', { person: chatUserId })).to.contain('You have left the team');
     expect(await roleOf(chatUserId)).to.equal(undefined);
   });
@@ -63,7 +63,7 @@ describe('/team', () => {
     const { chatUserId } = await buildPerson();
     expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('tell them yourself');
     expect(discord.directMessages(chatUserId)).to.deep.equal([]);
-    expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('invited already');
+    expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('already in the team');
   });
 
   it('/team invite counts with the invitations over the API', async () => {

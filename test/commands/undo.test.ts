@@ -90,7 +90,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await undo(added), 'is what it made again').to.contain('Undone');
     const undoId = added.buttons.at(-1)?.customId?.split(':')[1] ?? '';
     const again = await undoChange(guild.guild, systemActor('test'), undoId).catch((error: Error) => error.message);
-    expect(again).to.contain('was undone already, or a day has passed');
+    expect(again).to.contain('was already undone, or a day has passed');
 
     const late = await use('mapping verified', { role });
     await purgeUndos(new Date(clock.epochMs() + 24 * 60 * 60_000 + 1));
@@ -107,7 +107,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     const settings = await use('settings set', { link_on_join: false }, chatUserId);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, chatUserId, 'manager');
-    expect((await press(settings, 'Undo', chatUserId)).words).to.contain('takes the role admin');
+    expect((await press(settings, 'Undo', chatUserId)).words).to.contain('Only admins can undo');
     const group = await use('group remove', { group: groupId }, chatUserId);
     expect((await press(group, 'Undo', chatUserId)).words).to.contain('Undone');
   });

@@ -59,7 +59,7 @@ describe('/unlink', () => {
     await privateWords(discord.press(guild.guildId, person.chatUserId, first, 'Unlink'));
     const pressed = await discord.press(guild.guildId, person.chatUserId, second, 'Unlink');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(followUpWords(pressed)).to.equal('There is no linked Roblox account.');
+    expect(followUpWords(pressed)).to.equal('No Roblox account is linked.');
     expect(pressed.followUps()[0]).to.include({ ephemeral: true });
   });
 });

@@ -27,7 +27,7 @@ describe('/update', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [roleId] })).status).to.equal(201);
   });
 
-  // No host of Roblox is left alone for what it was made to answer.
+  // Resets the fake answers of Roblox's hosts.
   afterEach(() => void reconfigureRoblox());
 
   const update = (chatUserId: string, member?: string) =>
@@ -106,7 +106,7 @@ describe('/update', () => {
     const left = await buildMember(guild);
     discord.leave(guild.guildId, left.chatUserId);
     const words = await privateWords(update(guild.ownerId, left.chatUserId));
-    expect(words).to.equal('This person is not in the server.');
+    expect(words).to.equal("This person isn't in the server.");
   });
 
   it('/update tells the owner why Discord leaves their nickname', async () => {

@@ -18,7 +18,7 @@ let roblox: World['roblox'];
 let guild: TestGuild;
 let person: TestPerson;
 
-/** Gives each test a guild, and a member who is not verified. */
+/** Gives each test a guild, and a member without a verification. */
 function withPerson(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());
@@ -114,7 +114,7 @@ describe('Verification by a profile code', () => {
   it('A proof without the words is refused, and goes on with new ones', async () => {
     const first = await askForPhrase();
     const failed = await privateAnswer(press(first, "I've added it"));
-    expect(failed.words).to.contain('not in the About text');
+    expect(failed.words).to.contain("weren't in the About section");
     expect(labelsOf(failed)).to.deep.equal(['Try again', 'Another username']);
     expect(await findAccount(person.chatUserId)).to.equal(null);
 
@@ -126,7 +126,7 @@ describe('Verification by a profile code', () => {
 
   it('A verification takes another username after one that does not exist', async () => {
     const failed = await privateAnswer(press(await askForPhrase('No:Such Player'), "I've added it"));
-    expect(failed.words).to.contain('no such Roblox account');
+    expect(failed.words).to.contain("Roblox account doesn't exist");
     const form = await press(failed, 'Another username');
     const phrase = await privateAnswer(discord.submit(form, { username: `@${person.gameUsername}` }));
     roblox.setAbout(person.gameUserId, phraseIn(phrase));

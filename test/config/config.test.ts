@@ -10,7 +10,7 @@ import { ConfigError } from '../../src/lib/start-error.js';
 
 const needed = { DISCORD_TOKEN: 'token' };
 
-/** The lines that name mistakes, as `NAME: what`. */
+/** The lines that name mistakes, as `NAME: mistake`. */
 function mistakesIn(environment: Record<string, string>): string[] {
   try {
     loadConfig(environment);

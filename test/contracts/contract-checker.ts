@@ -8,7 +8,7 @@ import { SchemaValidators } from './schema-validators.js';
 export interface ContractChecker {
   /** Hand this to a sandbox server: every exchange is checked. */
   observe: ExchangeObserver;
-  /** What was wrong, each wrong thing once, in the order of its first appearance. */
+  /** The faults found, each once, in the order of their first appearance. */
   readonly violations: string[];
   /** How many exchanges were checked. */
   readonly checked: number;
@@ -24,8 +24,8 @@ interface Checks {
 const checksByFolder = new Map<string, Checks>();
 
 /**
- * Holds both sides of each exchange to the platforms' published contracts: the request to what the service may send,
- * the answer to what the sandbox must send. Undefined when the contracts' folder is not there.
+ * Checks both sides of each exchange against the platforms' published contracts: the service's request, and the
+ * sandbox's answer. Undefined without the contracts' folder.
  */
 export function createContractChecker(): ContractChecker | undefined {
   const folder = findContractsFolder();
@@ -45,7 +45,7 @@ function loadChecks(folder: string): Checks {
   };
 }
 
-/** What the contracts leave out: of Stripe's they have the paths that sell plans, and none by which a set-up is looked at. */
+/** Missing parts of the contracts: Stripe's have the paths that sell plans, and none that read a set-up. */
 const leftOut = /^GET api\.stripe\.com\/v1\/(prices\/\w+|webhook_endpoints)$/;
 
 class Checker implements ContractChecker {

@@ -44,7 +44,7 @@ type PathItem = { parameters?: Parameter[] } & Partial<Record<string, OperationO
 export interface OpenApiDocument extends Servers {
   openapi: string;
   paths: Record<string, PathItem>;
-  /** What the platform sends to us, by name. */
+  /** The platform's webhooks to us, by name. */
   webhooks?: Record<string, PathItem>;
 }
 
@@ -84,7 +84,7 @@ export function loadContracts(folder: string): Contract[] {
   });
 }
 
-/** A webhook's name becomes a path of the host `webhooks`, where the sandbox shows what it sends. */
+/** A webhook's name becomes a path of the host `webhooks`, where the sandbox publishes its webhooks. */
 function withWebhooksAsPaths(document: OpenApiDocument): OpenApiDocument {
   for (const [name, item] of Object.entries(document.webhooks ?? {})) {
     if (item.post) item.post.servers = [{ url: 'https://webhooks' }];

@@ -1,7 +1,7 @@
 import type { Operation } from './operation-finder.js';
 
 /**
- * What is wrong with an answer for whose status the contract gives no body; undefined when nothing is. Roblox
+ * The fault of an answer with a status that the contract gives no body for; undefined if there is none. Roblox
  * documents its error bodies outside the contract: `{code, message}` in Open Cloud, `{errors: [{code, message}]}` on
  * the older hosts and at the gateway. Discord's 5xx, and 429 and 5xx of OAuth, are documented nowhere.
  */

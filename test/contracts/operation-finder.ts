@@ -97,7 +97,7 @@ function match(segments: readonly PathSegment[], pieces: readonly string[]): Map
   return parameters;
 }
 
-/** `@me` is tried before `{user_id}`: the operation whose first differing segment is fixed comes first. */
+/** Tries `@me` before `{user_id}`: the operation with a fixed first differing segment comes first. */
 function fixedSegmentsFirst(a: Operation, b: Operation): number {
   const at = a.segments.findIndex((segment, index) => segment.fixed !== b.segments[index]?.fixed);
   if (at < 0) return 0;

@@ -19,7 +19,7 @@ export class SchemaValidators {
     this.#formAjvs = new Map(withForms.map((contract) => [contract.name, createAjv(contract, { coerceTypes: true })]));
   }
 
-  /** What is wrong with `value` by the schema at `pointer`; undefined when nothing is. */
+  /** The fault of `value` by the schema at `pointer`; undefined if there is none. */
   complaint(contract: Contract, pointer: readonly string[], value: unknown): string | undefined {
     const validate = this.#validator(contract.name, pointer);
     return validate(value) ? undefined : describe(validate);

@@ -68,7 +68,7 @@ const getting = (list: string) => async (): Promise<Measured> => {
   });
 };
 
-/** Somebody with an account, whom a guild has invited. */
+/** A person with an account and an invitation to a team. */
 async function getMe(): Promise<Measured> {
   const guild = await buildMappedGuild();
   const person = await buildSettledMember(guild);
@@ -96,7 +96,7 @@ async function pressVerify(): Promise<Measured> {
   });
 }
 
-/** "I've added it", by somebody who gets one role and their nickname. */
+/** "I've added it", by a person that gets one role and their nickname. */
 async function pressDone(): Promise<Measured> {
   const { discord, roblox } = await world();
   const guild = await buildMappedGuild();
@@ -141,7 +141,7 @@ const syncing = (changes: boolean) => async (): Promise<Measured> => {
   });
 };
 
-/** The sync alone, as what presses, joins and jobs run. */
+/** The sync alone, as presses, joins and jobs run it. */
 const syncingAlone = (changes: boolean) => async (): Promise<Measured> => {
   const { roblox } = await world();
   const guild = await buildMappedGuild();
@@ -216,12 +216,12 @@ async function stripeEvent(): Promise<Measured> {
   });
 }
 
-/** One more member who gets one role by a resync of the guild, which has to wait for no rate limit. */
+/** One more member with one role by a resync of the guild, without a wait for a rate limit. */
 async function resyncChange(): Promise<Measured> {
   const most = 8;
   const resyncMany = async (changes: number): Promise<Measured> => {
     const guild = await buildResyncGuild({ count: most, inStep: most - changes });
-    // What a resync has read of the guild holds for two seconds.
+    // A resync's reading of the guild is valid for two seconds.
     clock.freeze(new Date());
     let tookMs = 0;
     try {

@@ -20,10 +20,10 @@ export interface Measured {
 /** The sandboxes record a call after they have answered it, and a press is answered before all of it is over. */
 const settledWithinMs = 200;
 
-/** The log context of what a test looks up beside the flow. */
+/** The log context of a test's own lookups next to the flow. */
 const looking = 'req_looking';
 
-/** What belongs to a flow beside the requests and interactions that happen during it. */
+/** Work of a flow other than its requests and interactions. */
 export interface Also {
   /** Commands that no request, interaction or job sends and that name one of these ids. */
   ids?: readonly string[];
@@ -82,7 +82,7 @@ function isOfFlow(event: mongo.CommandStartedEvent, context: LogContext, { ids =
   return ids.some((id) => text.includes(id));
 }
 
-/** What each of `more` further pieces costs, where the first measure was without them. */
+/** The cost of each of `more` further pieces, beyond the first measure. */
 export function marginal(few: Measured, many: Measured, more: number): Measured {
   const share = (part: keyof Cost): number => Math.round((many.cost[part] - few.cost[part]) / more);
   return {

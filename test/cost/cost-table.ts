@@ -4,8 +4,8 @@ import type { Cost } from './cost-meter.js';
 const cost = (database: number, discord: number, roblox: number): Cost => ({ database, discord, roblox });
 
 /**
- * What each of the main flows costs: commands to the database, calls to Discord, calls to Roblox. `before`: as it was
- * when every function read for itself what it needed; `now` is what the cost test holds.
+ * The cost of each main flow: commands to the database, calls to Discord, calls to Roblox. `before`: when every
+ * function read for itself; `now` is the value that the cost test holds.
  */
 export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> = {
   // With the number of linked members in memory; it is counted by one command a minute.

@@ -6,7 +6,10 @@ import { type FlowName, flows } from './cost-flows.js';
 import type { Cost, Measured } from './cost-meter.js';
 import { costTable } from './cost-table.js';
 
-/** A slow machine renews a lease in between, or reads anew what holds for a second: only what differs each time does. */
+/**
+ * A slow machine renews a lease in between, or repeats a read that is valid for a second: only permanent differences
+ * count.
+ */
 const tries = 3;
 
 async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Promise<Measured> {

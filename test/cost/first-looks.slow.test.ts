@@ -42,7 +42,7 @@ describe('The cost of the first looks at the mapped roles of many guilds', () =>
     await forgiveCatchUp();
   });
 
-  /** A session that resumes none, and what `happen`s before it. */
+  /** A new session that resumes none, and the events before it. */
   function newSession(happen: () => void): void {
     discord.dropGateway(downMs);
     discord.invalidateSessions();

@@ -11,13 +11,22 @@ const count = 180;
 describe('The cost of a crowd that waits for Discord', () => {
   withPromptSyncs();
 
+  /** Takes due syncs as the schedule of a service does, until the returned function is called. */
+  function takeDueSyncs(): () => void {
+    const stopping = new AbortController();
+    const timer = setInterval(() => void lookForDueSyncs(stopping.signal), 5 * secondMs);
+    return () => {
+      clearInterval(timer);
+      stopping.abort();
+    };
+  }
+
   it(`Each of ${count} verified people costs at most 14 commands, no read from Discord and a tenth of a call to Roblox`, async function () {
     this.timeout(8 * minuteMs);
     const guild = await buildGroupGuild();
     await mapTo(guild, rankFrom(guild, 100));
     const people = await buildCrowd(guild, count, { verified: true });
-    const ending = new AbortController();
-    const looks = setInterval(() => void lookForDueSyncs(ending.signal), 5 * secondMs);
+    const endTaking = takeDueSyncs();
     try {
       const cost = await joinAtOnce(guild, people, { withinMs: 7 * minuteMs });
       const words = JSON.stringify(cost);
@@ -26,8 +35,7 @@ describe('The cost of a crowd that waits for Discord', () => {
       expect(cost.robloxCalls, words).to.be.at.most(count / 10);
       expect(cost.syncs).to.deep.equal(cost.syncs.map(() => 1));
     } finally {
-      clearInterval(looks);
-      ending.abort();
+      endTaking();
     }
   });
 });

@@ -25,7 +25,7 @@ async function readEverything(http: HttpSide, guild: LargeGuild): Promise<void> 
   }
 }
 
-/** Each standing job once, as by the clock. What the other jobs need is an id, which the flows give them. */
+/** Each standing job once, as by the clock. The other jobs need only an id, which the flows supply. */
 async function runStandingJobs(): Promise<void> {
   const { signal } = new AbortController();
   for (const job of registeredJobs()) {

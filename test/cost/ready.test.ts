@@ -28,7 +28,7 @@ describe('The cost of a new gateway session', () => {
     await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving');
   });
 
-  /** A session that resumes none, and what `happen`s before it. */
+  /** A new session that resumes none, and the events before it. */
   function newSession(happen: () => void = () => {}): Promise<Measured> {
     return measure(
       async () => {

@@ -9,7 +9,7 @@ import type { CrashStage } from './crash-house.js';
 /** One thing that the service is killed in. */
 export interface CrashFlow {
   name: string;
-  /** What has happened before. */
+  /** Preparations before the flow. */
   prepare?(stage: CrashStage): Promise<unknown>;
   /** Does it. Gives whether the service has said that it is done. */
   act(stage: CrashStage): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface CrashFlow {
   isDone(stage: CrashStage): Promise<boolean>;
   /** Takes note of it for the oracle, where the answer was lost. */
   note?(stage: CrashStage): void;
-  /** Whose traces in the database are looked for. */
+  /** Texts whose traces in the database are searched. */
   traces?(stage: CrashStage): string[];
 }
 
@@ -52,7 +52,7 @@ async function accountOf({ service }: CrashStage, person: Person): Promise<strin
   return body.account?.gameUserId ?? null;
 }
 
-/** What only one flow has to remember, from its preparation to its end. */
+/** Values of a single flow, from its preparation to its end. */
 const [tokens, firstEvents] = [
   new WeakMap<CrashStage, { tokenId: string; text: string }>(),
   new WeakMap<CrashStage, number>(),

@@ -16,9 +16,9 @@ import { tapWrites } from './tap-writes.js';
 /** Longer than anything takes on a slow machine. */
 const quietWithinMs = 300_000;
 
-/** What a claim of a killed process lasts, and more; and how often so much passes until something counts as left undone. */
+/** A time longer than a killed process's claim, and the number of such times until work counts as lost. */
 const [roundSeconds, mostRounds] = [90, 20];
-/** What looks for what a killed process left; other standing jobs remove what is over, and count. */
+/** The standing jobs that find a killed process's work; the others remove expired data, and count. */
 const standing = [
   'catch-up-guilds',
   'retry-syncs',
@@ -32,11 +32,11 @@ const standing = [
   'deliver-webhooks',
 ];
 
-/** What tells of things, and how often it is woken by hand while it is waited for. */
+/** The jobs that deliver, and how often they are woken by hand during a wait. */
 const telling = ['relay-events', 'deliver-webhooks', 'erasures'];
 const looksAWakeUp = 20;
 
-/** The model's stage, with somebody who hears of every event, and who takes money. */
+/** The model's stage, with a receiver of every event and a payment provider. */
 export interface CrashStage extends Stage {
   stripe: StripeSandbox;
   receiver: Receiver;
@@ -86,7 +86,7 @@ export class CrashHouse {
     return new CrashHouse(points, service, platforms, gates, behindGates(receiver.url));
   }
 
-  /** A stage on which all is quiet, and of whose guilds every event is delivered. */
+  /** A quiet stage with delivery of every event of its guilds. */
   async build(): Promise<CrashStage> {
     const { service, platforms } = this;
     if (!service.isRunning) await service.start();
@@ -111,7 +111,7 @@ export class CrashHouse {
     await this.quiet();
   }
 
-  /** Starts what was killed, and lets time pass until all is done; what is left after a while. */
+  /** Starts the killed process, and lets time pass until all work is done; returns the rest after a while. */
   async settle(): Promise<string[]> {
     const { service } = this;
     if (!service.isRunning) await service.start();
@@ -155,7 +155,7 @@ export class CrashHouse {
     return (await this.untold()).length === 0;
   }
 
-  /** What was stored to be told, and is not told yet: outboxes first, since what leaves them becomes deliveries. */
+  /** Stored events and entries that are not delivered yet: outboxes first, since their content becomes deliveries. */
   async untold(): Promise<string[]> {
     const { db } = this.service;
     const filled: string[] = [];

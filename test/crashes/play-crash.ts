@@ -17,7 +17,10 @@ export interface CrashRun {
   problems: string[];
 }
 
-/** Plays a flow undisturbed: the places where it can be killed, and what comes of it. Throws when it is not right then. */
+/**
+ * Plays a flow undisturbed. Returns the places where it can be killed, and its result. Throws if the result is wrong
+ * already.
+ */
 export async function playClean(house: CrashHouse, flow: CrashFlow): Promise<CleanRun> {
   const { stage, tallier } = await begin(house, flow);
   house.points.begin();
@@ -33,7 +36,7 @@ export async function playClean(house: CrashHouse, flow: CrashFlow): Promise<Cle
   return { points, tally };
 }
 
-/** Plays a flow in which the process is killed at one place, and started again; what is wrong then, in words. */
+/** Plays a flow with a kill at one place and a restart. Returns the faults in words. */
 export async function playCrash(house: CrashHouse, flow: CrashFlow, blow: Blow, clean: CleanRun): Promise<CrashRun> {
   const { stage, tallier } = await begin(house, flow);
   let dying: Promise<void> | undefined;
@@ -70,7 +73,7 @@ async function recover(
   if (await flow.isDone(stage)) flow.note?.(stage);
   else if (isSaidDone) problems.push('what was answered as done is lost');
   else {
-    // As whoever got no answer does.
+    // As a caller without an answer does.
     isAgain = true;
     if (!(await flow.act(stage))) problems.push('it can’t be done again');
     problems.push(...(await house.settle()));

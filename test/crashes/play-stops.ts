@@ -15,7 +15,7 @@ export interface StopFigures {
   faults: string[];
 }
 
-/** Stops a service under load so many times by SIGTERM, and judges what was answered, done and told. */
+/** Stops a service under load by SIGTERM this number of times, and judges its answers, changes and deliveries. */
 export async function playStops(house: CrashHouse, stops: number): Promise<StopFigures> {
   const stage = await house.build();
   await house.calm();
@@ -78,7 +78,7 @@ async function judgeTokens({ service, told }: CrashStage, load: StopLoad): Promi
   return wrong;
 }
 
-/** Whoever stops in order sends nothing twice. */
+/** An orderly stop sends nothing twice. */
 function judgeDeliveries({ receiver }: CrashStage): string[] {
   const ids = receiver.received.map(({ headers }) => String(headers['webhook-id']));
   const twice = ids.length - new Set(ids).size;

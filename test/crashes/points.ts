@@ -29,7 +29,7 @@ export class Points {
     this.#isCounting = true;
   }
 
-  /** Ends it. Gives what came by since. */
+  /** Ends it. Returns the points since then. */
   end(): Point[] {
     this.#isCounting = false;
     return this.#seen;
@@ -45,7 +45,7 @@ export class Points {
     return this.#hits(point, 'before') ? 'struck' : point;
   }
 
-  /** Its answer is about to be handed back. False: nobody is there any more who could take it. */
+  /** Its answer is about to be returned. False: the caller is gone. */
   leave(point: Point): boolean {
     return !this.#isCounting || !this.#hits(point, 'after');
   }

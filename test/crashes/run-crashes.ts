@@ -16,7 +16,7 @@ const every = Number(process.env.CRASH_EVERY ?? '1');
 const first = Number(process.env.CRASH_FROM ?? '0');
 /** So many of them are passed over, as they were played before. */
 const skipped = Number(process.env.CRASH_SKIP ?? '0');
-/** A place that doesn't come at once is waited for again: what runs beside the flow is not always there. */
+/** A missing place is tried again: work next to the flow is not always there. */
 const tries = 2;
 /** Discord lets a bot identify 1,000 times a day, and each kill takes two. */
 const killsAHouse = 200;

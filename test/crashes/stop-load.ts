@@ -12,7 +12,7 @@ interface Change {
   status: number;
 }
 
-/** What is asked of a service while it is stopped, and what it has said to it. */
+/** The requests to a service during its stop, and its answers. */
 export class StopLoad {
   readonly changes: Change[] = [];
   /** Tokens that were shown, by their text: whether they are revoked; undefined: no answer came. */

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../../src/core/audit/audit-model.js';
 import type { CrashStage } from './crash-house.js';
 
-/** What has happened since some moment, one line for each kind of thing, and how often. */
+/** The effects since some moment, one line per kind, with their number. */
 export type Tally = ReadonlyMap<string, number>;
 
-/** What a receiver is sent, as far as it is looked at. */
+/** The relevant part of an event at a receiver. */
 interface SentEvent {
   id: string;
   event: string;
@@ -12,7 +12,7 @@ interface SentEvent {
   data: { chatUserId?: string; added?: string[]; removed?: string[]; nickname?: string | null; reason?: string };
 }
 
-/** Counts what happens from here on. */
+/** Counts effects from here on. */
 export class Tallier {
   private constructor(
     private readonly stage: CrashStage,
@@ -72,7 +72,7 @@ export class Tallier {
     });
   }
 
-  /** What the bot has changed in Discord. */
+  /** The bot's changes in Discord. */
   #changes(): string[] {
     const { discord, told } = this.stage;
     return told.guilds.flatMap(({ guildId }) => {
@@ -99,7 +99,7 @@ export class Tallier {
     const { db } = this.stage.service;
     const found: string[] = [];
     for (const { collectionName } of await db.collections()) {
-      // Of everybody who is in a server the catch-up after a start makes a record, who was erased a moment ago too.
+      // The reconciliation after a start records everybody in a server, also a person erased a moment ago.
       const others = collectionName === 'members' ? { state: { $ne: 'joined' } } : {};
       const text = JSON.stringify(await db.collection(collectionName).find(others).toArray());
       for (const [index, id] of ids.entries())
@@ -122,7 +122,7 @@ export class Tallier {
   }
 }
 
-/** In what one tally differs from what it should be; `allowed` says which lines may come more often. */
+/** The differences between a tally and the expected one; `allowed` names the lines that may come more often. */
 export function compareTallies(found: Tally, wanted: Tally, allowed: (line: string) => boolean): string[] {
   return [...new Set([...found.keys(), ...wanted.keys()])].flatMap((line) => {
     const [times, due] = [found.get(line) ?? 0, wanted.get(line) ?? 0];

@@ -12,7 +12,7 @@ const opMsg = 2013;
 const headerBytes = 16;
 const flagBytes = 4;
 const writes = ['insert', 'update', 'delete', 'findAndModify'];
-/** Jobs that run by the clock, whatever the flow: what Agenda notes of them comes in one run and not in the next. */
+/** Jobs that run by the clock in any flow: Agenda's notes about them come in one run and not in the next. */
 const byClock = new Set([
   ...['automatic-resyncs', 'catch-up-guilds', 'check-game-key', 'purge-expired', 'read-traits', 'reconcile-billing'],
   ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
@@ -78,7 +78,7 @@ function subjectOf(collection: string, statement: Document): string {
   return collection === 'audit_log' && statement.action !== undefined ? String(statement.action) : '';
 }
 
-/** What an update changes: `$set.state,$unset.owedSync`, without what differs from run to run. */
+/** The changed fields of an update: `$set.state,$unset.owedSync`, without parts that differ from run to run. */
 function fieldsOf(update: unknown): string {
   if (typeof update !== 'object' || update === null) return '';
   const stages: Document[] = Array.isArray(update) ? update : [update];

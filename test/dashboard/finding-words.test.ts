@@ -23,7 +23,7 @@ describe('The findings of the set-up check', () => {
     expect(toMend).to.include.members(['discord_intent_off', 'stripe_key_wrong', 'clock_off']);
     const wanted = [...said, ...toMend].map((code) => `finding.${code}`).concat(toMend.map((code) => `todo.${code}`));
     expect(wanted.filter((key) => !(key in english))).to.deep.equal([]);
-    const names = [...source.matchAll(/^ {2}name: '([^']+)'/gm)].map(([, name = '']) => `check.${name}`);
+    const names = [...source.matchAll(/^ {2}name: '([A-Z][^']*)'/gm)].map(([, name = '']) => `check.${name}`);
     expect(names).to.include('check.Disk');
     expect(names.filter((key) => !(key in english))).to.deep.equal([]);
   });

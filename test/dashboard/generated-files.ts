@@ -6,7 +6,7 @@ import { apiTypesText, clientTypesText } from './api-types-text.js';
 import { pageColors } from './page-colors.js';
 import { themeSheet } from './theme-sheet.js';
 
-/** What `npm run generate` writes: the path of each file from the project's folder, and its text. */
+/** The files of `npm run generate`: the path of each from the project's folder, and its text. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const routes = new RouteStore();
   loadStrictly(routes);

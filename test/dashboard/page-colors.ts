@@ -4,7 +4,7 @@ import { DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@
 import { theme } from '../../src/dashboard/theme.js';
 import { root } from '../structure/source-files.js';
 
-/** What the pages of the service take of the dashboard: their own name for each variable. */
+/** The dashboard's variables that the service's pages use, each with their own name. */
 const taken: Readonly<Record<string, string>> = {
   text: '--mantine-color-text',
   quiet: '--mantine-color-dimmed',

@@ -1,6 +1,6 @@
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 
-/** What calls the service's API on somebody's behalf. */
+/** A caller of the service's API for one person. */
 export interface DemoCaller {
   /** The parsed answer, or its text where it is not JSON; throws when it is no success. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -16,7 +16,7 @@ export async function signIn(url: string, discord: DiscordSandbox, chatUserId: s
   return callerOf(url, { cookie: cookiesOf(ended), origin: url });
 }
 
-/** Whoever these headers speak for: a session's cookie, or a bot token. */
+/** The caller with these headers: a session's cookie, or a bot token. */
 export function callerOf(url: string, identity: Record<string, string>): DemoCaller {
   const send = async (method: string, path: string, body: unknown) => {
     const headers = { ...identity, ...(body !== undefined && { 'content-type': 'application/json' }) };

@@ -1,7 +1,7 @@
 import type { SandboxInteraction } from '../sandbox/discord/discord-sandbox.js';
 import { type DemoStage, until } from './demo-stage.js';
 
-/** One step of the story: what happens, and a check against the sandbox's own state, which throws. */
+/** One step of the story: its action, and a check against the sandbox's own state, which throws. */
 export interface DemoStep {
   tells: string;
   play(): Promise<void>;

@@ -10,7 +10,7 @@ const webhook = z.object({ webhookId: z.string(), secret: z.string() });
 const paused = z.object({ paused: z.string().nullable() });
 const listed = z.object({ data: z.array(z.object({ guildId: z.string(), role: z.string() })) });
 
-/** The third chapter: what running Rolelink for others is about, played over the REST API and at Stripe. */
+/** The third chapter: running Rolelink for others, over the REST API and at Stripe. */
 export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group, base, role }: DemoCast): DemoStep[] {
   const { discord, roblox, stripe, receiver } = stage;
   const guild = `/api/guilds/${base.id}`;

@@ -14,7 +14,7 @@ import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe
 import { callerOf, type DemoCaller, signIn } from './demo-caller.js';
 import { type DemoReceiver, startReceiver } from './demo-receiver.js';
 
-/** What the demo plays on: the real service, on the embedded database, between the sandboxes. */
+/** The stage of the demo: the real service, on the embedded database, between the sandboxes. */
 export interface DemoStage {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
@@ -33,7 +33,7 @@ export interface DemoStage {
   mintToken(guildId: string): Promise<string>;
   /** The API with a platform token. */
   platform: DemoCaller;
-  /** The API as a person who signs in. */
+  /** The API as a signed-in person. */
   signIn(chatUserId: string): Promise<DemoCaller>;
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ import { admitted, type FilledGuild, fillGuild, mediaTypeOf, pathTo, validBody }
 
 type Option = ApplicationCommand['options'][number];
 
-/** What would end the guild, or the person, before the other doors are tried. */
+/** Routes that would end the guild, or the person, before the other doors are tried. */
 const isDestructive = ({ name }: Route): boolean => /^DELETE|erase|logout|suspend|\/unlink/.test(name);
 
 describe('The doors of a guild that only observes', function () {

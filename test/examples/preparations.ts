@@ -3,7 +3,7 @@ import { linkedFacts } from '../../src/config/linked-facts.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import { endableSession, type FilledGuild, fillGuild, runLongImport } from '../edges/http/walk-setup.js';
+import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -92,6 +92,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     });
     return { headers: await sessionHeaders(memberId) };
   },
+  'POST /api/guilds/:guildId/webhooks/:webhookId/replay': replayOf,
   async 'DELETE /api/auth/me/sessions/:sessionId'({ ids: { memberId = '' } }) {
     return { ids: await endableSession(memberId), headers: await sessionHeaders(memberId) };
   },

@@ -148,7 +148,7 @@ async function members({
 }
 
 async function manage(stage: Stage) {
-  const { discord, transcript, groupId, people, guildId, command, press, sends, roleId, mappings } = stage;
+  const { discord, roblox, transcript, groupId, people, guildId, command, press, sends, roleId, mappings } = stage;
   transcript.section('Groups and mappings');
   await command('olga', 'group list');
   await command('olga', 'group add', { group: 'nonsense' });
@@ -183,6 +183,16 @@ async function manage(stage: Stage) {
     'uses `/import` with a file and no format',
     discord.command(guildId, people.olga, 'import', { file }),
   );
+  const list = discord.upload('people.csv', `${people.ben},261\n100000000000000777,262\n`);
+  const numbers = await command('olga', 'import', { file: list, people: 'list' });
+  await press('olga', numbers, 'Import 1');
+  const twice = `${people.max},261\n100000000000000778,263\n100000000000000779,263\n`;
+  await command('olga', 'import', { file: discord.upload('doubtful.csv', twice), people: 'list' });
+  await command('olga', 'import', { file: discord.upload('large.csv', 'x'.repeat(2_000_000)), people: 'list' });
+  await command('olga', 'import', { people: 'list' });
+  const { id: spare } = roblox.addGroup({ name: 'Spare' });
+  await command('olga', 'group add', { group: spare });
+  await command('olga', 'group remove', { group: spare });
 }
 
 async function settings({ discord, transcript, guild, guildId, command, press, roleId, caller }: Stage) {

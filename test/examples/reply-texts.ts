@@ -7,8 +7,9 @@ import { root } from '../structure/source-files.js';
 export const repliesFile = 'docs/replies.md';
 export const listHeading = '## Texts that were not played';
 
-/** Texts that are said elsewhere: descriptions of commands and options, what the log channel says, and pages. */
-const isReply = (key: string): boolean => !/^(command|option|log|page|title)\./.test(key);
+/** Texts that are said elsewhere: descriptions of commands and options, words of the log, facts and permissions that Discord shows, and pages. */
+const isReply = (key: string): boolean =>
+  !/^(command|option|linked|log|log_field|log_reason|permission|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
 export function replyTexts(): [key: string, text: string][] {

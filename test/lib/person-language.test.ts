@@ -64,7 +64,7 @@ describe('A person with Discord in German', () => {
 
   it('The API and the log are in English for a German person', async () => {
     const { body } = await guild.api.delete(`${guild.path}/groups/1`);
-    expect(body.detail).to.equal('This group is not attached to the guild.');
+    expect(body.detail).to.equal("This group isn't added to this server.");
     const role = discord.addRole(guild.guildId, { name: 'Checked' }).id;
     expect(await privateWords(command('mapping verified', { role }))).to.contain('verifiziert → ');
     const [entry] = await latestEntries(guild.guildId, 1);
@@ -87,8 +87,8 @@ describe('A person with Discord in German', () => {
     const choices = type && 'choices' in type ? type.choices : [];
     expect(choices?.[0]).to.deep.include({ name: "Everyone who isn't verified", value: 'unverified' });
     expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die nicht verifiziert sind' });
-    const menu = registered?.find(({ name }) => name === 'Game account');
-    expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });
+    const menu = registered?.find(({ name }) => name === 'Roblox account');
+    expect(menu?.nameLocalizations).to.include({ de: 'Roblox-Konto' });
     expect(await privateWords(command('help'))).to.contain('Gib allen Rollen, die eine Bedingung erfüllen');
   });
 });

@@ -31,13 +31,13 @@ describe('The pages of the platform', () => {
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === guild.guild.name.toLowerCase());
     await card(page).getByRole('button', { name: 'Suspend' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 linked member keeps their roles').waitFor();
+    await dialog.getByText('1 linked member keeps their current roles').waitFor();
     expect(await dialog.getByRole('button', { name: 'Suspend' }).isDisabled()).to.equal(true);
     await dialog.getByLabel('Reason').fill('Spam from here');
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await card(page).getByText('Reason: Spam from here').waitFor();
     expect(await stateOf()).to.equal('suspended');
-    await page.getByLabel('State').selectOption({ label: 'Suspended' });
+    await page.getByLabel('Status').selectOption({ label: 'Suspended' });
     await card(page).getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('No servers match').waitFor();

@@ -79,7 +79,7 @@ describe('The first load of each page', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}`);
     const asked: string[] = [];
-    let letGo = () => undefined as void;
+    let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });

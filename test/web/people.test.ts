@@ -61,8 +61,8 @@ describe('The page of imports of people', () => {
     const { page } = tab;
     await tab.open('/me');
     await page.getByText(/^Imported from a server's list. You haven't verified it/).waitFor();
-    await page.getByRole('button', { name: 'Not me' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Not me' }).click();
+    await page.getByRole('button', { name: "This isn't me" }).click();
+    await page.getByRole('dialog').getByRole('button', { name: "This isn't me" }).click();
     await page.getByText("You don't have a Roblox account linked.").waitFor();
     expect((await Accounts.findById(person.chatUserId).lean())?.gameUserId).to.equal(undefined);
     expectQuiet(tab);

@@ -26,14 +26,14 @@ describe('The pages of preview and resync', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/preview`);
     await page.getByRole('button', { name: 'Create a preview' }).click();
-    await page.getByText(/^1 person changes: 1 get roles/).waitFor();
+    await page.getByText(/^1 person would change: 1 would get roles/).waitFor();
     await keepPicture(page, 'flow-preview');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     const row = page.getByRole('row').filter({ hasText: first?.username ?? '' });
     expect(await row.textContent()).to.contain('+ gets @Verified');
     await page.getByRole('button', { name: 'Apply exactly this' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^1 person changes/).waitFor();
+    await dialog.getByText(/^1 person would change/).waitFor();
     await dialog.getByRole('button', { name: 'Apply exactly this' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
     await page.getByText('Completed').first().waitFor();
@@ -72,7 +72,7 @@ describe('The pages of preview and resync', () => {
     const { page } = tab;
     await guild.api.post(`${guild.path}/resync`);
     await tab.open(`/g/${guild.guildId}/resync`);
-    await page.getByText(/^20 people would lose roles, 77\s?% of those looked at/).waitFor();
+    await page.getByText(/^20 people would lose roles, 77\s?% of those checked/).waitFor();
     await keepPicture(page, 'flow-brake');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Remove the roles' }).click();

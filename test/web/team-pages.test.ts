@@ -61,7 +61,7 @@ describe('The pages of a team', () => {
     const shown = await page.getByRole('region', { name: 'Signing secrets' }).locator('li').allTextContents();
     expect(shown).to.have.length(2);
     expect(shown[0]).to.contain('valid since');
-    expect(shown[1]).to.contain('ends');
+    expect(shown[1]).to.contain('expires');
     const [, stored] = await WebhookEndpoints.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
     expect(stored?.secrets.map(({ fingerprint }) => fingerprint)).to.deep.equal(shown.map((text) => text.slice(0, 12)));
     expect(stored?.events).not.to.include('guild.suspended');
@@ -80,7 +80,7 @@ describe('The pages of a team', () => {
     await page.getByText(/^\d+\s?% arrived in the last 24 hours$/).waitFor();
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('img', { name: /1 failed/ }).waitFor();
-    await page.getByLabel('State').selectOption('Failed');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed');
     await page.waitForURL(/state=failed/);
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
     await page
@@ -156,7 +156,7 @@ describe('The pages of a team', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/log`);
-    await page.getByLabel('About').selectOption('Mappings');
+    await page.getByLabel('Subject').selectOption('Mappings');
     await page.waitForURL(/action=/);
     await page.getByRole('button', { name: /added the mapping unnamed/ }).waitFor();
     expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
@@ -205,12 +205,12 @@ describe('The pages of a team', () => {
     const { guildId } = guild;
     const isLinked = async () => (await findMember(guildId, person.chatUserId))?.state === 'linked';
     await tab.open('/me');
-    await page.getByText('Sees it', { exact: true }).waitFor();
+    await page.getByText('Can see it', { exact: true }).waitFor();
     await page.getByRole('button', { name: /Hide your account in/ }).click();
     await page.getByText('Hidden', { exact: true }).waitFor();
     expect(await isLinked()).to.equal(false);
     await page.getByRole('button', { name: /Show your account in/ }).click();
-    await page.getByText('Sees it', { exact: true }).waitFor();
+    await page.getByText('Can see it', { exact: true }).waitFor();
     expect(await isLinked()).to.equal(true);
     expectQuiet(tab);
     await tab.close();

@@ -98,5 +98,5 @@ export async function requireStillActive(guildId: string): Promise<Guild | null>
 /** The refusal for every request in a suspended guild (API-75). */
 export function guildSuspended(guild: Guild): Forbidden {
   const reason = guild.suspension?.reason;
-  return new Forbidden('guild_suspended', `This guild is suspended${reason === undefined ? '' : `: ${reason}`}.`);
+  return new Forbidden('guild_suspended', `This server is suspended${reason === undefined ? '' : `: ${reason}`}.`);
 }

@@ -14,7 +14,7 @@ const someId = z.string().min(1).max(100);
 /** The filters of GET …/logs and its export; `from` is inclusive, `to` exclusive. */
 export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
-  actorId: someId.optional().describe('Who did it: a chatUserId, a tokenId, or the name of what acted.'),
+  actorId: someId.optional().describe('The actor: a chatUserId, a tokenId, or the name of an automatic actor.'),
   targetId: someId.optional().describe('To what or whom.'),
   from: moment.optional().describe('Entries since this moment.'),
   to: moment.optional().describe('Entries before this moment.'),

@@ -146,7 +146,7 @@ export async function signOut(actor: Actor): Promise<void> {
 /** Ends one of the caller's sessions. Throws NotFound `session_not_found`. */
 export async function endOwnSession(actor: Actor, sessionId: string): Promise<void> {
   const hash = await findOwnSession(actor, sessionId);
-  if (hash === null) throw new NotFound('session_not_found', 'You have no session with this id.');
+  if (hash === null) throw new NotFound('session_not_found', 'You have no session with this ID.');
   await endSession(hash, entryOf(actor, 'session.ended'));
 }
 

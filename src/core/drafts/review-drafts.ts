@@ -52,7 +52,7 @@ export async function keepDraft(owner: DraftOwner, content: object): Promise<str
 export async function readDraft<T>(owner: DraftOwner, key: string, content: z.ZodType<T>): Promise<T> {
   const draft = await ReviewDrafts.findOne({ ...owner, key, at: trusted({ $gt: isOver(clock.now()) }) });
   if (draft !== null) return content.parse(JSON.parse(draft.text));
-  throw new NotFound('nothing_to_answer', 'This was done already, another text took its place, or its day is over.');
+  throw new NotFound('nothing_to_answer', 'This was already done, has been replaced, or has expired.');
 }
 
 /** Deletes a confirmed draft, but not a newer one in its place. */

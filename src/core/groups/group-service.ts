@@ -28,8 +28,7 @@ export async function getGroup(guildId: string, groupId: string): Promise<Linked
   return refreshedForDisplay(group);
 }
 
-export const groupNotFound = (): NotFound =>
-  new NotFound('group_not_found', 'This group is not attached to the guild.');
+export const groupNotFound = (): NotFound => new NotFound('group_not_found', "This group isn't added to this server.");
 
 /**
  * Attaches a Roblox group to a guild by id or page address. Throws InvalidRequest for another value, and AppError
@@ -70,7 +69,7 @@ async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 
 /** Runs under the lease of the guild's groups, so concurrent additions are counted one by one. */
 async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
-  if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);
+  if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is already added.`);
   const limit = plans[plan].groups;
   if ((await LinkedGroups.count({ guildId })) - leaving >= limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} groups.`, { resource: 'groups', limit, plan });

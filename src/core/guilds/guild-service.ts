@@ -146,7 +146,7 @@ export async function suspendGuild(
     },
     { returnDocument: 'after' },
   ).lean<Guild | null>();
-  if (suspended === null) throw new Conflict('already_suspended', 'This guild is suspended already.');
+  if (suspended === null) throw new Conflict('already_suspended', 'This server is already suspended.');
   await enterLog(...entries);
   return suspended;
 }
@@ -163,7 +163,7 @@ export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () 
     { $set: { state: 'active', ...reconcileFrom(clock.now()) }, $unset: { suspension: 1 }, ...push(...entries) },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
-  if (before === null) throw new Conflict('not_suspended', 'This guild is not suspended.');
+  if (before === null) throw new Conflict('not_suspended', "This server isn't suspended.");
   await enterLog(...entries);
   return before;
 }

@@ -49,10 +49,12 @@ export const guildSettings = z
       .describe('Members with one of these roles keep their roles or their nickname as they are.'),
     joinMessage: z
       .strictObject({
-        to: z.enum(['none', 'channel', 'dm']).describe('Where who joins and is not verified is told how to verify.'),
+        to: z
+          .enum(['none', 'channel', 'dm'])
+          .describe('The place where new unverified members are told how to verify.'),
         channelId: snowflake.nullable(),
         text: optionalLine(1500).describe(
-          'In Markdown, with {member} and {server}; null: the usual words in the language of the guild.',
+          'In Markdown, with {member} and {server}; null: the default text in the language of the guild.',
         ),
       })
       .refine(({ to, channelId }) => to !== 'channel' || channelId !== null, {
@@ -60,27 +62,27 @@ export const guildSettings = z
         error: 'must name the channel',
       }),
     restrictions,
-    autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
+    autoLinkOnJoin: z.boolean().describe('People whose account is already known are linked when they join.'),
     waitForRules: z
       .boolean()
       .describe('Nobody gets roles before they have accepted the rules of the server on Discord.'),
     reveal: z
       .enum(['auto', 'ask'])
       .describe(
-        'Whether a known account is shown and used here by itself, or only once its person has agreed; verifying here is agreeing.',
+        'Whether a known account is shown and used here automatically, or only once its person has agreed; verifying here is agreeing.',
       ),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
-      .describe('What goes when somebody is unlinked: the roles that mappings gave, the nickname that was given.'),
+      .describe('The things removed when someone is unlinked: roles given by mappings, and the nickname.'),
     resync: z
       .strictObject({ automatic: z.boolean(), everyHours: z.int().min(1).max(168).nullable() })
-      .describe('The resync that runs by itself; `everyHours` null: as often as the plan allows.'),
+      .describe('The automatic resync; `everyHours` null: as often as the plan allows.'),
     massRemoval: z
       .strictObject({ sharePercent: z.int().min(1).max(100), people: z.int().min(1) })
       .describe(
-        'A resync waits for an admin if it would take roles from at least so many people and more than this share.',
+        'A resync waits for an admin if it would take roles from at least this many people and more than this share.',
       ),
-    logChannelId: snowflake.nullable().describe('The channel that is told what happens; null: none.'),
+    logChannelId: snowflake.nullable().describe('The channel that gets the log; null: none.'),
     trustDiscordAdmins: z.boolean().describe('Members whom Discord lets manage the server count as team role `admin`.'),
     locale: locale.describe(
       'The language of what the bot posts in this guild, and of private answers to people whose own language it does not speak.',

@@ -13,14 +13,14 @@ export const restrictions = z
   .strictObject({
     action: z
       .enum(['refuse_roles', 'kick'])
-      .describe('What happens to who is restricted. Where the bot may not kick them, they are refused roles.'),
+      .describe('The action for restricted members. If the bot may not kick them, they get no roles.'),
     minimumAccountAgeDays: z.int().min(0).max(3650).describe('A younger Roblox account is restricted.'),
-    requiredGroupIds: idsUpTo(5).describe('Who is in none of these Roblox groups is restricted.'),
-    deniedGroupIds: idsUpTo(20).describe('Who is in one of these Roblox groups is restricted.'),
+    requiredGroupIds: idsUpTo(5).describe('People in none of these Roblox groups are restricted.'),
+    deniedGroupIds: idsUpTo(20).describe('People in one of these Roblox groups are restricted.'),
     deniedGameUserIds: idsUpTo(500).describe('These Roblox accounts are restricted.'),
-    reason: optionalLine(300).describe('What a restricted person is told beside the rule.'),
+    reason: optionalLine(300).describe('The message that a restricted person sees along with the rule.'),
   })
-  .describe('They hold for who is verified here. What is not known restricts nobody, and frees nobody.');
+  .describe('They apply to members who are verified here. Unknown facts restrict nobody and free nobody.');
 export type Restrictions = z.output<typeof restrictions>;
 
 /** The reason for a restriction. */

@@ -67,7 +67,7 @@ export async function confirmRestrictions(
 }
 
 const manyAtOnce = (): Conflict =>
-  new Conflict('busy', 'The settings are being changed by many at once. Try again in a moment.');
+  new Conflict('busy', 'Several people are changing the settings. Try again in a moment.');
 
 /** The changed fields, by path (`nickname.template`). */
 export function differences(before: object, after: object): Changes {

@@ -8,11 +8,25 @@ export type WebhookEvent = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['DeliveryAttempt'];
+export type AttemptDetail = Schemas['DeliveryAttemptDetail'];
 
 /** The filters of an endpoint's deliveries. */
 export interface DeliveryFilter {
   state?: Delivery['state'];
   event?: WebhookEvent;
+  /** How far back. */
+  within?: keyof typeof spans;
+}
+
+const hourMs = 3_600_000;
+const spans = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs } as const;
+export const deliverySpans = ['hour', 'day', 'week'] as const;
+
+/** The deliveries that a replay is about. */
+export interface ReplayWindow {
+  since: string;
+  until: string;
+  state?: 'succeeded' | 'failed';
 }
 
 const webhooksKey = (guildId: string) => [...guildKey(guildId), 'webhooks'] as const;
@@ -56,16 +70,39 @@ export const statisticsQuery = (guildId: string, webhookId: string) =>
     refetchInterval: 4 * followMs,
   });
 
-export const deliveriesQuery = (guildId: string, webhookId: string, filter: DeliveryFilter) =>
+/** How many deliveries a replay would make once more. */
+export const replayCountQuery = (guildId: string, webhookId: string, query: ReplayWindow) =>
+  queryOptions({
+    queryKey: [...webhookKey(guildId, webhookId), 'replay', query],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/deliveries/count', {
+          params: { path: { guildId, webhookId }, query },
+        }),
+      ),
+  });
+
+/** `isoIn`: the ISO time that much after now. */
+export const deliveriesQuery = (
+  guildId: string,
+  webhookId: string,
+  { within, ...filter }: DeliveryFilter,
+  isoIn: (ms: number) => string,
+) =>
   infiniteQueryOptions({
-    queryKey: [...webhookKey(guildId, webhookId), 'deliveries', filter],
+    queryKey: [...webhookKey(guildId, webhookId), 'deliveries', filter, within],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       answerOf(
         api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/deliveries', {
           params: {
             path: { guildId, webhookId },
-            query: { ...filter, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) },
+            query: {
+              ...filter,
+              ...(within && { since: isoIn(-spans[within]) }),
+              limit: 50,
+              ...(pageParam !== '' && { cursor: pageParam }),
+            },
           },
         }),
       ),

@@ -12,11 +12,14 @@ export interface ConfirmProps<T> {
   act: string;
   /** An act that takes nothing away. */
   gentle?: boolean;
+  /** Whether the act can't be done as things stand. */
+  disabled?: boolean;
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }
 
 /** The question, its effect, and any refusal. */
-export function ConfirmDialog<T>({ onClose, title, children, act, gentle = false, mutation }: ConfirmProps<T>) {
+export function ConfirmDialog<T>(props: ConfirmProps<T>) {
+  const { onClose, title, children, act, gentle = false, disabled = false, mutation } = props;
   const { t } = useWords();
   const close = () => {
     mutation.reset();
@@ -32,6 +35,7 @@ export function ConfirmDialog<T>({ onClose, title, children, act, gentle = false
         </Button>
         <Button
           {...(gentle ? {} : { color: 'red' })}
+          disabled={disabled}
           loading={mutation.isPending}
           onClick={() => mutation.mutate(undefined, { onSuccess: close })}
         >

@@ -1,6 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import { type Markup, markup } from '../../lib/html.js';
 import { withLocale } from '../../lib/translate.js';
+import { curlOf } from './docs-curl.js';
 import { describeSchema, notesOf } from './docs-schema.js';
 import { page } from './html-page.js';
 
@@ -36,7 +37,8 @@ export function docsPage({ info, paths, webhooks, tags = [], components }: oas31
 <div class="intro"><p>${info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <p>Programs send <code>Authorization: Bot &lt;token&gt;</code>; browsers sign in at <code>/api/auth/login</code>. Bodies are
 JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>.</p></div>
-<div class="operations">${resources.map(section)}
+<div class="operations">${firstCall}${resources.map(section)}
+${index(operations)}
 <section><h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`;
   // English, like the document it shows.
@@ -58,9 +60,39 @@ function operationsOf(
 function contents(resources: readonly Resource[]): Markup {
   const operation = ({ operation: { operationId, summary } }: DocumentedOperation) =>
     markup`<li><a href="#${operationId}">${withCode(shortened(summary))}</a></li>`;
-  return markup`<nav class="contents" aria-label="Contents"><ul>${resources.map(
-    ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
-  )}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
+  return markup`<nav class="contents" aria-label="Contents"><ul><li><a href="#token">First call</a></li>
+<li><a href="#paths">By path</a></li>
+${resources.map(
+  ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
+)}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
+}
+
+/** The way to a token, and a call that shows that it works. */
+const firstCall = markup`<section><h2 id="token">First call</h2>
+<ol><li><a href="/g">Open the dashboard</a>, choose your server and go to <em>Bot tokens</em>. It takes the role admin.</li>
+<li>Press <em>Make a token</em>, name your program and choose the least role it needs. The token is shown once.</li>
+<li>Put the token and the ids into your shell, and call. Every operation below has such a line.</li></ol>
+<pre>export ROLELINK_URL=https://rolelink.example
+export ROLELINK_TOKEN=rlk_…
+export GUILD_ID=100000000000000002
+curl -i "$ROLELINK_URL/api/guilds/$GUILD_ID" \\
+  -H "Authorization: Bot $ROLELINK_TOKEN"</pre>
+<p class="quiet">An operation of a person takes the cookie of their sign-in instead of a token:
+<code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
+
+/** Every operation by its path, for somebody who knows the address and not the subject. */
+function index(operations: readonly DocumentedOperation[]): Markup {
+  const byPath = new Map<string, DocumentedOperation[]>();
+  for (const each of operations) {
+    const path = each.name.slice(each.name.indexOf(' ') + 1);
+    byPath.set(path, [...(byPath.get(path) ?? []), each]);
+  }
+  const rows = [...byPath].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const link = ({ name, operation: { operationId } }: DocumentedOperation) =>
+    markup`<a href="#${operationId}">${name.slice(0, name.indexOf(' '))}</a> `;
+  return markup`<section><h2 id="paths">By path</h2><table class="refusals">${rows.map(
+    ([path, all]) => markup`<tr><th scope="row"><code>${path}</code></th><td>${all.map(link)}</td></tr>\n`,
+  )}</table></section>`;
 }
 
 /** A summary without its explanation. */
@@ -82,9 +114,14 @@ function describeOperation(documented: DocumentedOperation): Markup {
   const answers = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
   const refusals = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
   return markup`<article id="${operationId}">${heading(documented)}<p class="quiet">${description}</p>
-${describeParameters(parameters)}${describeBody(requestBody)}
+${describeParameters(parameters)}${describeBody(requestBody)}${describeCall(documented)}
 <h4>Answers</h4>${answers.map(([status, answer]) => describeAnswer(status, answer))}
 <h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
+}
+
+function describeCall({ name, operation }: DocumentedOperation): Markup {
+  const [method = '', path = ''] = name.split(' ');
+  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {

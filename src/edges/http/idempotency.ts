@@ -122,11 +122,11 @@ async function replay({ state, answer, startedAt }: KeyedRequest, name: string):
 const outcomeUnknown = (): Conflict =>
   new Conflict(
     'outcome_unknown',
-    'The first request with this Idempotency-Key failed half-way and may have been carried out. Look, then use a new key.',
+    'The first request with this Idempotency-Key failed halfway and may have been carried out. Check, then use a new key.',
   );
 
 const inProgress = (): Conflict =>
-  new Conflict('request_in_progress', 'The first request with this Idempotency-Key is still being worked on.', {
+  new Conflict('request_in_progress', 'The first request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds: 1,
   });
 

@@ -77,7 +77,7 @@ article > :last-child { margin-bottom: 0; }
 article th { width: 11rem; font-weight: 400; }
 article th, article td { overflow-wrap: anywhere; }
 .refusals { font-size: .8125rem; }
-.refusals code { font-size: inherit; }
+.refusals code { font-size: inherit; overflow-wrap: anywhere; }
 .refusals th, .refusals td { padding-block: .125rem; border: 0; }
 article, h2 { scroll-margin-top: .5rem; }
 article:target, h2:target { outline: 2px solid var(--focus); outline-offset: 2px; }

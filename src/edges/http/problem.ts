@@ -93,7 +93,7 @@ export function refusalOf(error: unknown): unknown {
   if (!isDatabaseTrouble(error)) return error;
   return new AppError(
     'database_unavailable',
-    'The database did not answer in time. What you asked for may have been done: look before you repeat it.',
+    "The database didn't answer in time. Your request may have been carried out: check before you repeat it.",
     { retryAfterSeconds: 5 },
     { cause: error },
   );

@@ -113,8 +113,7 @@ async function admit(
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
   if (access.kind === 'verifier') return { actor, guild: await guildOfVerifier(caller, guildId ?? '') };
-  if (actor.redeemsOnly)
-    throw new Forbidden('forbidden', 'This token may hand in codes from a game, and nothing else.');
+  if (actor.redeemsOnly) throw new Forbidden('forbidden', 'This token can only submit codes from a game.');
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
   return { actor, guild: undefined };
 }
@@ -123,7 +122,7 @@ async function admit(
 async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promise<Guild> {
   if (!actor.redeemsOnly) {
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
-    throw new Forbidden('forbidden', 'This takes a token of the role verifier, which an admin makes for the game.');
+    throw new Forbidden('forbidden', 'This needs a token with the role verifier, which an admin creates for the game.');
   }
   if (guild === null || guild._id !== guildId) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   if (guild.state === 'suspended') throw guildSuspended(guild);

@@ -20,7 +20,7 @@ interface VerifyPage {
   complaint?: string | undefined;
 }
 
-/** The page on which a person verifies (DASH-20): every step is a link or a form, so that it works without scripts. */
+/** The page where a person verifies (DASH-20): every step is a link or a form, so that it works without scripts. */
 export function renderVerifyPage(view: VerifyPage): string {
   const { session, chatUsername, guildName, observes } = view;
   const observed = observes ? markup`<p>${t('page.observed')}</p>\n` : markup``;

@@ -74,7 +74,7 @@ function followedImport(guild: Guild, started: PeopleImport, remark?: string): F
   const read = async () => {
     const latest = await latestImport(guild._id);
     if (latest?.found._id === started._id) return latest;
-    throw new NotFound('import_not_found', 'Another import has taken its place.');
+    throw new NotFound('import_not_found', 'Another import has replaced it.');
   };
   return followedReply(
     { found: started, problems: [] },

@@ -3,7 +3,7 @@ import { actionFilter } from '../../core/audit/audit-actions.js';
 import { listEntries, listEntriesOf } from '../../core/audit/audit-list.js';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { actorShown, actorsOpenTo, pseudonymsOf } from '../../core/audit/sealed-actors.js';
-import { actorOf, isTold, lineOf, targetOf } from '../../features/log-channel/log-channel-text.js';
+import { lineOf } from '../../features/log-channel/log-channel-text.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { Entrance } from './command-access.js';
@@ -38,9 +38,4 @@ export async function logsPage(
   );
 }
 
-function entryLine(entry: AuditEntry): string {
-  const words = isTold(entry)
-    ? lineOf(entry)
-    : t('logs.entry', { actor: actorOf(entry), action: entry.action, target: targetOf(entry) });
-  return `${time(entry.at, TimestampStyles.RelativeTime)} ${words}`;
-}
+const entryLine = (entry: AuditEntry): string => `${time(entry.at, TimestampStyles.RelativeTime)} ${lineOf(entry)}`;

@@ -14,7 +14,7 @@ export const checkDatabase: Check = {
   name: 'Database',
   async run() {
     // A finding stays until the next check, so a slow database, as at startup, must not count as away.
-    if (await databaseReady(patienceMs)) return [ok('answers.', 'database_ok')];
+    if (await databaseReady(patienceMs)) return [ok('responds.', 'database_ok')];
     const todo = 'Check that the MONGODB_URI server is running and that this machine can reach it.';
     return [fault('database_unreachable', "The database isn't responding.", todo)];
   },

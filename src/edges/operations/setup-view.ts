@@ -8,7 +8,7 @@ export const setupView = z
     lookedAt: timestamp,
     checks: z.array(
       z.strictObject({
-        name: z.string().describe('What is looked at, in English.'),
+        name: z.string().describe('The subject of the check, in English.'),
         findings: z.array(
           z.strictObject({
             state: z
@@ -19,9 +19,9 @@ export const setupView = z
             code: z.string().describe('Of a warning or fault: the same as in `warnings` of /readyz.'),
             params: z
               .record(z.string(), z.union([z.string(), z.number()]))
-              .describe('What says and todo name, for words in another language by the code.'),
+              .describe('The values in says and todo, to build the text in another language by the code.'),
             says: z.string().describe('English.'),
-            todo: z.string().nullable().describe('What to click or type, for a warning and a fault; English.'),
+            todo: z.string().nullable().describe('The steps to fix a warning or fault, in English.'),
           }),
         ),
       }),

@@ -42,7 +42,7 @@ async function lastEntryOf(gameUserId: string, chatUserId: string): Promise<'cha
     .filter(({ action, actor }) => action === 'account.disowned' || isSomebodyElse(actor, chatUserId))
     .sort((a, b) => b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1));
   const [last] = byOthers;
-  if (last === undefined) throw new NotFound('nothing_to_answer', 'Nobody else has changed this account of yours.');
+  if (last === undefined) throw new NotFound('nothing_to_answer', 'Nobody else has changed your account.');
   return last.action === 'account.disowned' ? 'disowned' : 'changed';
 }
 

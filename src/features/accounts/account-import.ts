@@ -86,6 +86,17 @@ export async function importSourceOf(chatUserId: string, gameUserId: string): Pr
   return account?.gameUserId === gameUserId ? (account.importedFrom ?? null) : null;
 }
 
+/** The first of these people to whom an import has given an account; null if there is none. */
+export async function importedAmong(
+  guildId: string,
+  chatUserIds: readonly string[],
+  { importedFrom, since }: ImportRun,
+): Promise<string | null> {
+  const given = { method: 'imported' as const, importedFrom, onlyIn: [guildId], linkedAt: trusted({ $gte: since }) };
+  const theirs = { _id: trusted({ $in: [...chatUserIds] }), ...given };
+  return (await Accounts.findOne(theirs, { _id: 1 }).lean<{ _id: string } | null>())?._id ?? null;
+}
+
 /** The people among these that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };

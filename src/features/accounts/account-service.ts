@@ -102,7 +102,7 @@ export async function unlinkAccount(
   const notice = before === null ? {} : noticeTo(chatUserId, actor, 'removed', before);
   if (reason === 'self') await refuseImportsOf(chatUserId);
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
-  if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
+  if (former === null) throw new NotFound('not_linked', 'No Roblox account is linked.');
   await settleAccount(chatUserId);
   void sendNotices(chatUserId);
 }

@@ -110,7 +110,6 @@ function stateOf({ state, consent }: Member): ConsentState {
   return consent === 'given' ? 'agreed' : 'hidden';
 }
 
-const changedByOthers = () =>
-  new Conflict('busy', 'Your account is being linked and unlinked by others. Try again in a moment.');
+const changedByOthers = () => new Conflict('busy', 'Your account is being changed by others. Try again in a moment.');
 
 const noSuchGuild = () => new NotFound('guild_not_found', t('error.no_such_guild'));

@@ -30,7 +30,7 @@ export const platformMetricsView = z
       linked: count,
       unsettled: count.describe('Changes that have not reached every guild of the person yet.'),
     }),
-    members: z.strictObject({ linked: count.describe('Who is linked in several guilds counts in each.') }),
+    members: z.strictObject({ linked: count.describe('A person linked in several guilds counts in each.') }),
     verifications: z
       .strictObject({ completed24h: count, completed7d: count, failed24h: count, failed7d: count })
       .describe('The hour in which a period begins counts whole.'),

@@ -46,7 +46,7 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
   const delta = await findDelta(guild._id, undoId);
   if (delta === null) throw tooLate();
   if (delta.settings.length > 0 && !holds(actor.role, 'admin')) {
-    throw new Forbidden('forbidden', 'Undoing a change of settings takes the role admin.');
+    throw new Forbidden('forbidden', 'Only admins can undo a change of settings.');
   }
   const now = await readSnapshot(guild);
   const { tag } = tagged(configOf(now.picture, now.settings));
@@ -137,14 +137,14 @@ function setField(settings: object, path: string, value: unknown): void {
 }
 
 const tooLate = (): AppError =>
-  new AppError('nothing_to_answer', 'This can’t be undone any more: it was undone already, or a day has passed.', {
+  new AppError('nothing_to_answer', 'This can’t be undone any more: it was already undone, or a day has passed.', {
     reason: 'undo',
   });
 
 const overtaken = (): AppError =>
   new AppError(
     'version_mismatch',
-    'This can’t be undone: some of it has been changed since. Nothing was changed now.',
+    'This can’t be undone: some of it has been changed since. Nothing has been changed now.',
     {
       reason: 'undo',
     },

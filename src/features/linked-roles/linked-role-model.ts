@@ -1,7 +1,7 @@
 import { model, type QueryFilter, trusted } from 'mongoose';
 import { z } from 'zod';
-import { dayMs } from '../../lib/time.js';
-import { declareDueTime } from '../../platforms/database/due-times.js';
+import { dayMs, hourMs, secondMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
@@ -41,7 +41,15 @@ schema.index({ dueAt: 1 });
 giveOutbox(schema);
 
 export const LinkedRoles = model<LinkedRole>('LinkedRole', schema);
-declareDueTime({ model: LinkedRoles, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
+
+/** The pending updates, done under the lease of the person. Each write that enqueues one raises `wish`. */
+export const updates = pending<LinkedRole>(LinkedRoles, 'dueAt', {
+  what: 'fact for Linked Roles',
+  index: { dueAt: 1 },
+  backoff: { firstMs: 10 * secondMs, factor: 3, longestMs: 6 * hourMs },
+  identity: 'wish',
+  longestMs: dayMs,
+});
 
 /** Matches the connection of a person that is not being taken away. */
 export const connectionOf = (chatUserId: string): QueryFilter<LinkedRole> => ({

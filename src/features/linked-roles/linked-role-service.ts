@@ -12,7 +12,7 @@ import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
 import { poke, standing } from '../../platforms/jobs/standing.js';
 import { publishedKeys } from './linked-role-facts.js';
-import { connectionOf, type LinkedRole, LinkedRoles } from './linked-role-model.js';
+import { connectionOf, type LinkedRole, LinkedRoles, updates } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
 
 /** Maximum people per run. */
@@ -58,9 +58,8 @@ const soon = (): void => poke(writeLinkedRoles);
 /** Enqueues an update for a connected person after a change to facts that servers may use. */
 export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (!publishesFacts()) return;
-  const owed = { $set: { dueAt: clock.now() }, $inc: { wish: 1 } };
-  const { matchedCount } = await LinkedRoles.updateOne(connectionOf(chatUserId), owed);
-  if (matchedCount > 0) soon();
+  const found = await updates.enqueue(connectionOf(chatUserId), { change: { $inc: { wish: 1 } } });
+  if (found > 0) soon();
 }
 
 /** Enqueues the check of a person after a change of their ranks in these Roblox groups. */
@@ -79,7 +78,7 @@ const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
 export async function enqueueByConfiguration(): Promise<void> {
   if (publishesFacts()) {
     const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
-    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
+    await updates.enqueue(others, { change: { $inc: { wish: 1 } } });
     soon();
     return;
   }
@@ -110,11 +109,9 @@ export async function disconnectLinkedRole(person: Actor): Promise<void> {
 
 async function end(chatUserId: string, actor: Actor, reason: EndReason, until = clock.now()): Promise<void> {
   const entry = entryOfEnd(chatUserId, actor, reason);
-  const now = clock.now();
-  const ending = { $set: { endingSince: now, dueAt: now }, $inc: { wish: 1 }, ...push(entry) };
+  const ending = { $set: { endingSince: clock.now() }, $inc: { wish: 1 }, ...push(entry) };
   const theirs = { ...connectionOf(chatUserId), connectedAt: trusted({ $lte: until }) };
-  const { matchedCount } = await LinkedRoles.updateOne(theirs, ending);
-  if (matchedCount === 0) return;
+  if ((await updates.enqueue(theirs, { change: ending })) === 0) return;
   await enterLog(entry);
   soon();
 }

@@ -11,7 +11,7 @@ export const linkedRoleView = z
     gameUsername: z.string().nullable().describe('The name that Discord shows on the profile.'),
     facts: z
       .array(z.strictObject({ key: z.string(), value: z.string() }))
-      .describe('What Discord was told: `1` for yes, and numbers.'),
+      .describe('The facts sent to Discord: `1` for yes, and numbers.'),
   })
   .meta({ id: 'LinkedRoles' });
 

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { ConsentEnded, type PersonTokens, renewTokens } from '../../core/auth/discord-oauth.js';
-import { waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { SealBroken, seal, unseal } from '../../lib/sealed-secrets.js';
-import { dayMs, hourMs, secondMs } from '../../lib/time.js';
+import { dayMs, hourMs } from '../../lib/time.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
@@ -19,14 +18,12 @@ import {
 } from '../../platforms/discord/role-connections.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { connectionNow, publishedKeys } from './linked-role-facts.js';
-import { type LinkedRole, LinkedRoles } from './linked-role-model.js';
+import { type LinkedRole, LinkedRoles, updates } from './linked-role-model.js';
 
 /** Tokens that expire sooner are renewed first; every person is checked more often than that. */
 const renewBeforeMs = 2 * dayMs;
 /** Facts that cannot be removed within this time are forgotten. */
 const forgetAfterMs = dayMs;
-/** The pauses after failures. */
-const pauses = { firstMs: 10 * secondMs, factor: 3, longestMs: 6 * hourMs };
 
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const sealFor = (chatUserId: string) => ({ purpose: 'linked-role', salt: chatUserId }) as const;
@@ -91,15 +88,15 @@ function isOther({ gameUsername, metadata }: RoleConnection, written: LinkedRole
 }
 
 /** Completes the update that was pending when `stored` was read, but none enqueued since. */
-async function notePaid({ _id, wish, written }: LinkedRole, now: RoleConnection | null): Promise<void> {
+async function notePaid(stored: LinkedRole, now: RoleConnection | null): Promise<void> {
+  const { _id, written } = stored;
   const facts = Object.entries(now?.metadata ?? {}).map(([key, value]) => ({ key, value }));
   const at = now !== null && isOther(now, written) ? clock.now() : (written?.at ?? clock.now());
   const told = now === null ? {} : { written: { gameUsername: now.gameUsername, facts, at } };
   const forgotten = now === null ? { $unset: { written: 1 as const } } : {};
-  const paid = { ...told, keys: publishedKeys(), failures: 0 };
-  const dueAt = new Date(clock.epochMs() + (hasOpenCloud() ? hourMs : dayMs));
-  const { matchedCount } = await LinkedRoles.updateOne({ _id, wish }, { $set: { ...paid, dueAt }, ...forgotten });
-  if (matchedCount === 0) await LinkedRoles.updateOne({ _id }, { $set: paid, ...forgotten });
+  const paid = { $set: { ...told, keys: publishedKeys(), failures: 0 }, ...forgotten };
+  const isPaid = await updates.postpone(stored, hasOpenCloud() ? hourMs : dayMs, paid);
+  if (!isPaid) await LinkedRoles.updateOne({ _id }, paid);
 }
 
 /**
@@ -142,10 +139,8 @@ async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
     logger.warn({ err: error, chatUserId }, 'Linked Roles were forgotten, though Discord may still show them');
     await forget(stored);
   } else {
-    const pauseMs = waitAfter(failures + 1, pauses);
-    logger.warn({ err: error, chatUserId, retryInMs: pauseMs }, 'Linked Roles are written later');
-    const dueAt = new Date(clock.epochMs() + pauseMs);
-    await LinkedRoles.updateOne({ _id: chatUserId, tokens: stored.tokens }, { $set: { dueAt }, $inc: { failures: 1 } });
+    logger.warn({ err: error, chatUserId, failures: failures + 1 }, 'Linked Roles are written later');
+    await updates.retryLater(stored, failures + 1, { $inc: { failures: 1 } });
   }
 }
 

@@ -50,15 +50,12 @@ const shownActions = [
   'webhook.removed',
   'webhook.secret_rotated',
 ] as const satisfies readonly AuditAction[];
-type ToldAction = (typeof shownActions)[number];
 
 const shown = new Set<string>(shownActions);
 const people = new Set(['member', 'account', 'teammate']);
 const longestLine = 400;
 
-export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldAction } {
-  return shown.has(entry.action) && entry.guildId !== platformLog;
-}
+export const isTold = ({ action, guildId }: AuditEntry): boolean => shown.has(action) && guildId !== platformLog;
 
 /** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
 export function bundleText(entries: readonly AuditEntry[], more: number): string {
@@ -71,7 +68,7 @@ export function bundleText(entries: readonly AuditEntry[], more: number): string
 }
 
 /** An entry as one line. People and roles are mentions, which Discord shows by their current names. */
-export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
+export function lineOf(entry: AuditEntry): string {
   const target = targetOf(entry);
   const values = { actor: actorOf(entry), target, changes: changesOf(entry), ...newValuesOf(entry) };
   if (entry.action === 'member.unlinked') {
@@ -87,7 +84,7 @@ export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
   return t(`log.${entry.action}`, values);
 }
 
-export function actorOf({ actor }: AuditEntry): string {
+function actorOf({ actor }: AuditEntry): string {
   if (actor.kind === 'user') return personInWords(actor);
   return actor.kind === 'bot_token' ? t('log.token', { name: verbatim(actor.name) }) : 'Rolelink';
 }
@@ -98,7 +95,7 @@ function personInWords({ id, name }: { id: string; name: string }): string {
 }
 
 /** A mapping without a name is described by its condition. */
-export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
+function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
   if (people.has(kind)) return personInWords({ id, name: name ?? id });
   if (kind === 'role') return name === undefined ? id : `@${verbatim(name)}`;
   const condition = changes?.condition?.to ?? changes?.condition?.from;

@@ -36,7 +36,7 @@ export const importView = z
       .array(z.strictObject({ line, mappingId: z.string().nullable() }))
       .describe('The same rule is there already: by `mappingId`, or null for a line above.'),
     refused: z.array(lineRemark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
-    notes: z.array(lineRemark).describe('What is left out of lines that are taken.'),
+    notes: z.array(lineRemark).describe('The parts left out of accepted lines.'),
     addedGroups: z.array(z.string()).describe('Roblox groups that are attached on the way.'),
     limits: z.strictObject({
       mappings: z.strictObject({ used: z.int(), adding: z.int(), limit: z.int() }),

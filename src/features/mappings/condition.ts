@@ -36,7 +36,7 @@ export const conditionTree = z
     z
       .strictObject({ type: z.literal('account_age'), days: z.int().min(1).max(longestAgeDays) })
       .meta({ id: 'AccountAgeCondition' })
-      .describe('Roblox made the account at least so many days ago.'),
+      .describe('The Roblox account was created at least this many days ago.'),
     z
       .strictObject({ type: z.literal('owns_item'), ...gameItem })
       .meta({ id: 'OwnsItemCondition' })

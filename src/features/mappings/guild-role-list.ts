@@ -52,7 +52,7 @@ export async function getGuildRole(guildId: string, roleId: string): Promise<Gui
   const facts = await readGuildFacts(guildId);
   const mapped = await readMappedRoles(facts);
   const role = facts.roles.get(roleId);
-  if (role === undefined) throw new NotFound('role_not_found', 'There is no such role in this guild.');
+  if (role === undefined) throw new NotFound('role_not_found', 'There is no such role in this server.');
   return viewRole(role, facts, mapped.get(roleId) ?? []);
 }
 

@@ -3,7 +3,7 @@ import { findGroups, findGroupsOf } from '../../core/groups/linked-groups.js';
 import { byGuild } from '../../lib/by-guild.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { type Mapping, Mappings } from './mapping-model.js';
+import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
 import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 
 /** The Discord roles that a guild's mappings give, enabled or not, by id, each with those mappings. */
@@ -17,7 +17,7 @@ export interface MappedGuild {
 
 export async function readMappedRoles(facts: GuildFacts): Promise<MappedRoles> {
   const { guildId } = facts;
-  const mappings = await Mappings.find({ guildId }, { sort: { _id: 1 } });
+  const mappings = await Mappings.find({ guildId }, { sort: oldestFirst });
   const groups = mapsWholeGroup(mappings) ? await findGroups(guildId) : [];
   return mappedBy(mappings, { facts, groups });
 }
@@ -25,8 +25,9 @@ export async function readMappedRoles(facts: GuildFacts): Promise<MappedRoles> {
 /** The same for many guilds, by one command for mappings and at most one for groups. */
 export async function readMappedGuilds(guilds: readonly GuildFacts[]): Promise<MappedGuild[]> {
   const guildId = trusted({ $in: guilds.map((facts) => facts.guildId) });
-  const byId = { guildId: 1, _id: 1 } as const;
-  const mappings = byGuild(await readDirectly(Mappings.acrossGuilds, { guildId }, { sort: byId, hint: byId }));
+  const mappings = byGuild(
+    await readDirectly(Mappings.acrossGuilds, { guildId }, { sort: oldestFirst, hint: oldestFirst }),
+  );
   const whole = [...mappings].filter(([, some]) => mapsWholeGroup(some)).map(([id]) => id);
   const groups = byGuild(whole.length > 0 ? await findGroupsOf(whole) : []);
   return guilds.map((facts) => {

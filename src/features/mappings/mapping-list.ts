@@ -29,7 +29,7 @@ export function pageOfMappings(
   return pageOf(behind.slice(0, limit + 1), limit, placeOfMapping);
 }
 
-// Made once: a schema takes longer to make than to use.
+// Built once: building a schema takes longer than using it.
 const place = z.tuple([z.int(), z.string()]);
 
 /** The content of the cursor behind a mapping: short, since a button carries it. */

@@ -24,19 +24,17 @@ export const mappingFields = z.strictObject({
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   /** For a mapping of a whole group: its author's highest role (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),
-  people: mappingPeople
-    .exactOptional()
-    .describe('Whom it matches; null: nobody was counted since it was last changed.'),
+  people: mappingPeople.exactOptional().describe('The people it matches; null: not counted since it was last changed.'),
   createdAt: z.date(),
   updatedAt: z.date(),
 });
 export interface Mapping extends z.output<typeof mappingFields>, WithOutbox {}
 
 const schema = schemaOf<Mapping>('mappings', mappingFields);
-// The mappings of a guild: every sync.
-schema.index({ guildId: 1, _id: 1 });
-// GET …/mappings, oldest first.
-schema.index({ guildId: 1, createdAt: 1, _id: 1 });
+/** The order of a guild's mappings, and its index. */
+export const oldestFirst = { guildId: 1, createdAt: 1, _id: 1 } as const;
+// The mappings of a guild: every sync, and GET …/mappings. A second index by guild would compete with it.
+schema.index(oldestFirst);
 
 giveOutbox(schema);
 

@@ -6,13 +6,10 @@ import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfCursor, placeOfMapping } from './mapping-list.js';
-import { type Mapping, Mappings } from './mapping-model.js';
+import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
 import { listAllMappings } from './mapping-service.js';
 import { type Aged, type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup } from './whole-group.js';
-
-const byId = { guildId: 1, _id: 1 } as const;
-const oldestFirst = { guildId: 1, createdAt: 1, _id: 1 } as const;
 
 type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
 
@@ -52,13 +49,13 @@ async function readPlainPage(
   return { ...pageOf(page, limit, placeOfMapping), picture: { plan, facts, groups, mappings } };
 }
 
-/** What lies behind a place. A range with an exception, since `$or` makes plans compete. */
+/** Matches the mappings behind a place. A range with an exception, since `$or` makes plans compete. */
 const behind = ({ createdAt, _id }: Aged): QueryFilter<Mapping> => ({
   createdAt: trusted({ $gte: createdAt }),
   $nor: [{ createdAt, _id: trusted({ $lte: _id }) }],
 });
 
 async function hasMoreThan(places: number, guildId: string): Promise<boolean> {
-  const beyond = { sort: byId, skip: places, limit: -1, hint: byId, projection: { _id: 1 } } as const;
+  const beyond = { sort: oldestFirst, skip: places, limit: -1, hint: oldestFirst, projection: { _id: 1 } } as const;
   return (await readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, beyond)).length > 0;
 }

@@ -141,7 +141,7 @@ function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
     }
     case 'above': {
       const names = refusal.roleIds.map(nameOf).join(', ');
-      return new Forbidden('forbidden', `You can only map roles below your own highest: ${names}.`);
+      return new Forbidden('forbidden', `You can only map roles below your own highest role: ${names}.`);
     }
     case 'unmanageable': {
       const { blocked } = refusal;

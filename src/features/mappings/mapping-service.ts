@@ -21,7 +21,7 @@ import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
-import { byAge, type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
+import { type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -36,9 +36,8 @@ export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
   return mappingsInUse.get(guildId);
 }
 
-// Sorted here: an order of its own in the database would need an index that every write pays for.
 const mappingsInUse = new SingleFlight(async (guildId) =>
-  (await readAllMappings(guildId)).filter(({ enabled }) => enabled).sort(byAge),
+  (await readAllMappings(guildId)).filter(({ enabled }) => enabled),
 );
 
 /** The groups named by each enabled mapping of any guild. */
@@ -281,4 +280,4 @@ export function requireRoom({ plan, mappings }: Pick<MappingsSnapshot, 'plan' | 
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-const mappingNotFound = (): NotFound => new NotFound('mapping_not_found', 'There is no such mapping in this guild.');
+const mappingNotFound = (): NotFound => new NotFound('mapping_not_found', 'There is no such mapping in this server.');

@@ -4,7 +4,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import type { PlanName } from '../../core/plans/plans.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { type Mapping, Mappings } from './mapping-model.js';
+import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
 import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
 
 /**
@@ -34,12 +34,10 @@ export async function readStoredSnapshot({
   return { plan, groups, mappings };
 }
 
-/** All mappings of a guild, enabled or not. Their number is limited by the plan's present or former limit. */
+/** All mappings of a guild, oldest first, enabled or not. Their number is limited by the plan's present or former limit. */
 export function readAllMappings(guildId: string): Promise<Mapping[]> {
-  return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: byId, hint: byId });
+  return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: oldestFirst, hint: oldestFirst });
 }
-
-const byId = { guildId: 1, _id: 1 } as const;
 
 /** The enabled mappings, split by the guild's plan. Pure. */
 export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 'facts'>): MappingsByPlan<Mapping> {

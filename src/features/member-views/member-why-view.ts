@@ -30,11 +30,11 @@ export const memberWhyView = z
     ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
-      .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+      .describe('The things that an exempt role lets them keep (setting `bypass`).'),
     restriction: z
       .enum([...restrictionRule.options, 'unknown'])
       .nullable()
-      .describe('What keeps them from every role (setting `restrictions`).'),
+      .describe('The restriction that keeps them from every role (setting `restrictions`).'),
     restrictionSpares: z
       .boolean()
       .describe('They stand above who wrote the restrictions, so that no role comes or goes until the owner confirms.'),
@@ -67,7 +67,7 @@ export const memberWhyView = z
           z.strictObject({
             roleId: z.string(),
             held: z.boolean(),
-            change: z.enum(['add', 'remove']).nullable().describe('What the next sync does.'),
+            change: z.enum(['add', 'remove']).nullable().describe('The changes that the next sync makes.'),
             blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
             detail: z.string().exactOptional().describe('refused_by_discord: what Discord said.'),
           }),

@@ -201,9 +201,10 @@ export const Members = new GuildModel<Member>('Member', schema);
 /** After this many failures in a row, retries of a pending sync are a day apart; before that at most an hour. */
 export const frequentAttempts = 32;
 
-const pendingSyncs = { model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 } } as const;
-declareDueTime({ ...pendingSyncs, longestMs: hourMs, among: { 'owedSync.attempts': { $lt: frequentAttempts } } });
-declareDueTime({ ...pendingSyncs, longestMs: dayMs });
+declareDueTime({
+  ...{ model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 }, longestMs: hourMs },
+  among: { 'owedSync.attempts': { $lt: frequentAttempts } },
+});
 declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });
 
 /** The fields of a person new to the guild (`$setOnInsert`); presence is set separately. */

@@ -76,7 +76,7 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
   const member = await getMember(guild._id, chatUserId);
   const isShown = shown === undefined || member.gameUserId === shown;
   if (!isShown || !(await endLink(member, 'admin', actor, { blocks: true }))) {
-    throw new NotFound('member_not_found', 'This member is not linked.');
+    throw new NotFound('member_not_found', "This member isn't linked.");
   }
   announceSync(member, 'unlink');
 }

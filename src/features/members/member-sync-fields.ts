@@ -123,7 +123,7 @@ export const blockedRole = z
 export const refusedNickname = z
   .strictObject({
     nickname: z.string().nullable(),
-    detail: z.string().describe('What Discord said, in its own words.'),
+    detail: z.string().describe('Discord’s own words.'),
   })
   .meta({ id: 'RefusedNickname' });
 

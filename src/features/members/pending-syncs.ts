@@ -2,8 +2,9 @@ import { trusted, type UpdateQuery } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { Signal } from '../../lib/signal.js';
-import { hourMs, minuteMs } from '../../lib/time.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
+import { pending } from '../../platforms/database/pending.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, syncedUpTo } from './member-model.js';
 import type { PendingSync, SyncTrigger } from './member-sync-fields.js';
@@ -12,8 +13,18 @@ import type { PendingSync, SyncTrigger } from './member-sync-fields.js';
 const graceMs = 5_000;
 /** Longer than a sync takes, so that no other process claims it in the meantime. */
 export const claimMs = minuteMs;
-/** Maximum time between retries of a pending sync. */
-export const longestRetryMs = hourMs;
+/** The waits after failures, until they are a day apart (`frequentAttempts`). */
+export const retries = { firstMs: 10 * secondMs, longestMs: hourMs };
+
+const syncs = pending<Member, Member & { owedSync: PendingSync }>(Members.acrossGuilds, 'owedSync.dueAt', {
+  what: 'sync of a member',
+  index: memberIndexes.dueAt,
+  claimMs,
+  backoff: retries,
+  fairBy: 'guildId',
+  identity: 'owedSync.id',
+  longestMs: dayMs,
+});
 
 type MemberKey = Pick<Member, 'guildId' | 'chatUserId'>;
 const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, told?: GuildMember]>();
@@ -80,7 +91,7 @@ export async function enqueuePostponed(guildId: string, chatUserIds: readonly st
 
 /** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
-  const dueAt = new Date(clock.epochMs() + longestRetryMs);
+  const dueAt = new Date(clock.epochMs() + retries.longestMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
   await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
 }
@@ -97,29 +108,12 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
   );
 }
 
-/**
- * Claims the sync that has been due longest in the next guild that has one. Guilds take turns in the order of their
- * ids, starting after `after` and without those in `except`. The claim lasts a minute.
- */
-export function takeDueSync(
-  now: Date,
-  { after = '', except = [] }: { after?: string; except?: readonly string[] } = {},
-): Promise<(Member & { owedSync: PendingSync }) | null> {
-  return Members.acrossGuilds
-    .findOneAndUpdate(
-      { guildId: trusted({ $gt: after, $nin: [...except] }), 'owedSync.dueAt': trusted({ $lte: now }) },
-      { $set: { 'owedSync.dueAt': new Date(now.getTime() + claimMs) } },
-      { sort: { guildId: 1, 'owedSync.dueAt': 1 }, hint: memberIndexes.dueAt, returnDocument: 'before' },
-    )
-    .lean<(Member & { owedSync: PendingSync }) | null>()
-    .exec();
-}
+/** Claims the longest due sync of the next guild that has one, without those in `except`. */
+export const takeDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
 export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boolean> {
-  const now = clock.epochMs();
-  const soon = { guildId, chatUserId, 'owedSync.dueAt': trusted({ $lte: new Date(now + graceMs) }) };
-  return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;
+  return (await syncs.claim({ guildId, chatUserId }, graceMs)) !== null;
 }
 
 /** Extends the claims of joins that wait in this process's queue; a sync with another trigger has a claim of its own. */

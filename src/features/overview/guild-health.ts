@@ -125,14 +125,14 @@ function obstacleOrNull(guildId: string, channelId: string): Promise<ChannelObst
 }
 
 const unwritable: Readonly<Record<ChannelObstacle, string>> = {
-  channel_missing: 'The log channel does not exist any more. Choose another one in the settings.',
-  channel_not_text: 'The log channel is not a text channel any more. Choose another one in the settings.',
+  channel_missing: 'The log channel no longer exists. Choose another one in the settings.',
+  channel_not_text: 'The log channel is no longer a text channel. Choose another one in the settings.',
   channel_forbidden:
-    'The bot cannot write into the log channel. Grant it View Channel and Send Messages there, or choose another one.',
+    "The bot can't post in the log channel. Grant it View Channel and Send Messages there, or choose another one.",
 };
 
 function missingPermission(code: HealthFinding['code'], permission: string, purpose: string): HealthFinding {
-  const detail = `The bot lacks the permission ${permission}, so it cannot ${purpose}. Grant it in Server Settings → Roles.`;
+  const detail = `The bot doesn't have the ${permission} permission, so it can't ${purpose}. Grant it in Server Settings → Roles.`;
   return { code, detail, permission };
 }
 
@@ -167,8 +167,8 @@ function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthFindi
       if (problem === null || problem === 'no_role') return [];
       const detail =
         problem === 'several_roles'
-          ? `Several roles are called ${rank.name}, like a rank of a Roblox group that is mapped as a whole. Rename all but one.`
-          : `The role ${rank.name} is not below the highest role of who mapped the whole group. Somebody above it can save the mapping again.`;
+          ? `Several roles are named ${rank.name}, like a rank of a Roblox group that is mapped as a whole. Rename all but one.`
+          : `The role ${rank.name} isn't below the highest role of the person who mapped the whole group. Someone above it can save the mapping again.`;
       return {
         code: problem,
         detail,
@@ -201,7 +201,7 @@ function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[
 function lostGroup(groupId: string, groupName?: string): HealthFinding {
   const detail =
     groupName === undefined
-      ? `A mapping names the Roblox group ${groupId}, which is not attached here. Add the group or change the mapping.`
+      ? `A mapping names the Roblox group ${groupId}, which isn't added here. Add the group or change the mapping.`
       : `The Roblox group ${groupName} (${groupId}) no longer exists. Remove it together with its mappings.`;
   return { code: 'group_missing', detail, groupId, ...(groupName !== undefined && { groupName }) };
 }
@@ -213,20 +213,20 @@ function lostRole(gameRoleId: string, groupId: string, groupName = groupId): Hea
 
 function goneIssues(gone: number): HealthFinding[] {
   if (gone === 0) return [];
-  const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
+  const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account exists again, or they verify another one.`;
   return [{ code: 'account_gone', detail, count: gone }];
 }
 
 function spareIssues({ count, chatUserIds }: Awaited<ReturnType<typeof findSpared>>): HealthFinding[] {
   if (count === 0) return [];
-  const detail = `A restriction would hold for ${count} members who stand above the person who wrote it. They stay as they are until the owner confirms it (/settings view), or the restriction is changed.`;
+  const detail = `A restriction would apply to ${count} members above the person who set it. Nothing changes for them until the owner confirms it (/settings view), or the restriction is changed.`;
   return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
 }
 
 /** Discord's refusals for members of the guild, with Discord's reasons. */
 function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthFinding {
   const what = roleName === null ? 'a nickname' : `the role ${roleName}`;
-  const detail = `Discord refuses ${what} of ${count} members: ${words}. They have the rest. It is tried again when something about it changes, and once a day.`;
+  const detail = `Discord rejects ${what} for ${count} members: ${words}. Everything else is up to date. Rolelink tries again when something about it changes, and once a day.`;
   const role = roleId === null ? {} : { roleId, roleName: roleName ?? roleId };
   return { code: 'refused_by_discord', detail, ...role, words, count };
 }
@@ -238,12 +238,16 @@ function contestedIssues(
   facts: GuildFacts | null,
 ): HealthFinding[] {
   const rest =
-    'members back each time, most likely another bot. Rolelink has stopped setting it for them. Discord’s audit log says what does it.';
+    'members, probably another bot. Rolelink has stopped setting it for them. Discord’s audit log shows who does it.';
   return [...contested].map(([what, count]): HealthFinding => {
     if (what === nicknameItself)
-      return { code: 'nickname_changed_back', detail: `Something changes the nickname of ${count} ${rest}`, count };
+      return {
+        code: 'nickname_changed_back',
+        detail: `Something keeps reversing the nickname of ${count} ${rest}`,
+        count,
+      };
     const roleName = facts?.roles.get(what)?.name ?? what;
-    const detail = `Something changes the role ${roleName} of ${count} ${rest}`;
+    const detail = `Something keeps reversing the role ${roleName} of ${count} ${rest}`;
     const mappingIds = idsOf(mappings.filter(({ roleIds }) => roleIds.includes(what)));
     return { code: 'role_changed_back', detail, mappingIds, roleId: what, roleName, count };
   });
@@ -271,7 +275,7 @@ function planIssues(
     issues.push({ code: 'groups_over_plan', detail, mappingIds: idsOf(byGroup), plan, limit, count, groupNames });
   }
   if (surplus.length > 0) {
-    const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus.length} beyond that neither give nor take roles: remove or switch off others, or upgrade.`;
+    const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus.length} beyond that neither give nor take roles: remove or turn off others, or upgrade.`;
     issues.push({
       code: 'mappings_over_plan',
       detail,

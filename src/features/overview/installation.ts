@@ -11,7 +11,7 @@ import { planLimits } from '../billing/billing-view.js';
 export const installationView = z
   .strictObject({
     version: z.string().describe('Of Rolelink, such as 0.1.0.'),
-    commit: z.string().describe('What it was built of, in 12 digits; unknown where the build had no repository.'),
+    commit: z.string().describe('The commit of the build, in 12 digits; unknown if the build had no repository.'),
     inviteUrl: z
       .url()
       .nullable()
@@ -23,7 +23,7 @@ export const installationView = z
     billing: z.boolean().describe('Whether plans are sold here.'),
     defaultPlan: planName.describe('The plan of a server that pays for none.'),
     plans: z.array(z.strictObject({ name: planName, limits: planLimits })).describe('The smallest first.'),
-    languages: z.array(locale).describe('What the bot and the refusals of this API speak.'),
+    languages: z.array(locale).describe('The languages of the bot and of this API’s refusals.'),
   })
   .meta({ id: 'Installation' });
 

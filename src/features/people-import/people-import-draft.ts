@@ -11,7 +11,7 @@ import { type ProposedImport, proposeImport } from './people-import-review.js';
 import { startImport } from './people-import-service.js';
 import { type PeopleImportDraft, pair } from './people-list.js';
 
-/** What a review has shown: the list, or the other bot with its key sealed; and the key of the numbers. */
+/** The content of a review: the list, or the other bot with its key sealed; and the key of the numbers. */
 const reviewedPeople = z.union([
   z.strictObject({ people: z.array(pair), reviewKey: z.string() }),
   z.strictObject({ source: linkSource, salt: z.string(), sealedKey: z.string(), reviewKey: z.string() }),
@@ -22,7 +22,7 @@ export type GivenPeople =
   | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
   | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;
 
-/** What an import of people would do. `key` names exactly that for its confirmation; null when nobody is imported. */
+/** The effect of an import of people. `key` names exactly that for its confirmation; null when nobody is imported. */
 export interface PeopleReview {
   proposed: ProposedImport;
   key: string | null;

@@ -35,3 +35,17 @@ export async function importEnding(
   await ImportRows.acrossGuilds.deleteMany({ importId: _id, problem: trusted({ $exists: false }) });
   return ended;
 }
+
+/** Ends an import that can't continue, with the reason. */
+export class ImportEnds extends Error {
+  constructor(readonly fault: ImportFault) {
+    super(fault);
+  }
+}
+
+/** Pauses an import for this number of milliseconds, at the other bot's request. */
+export class ImportWaits extends Error {
+  constructor(readonly waitMs: number) {
+    super('The other bot asks to wait.');
+  }
+}

@@ -77,7 +77,7 @@ export function requireSource(draft: PeopleImportDraft): LinkSource {
   if ('source' in draft && config().peopleImport.from.includes(draft.source)) return draft.source;
   throw new Conflict(
     'import_source_off',
-    'The host of this bot has not switched on imports from that bot (PEOPLE_IMPORT).',
+    "The host of this bot hasn't turned on imports from that bot (PEOPLE_IMPORT).",
   );
 }
 

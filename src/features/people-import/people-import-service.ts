@@ -70,7 +70,7 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
 }
 
 const importRunning = (): Conflict =>
-  new Conflict('import_running', 'An import of people is running in this server. Wait for its end, or cancel it.');
+  new Conflict('import_running', 'An import is already running in this server. Wait until it ends, or cancel it.');
 
 function rowsOf(importId: string, guildId: string, pairs: readonly Pair[]): ImportRow[] {
   const wrong = contradictingAmong(pairs);

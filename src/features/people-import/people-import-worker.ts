@@ -16,11 +16,10 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
-import { importAccount, linkedAmong, revokeImport } from '../accounts/account-import.js';
-import { importEnding } from './people-import-ending.js';
+import { importAccount, importedAmong, linkedAmong, revokeImport } from '../accounts/account-import.js';
+import { ImportEnds, ImportWaits, importEnding } from './people-import-ending.js';
 import {
   type ImportCounts,
-  type ImportFault,
   ImportRows,
   type PairProblem,
   type PeopleImport,
@@ -70,13 +69,6 @@ standing({
   },
 });
 
-/** Ends an import that can't continue, with the reason. */
-class ImportEnds extends Error {
-  constructor(readonly fault: ImportFault) {
-    super(fault);
-  }
-}
-
 /**
  * Works on an import until it has ended, or the process stops. Returns the time to continue if a platform does not
  * answer; null if nothing is left to do here.
@@ -95,16 +87,10 @@ async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): P
   }
 }
 
-/** Pauses an import for this number of milliseconds, at the other bot's request. */
-class ImportWaits extends Error {
-  constructor(readonly waitMs: number) {
-    super('The other bot asks to wait.');
-  }
-}
-
 class Run {
   #read: Awaited<ReturnType<typeof readMemberPage>> | undefined;
   #readAt = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly lease: Lease,
@@ -122,7 +108,7 @@ class Run {
       while (now !== null && !this.signal.aborted) {
         const page = await this.#page(now);
         const step = await this.#step(now, page.members);
-        if (step === null || this.signal.aborted) return null;
+        if (step === null) return null;
         const isLast = step.isWhole && page.next === null;
         const after = step.isWhole ? (page.next ?? now.after) : step.after;
         now = await this.#note(now, after, step.counts);
@@ -178,7 +164,14 @@ class Run {
   }
 
   async #asked(current: PeopleImport, source: LinkSource, members: readonly GuildMember[]) {
-    const { guildId, sealedKey = '', _id } = current;
+    const { guildId, sealedKey = '', _id, createdAt } = current;
+    if (this.#askedAt === Number.NEGATIVE_INFINITY) {
+      const ids = members.map(({ chatUserId }) => chatUserId);
+      const done = await importedAmong(guildId, ids, { importedFrom: source, since: createdAt });
+      // A killed process gave them their account, and could not count it.
+      const isWhole = members.at(-1)?.chatUserId === done;
+      if (done !== null) return { counts: { done: 1, imported: 1 }, isWhole, after: done };
+    }
     const { key } = await unseal(z.object({ key: z.string() }), sealedKey, { purpose: 'people-import', salt: _id });
     const linked = await linkedAmong(
       guildId,
@@ -197,13 +190,19 @@ class Run {
     return { counts, isWhole: members.at(-1) === next, after: chatUserId };
   }
 
-  /** Asks, and then waits as long as the bot wants between two questions; null when the process stops. */
+  /**
+   * Waits for the other bot's pace, then asks. Returns null when the process stops. The wait comes first, so that a stop
+   * loses no answer.
+   */
   async #ask(source: LinkSource, key: string, who: { guildId: string; chatUserId: string }) {
+    const waitMs = this.#askedAt + paceOf(source) - clock.monotonicMs();
+    if (waitMs > 0) await delay(waitMs, undefined, { signal: this.signal }).catch(() => undefined);
+    if (this.signal.aborted) return null;
+    this.#askedAt = clock.monotonicMs();
     const answer = await askSource(source, key, who);
     if (answer.kind === 'key_refused' || answer.kind === 'not_understood') throw new ImportEnds(answer.kind);
     if (answer.kind === 'later') throw new ImportWaits(answer.waitMs);
-    await delay(paceOf(source), undefined, { signal: this.signal }).catch(() => undefined);
-    return this.signal.aborted ? null : answer;
+    return answer;
   }
 
   /** Notes until when the import waits. After too many waits in a row it ends. */

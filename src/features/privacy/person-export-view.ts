@@ -49,7 +49,7 @@ export const personExportView = z
         premiumReadAt: timestamp.nullable(),
         items: z
           .array(z.strictObject({ item: z.string(), owned: z.boolean().nullable(), readAt: timestamp }))
-          .describe('What was read of items that servers ask for; null: the inventory was private.'),
+          .describe('The items read for servers; null: the inventory was private.'),
       })
       .nullable()
       .describe('The Roblox account that is linked now.'),
@@ -59,7 +59,7 @@ export const personExportView = z
       .describe(
         'What connects them for Linked Roles on Discord; the tokens, which are stored encrypted, are left out.',
       ),
-    memberships: z.array(ownMembershipView).describe('What each server knows.'),
+    memberships: z.array(ownMembershipView).describe('The data of each server.'),
     verifications: z
       .array(ownVerifications.view.extend({ gameUserId: z.string().nullable() }))
       .describe('Sessions of the last days; older ones are removed.'),
@@ -95,7 +95,7 @@ export const personExportView = z
           seenAt: timestamp.nullable(),
         }),
       )
-      .describe('What was last seen of their ranks, in groups that servers of theirs go by.'),
+      .describe('Their last known ranks in groups used by their servers.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))
       .describe('Entries of all logs about what they did, and then about what was done to them.'),

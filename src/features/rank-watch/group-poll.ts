@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
-import { minuteMs } from '../../lib/time.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
+import { pending } from '../../platforms/database/pending.js';
 import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-role-counts.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
@@ -11,8 +12,12 @@ import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** A poll that a crash interrupted is repeated after this time. */
-const claimMs = 2 * minuteMs;
+const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
+  what: 'poll of a group',
+  index: { dueAt: 1 },
+  claimMs: 2 * minuteMs,
+  longestMs: dayMs,
+});
 /** Maximum people counted: a larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 
@@ -30,15 +35,7 @@ export interface PollContext {
 }
 
 /** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
-export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
-  return WatchedGroups.findOneAndUpdate(
-    { dueAt: trusted({ $lte: now }) },
-    { $set: { dueAt: new Date(now.getTime() + claimMs) } },
-    { sort: { dueAt: 1 }, returnDocument: 'before' },
-  )
-    .lean<WatchedGroup | null>()
-    .exec();
-}
+export const takeDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
 
 /**
  * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the

@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { inPieces } from '../../lib/in-pieces.js';
+import { SingleFlight } from '../../lib/single-flight.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
@@ -52,11 +53,13 @@ export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
 }
 
-/** The earliest time of the next batch; null if nobody is watched. */
-export async function nextBatchAt(): Promise<Date | null> {
+/** The earliest time of the next batch; null if nobody is watched. The loops of a process often ask at the same time. */
+export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
+
+const nextBatches = new SingleFlight(async () => {
   const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
   return next?.turnAt ?? null;
-}
+});
 
 /**
  * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30

@@ -30,9 +30,7 @@ export const rankAgeView = z
         'Of 95 % of the linked members, changes on Roblox until so long ago were seen; null while nobody was read.',
       ),
     targetSeconds: seconds.describe('How old they may get by the plan; without an Open Cloud key 30 times that.'),
-    advice: rankAdvice
-      .nullable()
-      .describe('What would make them fresher; null: nothing that this guild or its host lacks.'),
+    advice: rankAdvice.nullable().describe('The way to make them fresher; null: this guild and its host lack nothing.'),
   })
   .meta({ id: 'RankAge' });
 export type RankAge = z.output<typeof rankAgeView>;

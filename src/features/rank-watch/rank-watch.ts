@@ -73,7 +73,7 @@ export class RankWatch {
     if (!hasKey()) return idleMs;
     if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
-    const group = await takeDueGroup(clock.now());
+    const group = await takeDueGroup();
     if (group === null) return this.#untilDue(await nextPollAt());
     const context = {
       interests,

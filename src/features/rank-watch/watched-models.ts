@@ -99,7 +99,6 @@ const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields)
 // Finds the next group to poll.
 groupSchema.index({ dueAt: 1 });
 export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
-declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
 
 /** The time up to which links were taken over (`_id`: `links`). */

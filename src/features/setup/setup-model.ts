@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
+import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -13,7 +14,7 @@ export type SetupStep = z.output<typeof setupStep>;
 export const mostRankRoles = 255;
 
 /** A rank of the setup's group, and the Discord role chosen for it. */
-export const rankRole = z.strictObject({ gameRoleId: z.string().min(1).max(20), roleId: snowflake });
+export const rankRole = z.strictObject({ gameRoleId: lineOfText(20), roleId: snowflake });
 export type ChosenRole = z.output<typeof rankRole>;
 
 /** The choices of a guild's setup so far. They take effect only when it is applied (DISC-24). */

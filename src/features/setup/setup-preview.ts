@@ -11,7 +11,7 @@ import type { Setup } from './setup-service.js';
 
 const { nickname, verification } = guildSettings.shape;
 
-/** What applying a setup would do, in numbers (DISC-22). */
+/** The effect of applying a setup, in numbers (DISC-22). */
 export const setupPreviewView = z
   .strictObject({
     key: z.string().describe('For POST …/setup/apply, which does exactly this or nothing.'),

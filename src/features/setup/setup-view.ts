@@ -50,12 +50,12 @@ export const setupView = z
         mayManageNicknames: z.boolean(),
         rolesAbove: z.array(z.string()).describe('The roles above the bot’s own, which it can’t give, highest first.'),
       })
-      .describe('What the bot may do on Discord.'),
+      .describe('The bot’s permissions on Discord.'),
     otherBots: z.array(z.string()).describe('The roles of other bots that may hand out roles.'),
   })
   .meta({ id: 'Setup' });
 
-/** What a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
+/** The facts that a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
 interface SetupSnapshot {
   facts: GuildFacts;
   beside: GroupBeside | null;

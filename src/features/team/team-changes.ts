@@ -27,7 +27,7 @@ export async function inviteTeammate(
 ): Promise<ListedTeammate> {
   requireMayGrant(actor, role);
   requireNotOwner(guild, chatUserId);
-  if (isSelf(actor, chatUserId)) throw new Forbidden('forbidden', 'Nobody can invite themselves.');
+  if (isSelf(actor, chatUserId)) throw new Forbidden('forbidden', "You can't invite yourself.");
   const [{ username }, fromDiscord] = await Promise.all([
     readInvitee(chatUserId),
     confirmedByDiscord(guild, chatUserId),
@@ -39,7 +39,7 @@ export async function inviteTeammate(
     if ((await findTeammate(guildId, chatUserId)) !== null) {
       throw new Conflict(
         'teammate_exists',
-        'This person is in the team or invited already. Change their role instead.',
+        'This person is already in the team or invited. Change their role instead.',
       );
     }
     const invitation = { state: 'invited' as const, invitedBy: actor.id, invitedAt: clock.now() };
@@ -85,7 +85,7 @@ export async function changeTeammate(
  */
 export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: string): Promise<void> {
   if (!isSelf(actor, chatUserId) && !holds(actor.role, 'admin')) {
-    throw new Forbidden('forbidden', `Removing others takes the role admin; yours is ${actor.role}.`);
+    throw new Forbidden('forbidden', `Only admins can remove others. Your role is ${actor.role}.`);
   }
   requireNotOwner(guild, chatUserId);
   const fromDiscord = await confirmedByDiscord(guild, chatUserId);
@@ -129,11 +129,11 @@ async function requireTeammate(guild: Guild, chatUserId: string, fromDiscord: 'a
   if (fromDiscord === null) throw teammateNotFound();
   throw new Conflict(
     'role_from_discord',
-    'This person is admin because Discord lets them manage the server. Change their roles on Discord, or switch off the setting trustDiscordAdmins.',
+    'This person is an admin because they have Manage Server on Discord. Change their roles there, or turn off trustDiscordAdmins.',
   );
 }
 
-const teammateNotFound = (): NotFound => new NotFound('teammate_not_found', 'There is no such teammate in this guild.');
+const teammateNotFound = (): NotFound => new NotFound('teammate_not_found', "This person isn't in the team.");
 
 function entryOf(
   actor: Actor,

@@ -25,7 +25,7 @@ export function requireNotOwner(guild: Guild, chatUserId: string): void {
   if (chatUserId !== guild.ownerId) return;
   throw new Conflict(
     'discord_owner',
-    'This person owns the server on Discord, and so is its owner here. That changes only by handing over the server.',
+    'This person owns the server on Discord, so they are its owner here, too. Only a transfer of the server changes that.',
   );
 }
 

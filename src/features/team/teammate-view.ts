@@ -28,11 +28,13 @@ export const teammateView = z
   .strictObject({
     memberId: z.string(),
     username: z.string().nullable().describe('As it was when they were invited or first came.'),
-    role: teamRole.describe('What they hold now.'),
+    role: teamRole.describe('Their current roles.'),
     source: teammateSource.describe(
       'Where `role` comes from: an invitation, the permission to manage the server on Discord, or owning it there.',
     ),
-    givenRole: grantableRole.nullable().describe('What they were invited as; null for who counts by Discord alone.'),
+    givenRole: grantableRole
+      .nullable()
+      .describe('The role of their invitation; null for people who count by Discord alone.'),
     state: z.enum(['invited', 'active']).describe('`invited` until their first visit.'),
     invitedBy: z.string().nullable(),
     invitedAt: timestamp.nullable(),

@@ -108,7 +108,10 @@ async function readWithGuild(tokenId: string, guildId: string): Promise<{ token?
 }
 
 const notValid = (cause?: unknown): Unauthenticated =>
-  Object.assign(new Unauthenticated('This token is not valid: revoked, expired, or of another Rolelink.'), { cause });
+  Object.assign(
+    new Unauthenticated("This token isn't valid: it was revoked, has expired, or belongs to another Rolelink."),
+    { cause },
+  );
 
 async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   const known = verified.get(jwt);

@@ -27,7 +27,7 @@ export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotT
 /** A token of a guild that is not revoked. Throws NotFound `token_not_found`. */
 export async function getToken(guildId: string, tokenId: string): Promise<BotToken> {
   const token = await BotTokens.findOne({ _id: tokenId, guildId, ...notRevoked() });
-  if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+  if (token === null) throw new NotFound('token_not_found', 'There is no such token in this server.');
   return token;
 }
 
@@ -51,7 +51,7 @@ export async function createToken(
   actor: Actor,
   { name, role, expiresInDays: days }: TokenDraft,
 ): Promise<MintedToken> {
-  if (actor.kind !== 'user') throw new Forbidden('forbidden', 'Only people make tokens, not a bot token.');
+  if (actor.kind !== 'user') throw new Forbidden('forbidden', "Only people can create tokens. A bot token can't.");
   return withTeamLease(guild._id, async () => {
     const { role: own } = await actorNow(actor, guild);
     if (!holds(own, teamRoleOf(role)) || !holds(own, 'admin')) {

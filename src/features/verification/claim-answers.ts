@@ -54,4 +54,4 @@ async function enterClaim(token: string, person: Actor, { gameUserId, method }: 
 }
 
 const nothingToAnswer = (): NotFound =>
-  new NotFound('nothing_to_answer', 'There is nothing to answer any more: it was answered, or its day is over.');
+  new NotFound('nothing_to_answer', 'There is nothing left to answer: it was already answered, or it has expired.');

@@ -68,4 +68,7 @@ export async function redeemGameCode(guild: Guild, actor: Actor, typed: string, 
 }
 
 const notValid = (): NotFound =>
-  new NotFound('game_code_not_valid', 'This code is not valid: mistyped, expired, used already, or of another server.');
+  new NotFound(
+    'game_code_not_valid',
+    "This code isn't valid: it was mistyped, has expired, was already used, or belongs to another server.",
+  );

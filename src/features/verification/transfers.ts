@@ -78,7 +78,7 @@ export async function objectToTransfer(sessionId: string, gameUserId: string | u
   if (failed === null) throw nothingToObjectTo();
 }
 
-const nothingToObjectTo = (): NotFound => new NotFound('session_not_found', 'There is nothing to object to any more.');
+const nothingToObjectTo = (): NotFound => new NotFound('session_not_found', 'There is nothing left to object to.');
 
 /** Notifies owners that were not notified yet, and moves accounts after their day is over. */
 export async function settleTransfers(signal: AbortSignal): Promise<void> {

@@ -27,7 +27,7 @@ export function personMeant(actor: Actor, named: string | undefined, path: strin
 /** The person that a caller may unlink: themselves, or anybody for a platform token (`*`) (ID-6). */
 export function personToUnlink(actor: Actor, named: string | undefined): string {
   if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
-    throw new Forbidden('forbidden', 'A guild may unlink its members, but only they may remove their account.');
+    throw new Forbidden('forbidden', 'A server may unlink its members, but only they can remove their account.');
   }
   requireManager(actor);
   return personMeant(actor, named, 'query.chatUserId');
@@ -52,7 +52,7 @@ export async function enterForCreation(
   const member = await readMember(guild._id, chatUserId);
   if (member === null && actor.kind === 'user') throw noSuchGuild();
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  if (member === null) throw new NotFound('member_not_found', 'This person is not in the server.');
+  if (member === null) throw new NotFound('member_not_found', "This person isn't in the server.");
   return { guild, chatUsername: member.username };
 }
 
@@ -114,7 +114,7 @@ export async function findReturningToken(state: string, actor: Actor): Promise<s
 const noSuchSession = (): NotFound =>
   new NotFound(
     'session_not_found',
-    'This verification does not exist, was begun too long ago, or belongs to another Discord account.',
+    "This verification doesn't exist, was started too long ago, or belongs to another Discord account.",
   );
 
 const noSuchGuild = (): NotFound => new NotFound('guild_not_found', t('error.no_such_guild'));

@@ -27,14 +27,14 @@ export async function verificationFailed(
 
 /** Another request is checking a proof of this session; its result shows in a moment. */
 export const proofGoingOn = (): Conflict =>
-  new Conflict('proof_in_progress', 'A proof is being checked right now. Look again in a moment.');
+  new Conflict('proof_in_progress', 'Your proof is being checked. Check again in a moment.');
 
 /**
  * Refuses a session that can take neither a proof nor a retry: Conflict `already_completed` or `proof_in_progress`,
  * VerificationFailed `too_many_attempts`.
  */
 export async function refuseIfOver(stored: StoredVerification, token: string): Promise<void> {
-  if (stored.state === 'completed') throw new Conflict('already_completed', 'This verification is done already.');
+  if (stored.state === 'completed') throw new Conflict('already_completed', 'This verification is already complete.');
   if (proofInProgress(stored, clock.now())) throw proofGoingOn();
   if (stored.attempts >= maxAttempts) throw await verificationFailed('too_many_attempts', stored, token);
 }
@@ -44,12 +44,12 @@ export async function refuseIfOver(stored: StoredVerification, token: string): P
  */
 export function refuseIfHeld({ state, expiresAt }: StoredVerification): void {
   if (state === 'awaiting_confirmation' && expiresAt > clock.now()) {
-    throw new Conflict('awaiting_confirmation', 'The person has yet to confirm that this Roblox account is theirs.');
+    throw new Conflict('awaiting_confirmation', "The person hasn't confirmed yet that this Roblox account is theirs.");
   }
   if (state === 'awaiting_transfer') {
     throw new Conflict(
       'awaiting_transfer',
-      'The account moves in a day unless its owner objects; OAuth moves it at once.',
+      'The account moves in a day unless its owner objects. Signing in to Roblox moves it immediately.',
     );
   }
 }
@@ -62,7 +62,7 @@ export async function refuseUnlessPending(stored: StoredVerification, token: str
   await refuseIfOver(stored, token);
   refuseIfHeld(stored);
   if (stored.state === 'failed') {
-    throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
+    throw new Conflict('retry_needed', 'The last try failed. Retry first to get new words or a new sign-in.');
   }
   if (stored.expiresAt <= clock.now()) {
     throw new AppError('session_expired', failureWords.expired, { reason: 'expired' });

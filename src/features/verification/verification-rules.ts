@@ -58,16 +58,16 @@ function isSetUp(method: ProofMethod): boolean {
  * and `oauth_not_configured` and `sign_in_not_configured` (503, like billing without a provider).
  */
 export function requireMethod(rules: VerificationRules, method: ProofMethod): void {
-  if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
+  if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is turned off in this server.');
   // Server managers allow this method by creating a token for the game.
   if (method === 'game_code') return;
   if (!rules.methods.some((allowed) => allowed === ruleOf(method))) {
     const allowed = rules.methods.join(', ');
-    throw new Conflict('method_unavailable', `This server does not allow this method; it allows: ${allowed}.`);
+    throw new Conflict('method_unavailable', `This server doesn't allow this method. It allows: ${allowed}.`);
   }
   if (isSetUp(method)) return;
   if (method === 'oauth') {
-    throw new AppError('oauth_not_configured', 'Signing in through Roblox is not set up here.');
+    throw new AppError('oauth_not_configured', "Signing in with Roblox isn't set up here.");
   }
   throw new SignInNotConfigured();
 }
@@ -75,5 +75,8 @@ export function requireMethod(rules: VerificationRules, method: ProofMethod): vo
 /** Refuses codes from a game if no game could hand them in. Throws Conflict `method_unavailable`. */
 export async function requireVerifier(guildId: string | null, method: ProofMethod): Promise<void> {
   if (method !== 'game_code' || (guildId !== null && (await hasVerifier(guildId)))) return;
-  throw new Conflict('method_unavailable', 'No game of this server takes codes. An admin can make a token for one.');
+  throw new Conflict(
+    'method_unavailable',
+    "None of this server's games accepts codes. An admin can create a token for one.",
+  );
 }

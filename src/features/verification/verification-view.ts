@@ -87,7 +87,7 @@ export function connectingToken(path: string | undefined): string | null {
   return /^\/verify\/([\w-]+)\/discord$/.exec(path ?? '')?.[1] ?? null;
 }
 
-/** The page on which a person verifies (VER-12). */
+/** The page where a person verifies (VER-12). */
 export function verifyUrl(token: string): string {
   return `${config().publicUrl}/verify/${token}`;
 }

@@ -48,7 +48,9 @@ export const attemptFields = z.strictObject({
   status: z.int().exactOptional().describe('Of the answer; null when there was none'),
   latencyMs: count.exactOptional().describe('To the end of the answer or the failure'),
   responseBody: z.string().exactOptional().describe('The first 4 KiB of the answer’s body, as text'),
-  error: z.string().exactOptional().describe('What went wrong, in the network’s words'),
+  error: z.string().exactOptional().describe('The network’s error message'),
+  /** Of this attempt, by the secrets that were in force (HOOK-3, HOOK-4). Missing where nothing was sent. */
+  signatures: z.strictObject({ link: z.string(), standard: z.string() }).exactOptional(),
 });
 export type Attempt = z.output<typeof attemptFields>;
 
@@ -98,6 +100,15 @@ export const deliveryFields = z.strictObject({
     ),
 });
 export interface Delivery extends z.output<typeof deliveryFields>, WithOutbox {}
+
+const idPrefix = 'dlv_';
+
+/** The least id of a delivery stored at a time or later, exact to the second. */
+export const deliveryIdAt = (at: Date): string =>
+  idPrefix +
+  Math.max(0, Math.floor(at.getTime() / 1000))
+    .toString(16)
+    .padStart(8, '0');
 
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';

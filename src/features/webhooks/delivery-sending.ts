@@ -8,7 +8,7 @@ import type { Attempt } from './delivery-model.js';
 import { type DeliveryTarget, noteResult } from './delivery-target.js';
 import { SecretUnreadable, signingSecrets } from './endpoint-secrets.js';
 import { nextAttemptAt } from './retry-schedule.js';
-import { signedHeaders } from './signature.js';
+import { agentHeader, signaturesOf, signedHeaders } from './signature.js';
 
 /** The dependencies of an attempt. */
 export interface SendingTools {
@@ -45,12 +45,14 @@ async function send(
   { endpoint }: DeliveryTarget,
   at: Date,
   { dispatcher, limitMs }: SendingTools,
-): Promise<AttemptResult> {
+): Promise<AttemptResult & Pick<Attempt, 'signatures'>> {
   const body = Buffer.from(text);
   const secrets = await signingSecrets(endpoint, at);
-  const signed = signedHeaders({ event, deliveryId, eventId, body, secrets, at, test: kind === 'test' });
-  const headers = { ...signed, 'user-agent': 'Rolelink-Webhooks/1' };
-  return attemptDelivery({ url: endpoint.url, headers, body, dispatcher, ...(limitMs !== undefined && { limitMs }) });
+  const signed = { event, deliveryId, eventId, body, secrets, at, test: kind === 'test' };
+  const signatures = signaturesOf(signed);
+  const headers = { ...signedHeaders(signed, signatures), ...agentHeader };
+  const limit = limitMs === undefined ? {} : { limitMs };
+  return { ...(await attemptDelivery({ url: endpoint.url, headers, body, dispatcher, ...limit })), signatures };
 }
 
 /** The receiver has nothing to do with it, and can't be turned off for it. */

@@ -13,6 +13,7 @@ import {
   Deliveries,
   type Delivery,
   type DeliveryState,
+  deliveryIdAt,
   deliveryListIndex,
   deliveryStates,
 } from './delivery-model.js';
@@ -23,6 +24,8 @@ import { deliverableEndpoints, getEndpoint } from './endpoint-service.js';
 export interface DeliveryFilter extends PageQuery {
   state?: DeliveryState | undefined;
   event?: EventName | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** How many deliveries one write makes due again. */
@@ -31,7 +34,7 @@ const redeliveriesPerWrite = 1_000;
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
 /** The change that makes a delivery due once more. */
-const dueAgain = (now: Date) => ({
+export const dueAgain = (now: Date) => ({
   $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
   $unset: { completedAt: 1, failureReason: 1 } as const,
 });
@@ -43,18 +46,21 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<Page<Delivery>> {
   await getEndpoint(guildId, webhookId);
-  const { state, event } = filter;
+  const { state, event, since = new Date(0), until } = filter;
   // Each state and event is named, so that the index returns every page in order, however rare the match.
   const states = trusted({ $in: state ? [state] : [...deliveryStates] });
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
   const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;
-  return Deliveries.page({ guildId, webhookId, state: states, event: events }, filter, order);
+  const range = { $gte: deliveryIdAt(since), ...(until && { $lt: deliveryIdAt(until) }) };
+  // The page adds a bound of its own to `_id`.
+  const within = since.getTime() > 0 || until ? { $and: [{ _id: trusted(range) }] } : {};
+  return Deliveries.page({ guildId, webhookId, state: states, event: events, ...within }, filter, order);
 }
 
 /** Throws NotFound `delivery_not_found`. */
 export async function getDelivery(guildId: string, deliveryId: string): Promise<Delivery> {
   const delivery = await Deliveries.findOne({ _id: deliveryId, guildId });
-  if (delivery === null) throw new NotFound('delivery_not_found', 'There is no such delivery in this guild.');
+  if (delivery === null) throw new NotFound('delivery_not_found', 'There is no such delivery in this server.');
   return delivery;
 }
 
@@ -65,7 +71,7 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
   const before = await getDelivery(guild._id, deliveryId);
   if (before.personErased) {
-    throw new Conflict('person_erased', 'The person whom this delivery is about was erased: it is not sent again.');
+    throw new Conflict('person_erased', "The person in this delivery has been erased, so it can't be sent again.");
   }
   await requireDeliverable(guild, await findEndpoint(before));
   const { state: from } = before;
@@ -78,7 +84,7 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
   if (after === null) {
     throw new Conflict(
       'delivery_in_progress',
-      'This delivery is still under way: wait until it has succeeded or failed.',
+      'This delivery is still in progress. Wait until it has succeeded or failed.',
     );
   }
   await enterLog(entry);
@@ -152,7 +158,7 @@ export async function deliverTest(
 
 async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEndpoint> {
   const endpoint = await WebhookEndpoints.findOne({ _id: webhookId, guildId });
-  if (endpoint === null) throw new Conflict('webhook_removed', 'The webhook that this delivery went to is removed.');
+  if (endpoint === null) throw new Conflict('webhook_removed', 'The webhook for this delivery has been removed.');
   return endpoint;
 }
 
@@ -160,7 +166,7 @@ async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEn
  * Refuses deliveries that would have to wait: a manual request is meant for now.
  * @throws Conflict `delivery_held`, `webhook_disabled`, `webhook_paused`.
  */
-async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
+export async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
   requireLive();
   if (!enabled) throw new Conflict('webhook_disabled', 'This webhook is turned off: turn it on first.');
   const deliverable = await deliverableEndpoints(guild);
@@ -172,5 +178,5 @@ async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoin
 
 function requireLive(): void {
   if (deliveriesAreLive()) return;
-  throw new Conflict('delivery_held', 'Webhooks are held back on this platform: nothing is delivered for now.');
+  throw new Conflict('delivery_held', 'Webhooks are held back on this platform. Nothing is delivered for now.');
 }

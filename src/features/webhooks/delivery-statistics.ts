@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { hourMs } from '../../lib/time.js';
 import { eventName } from '../../platforms/events/event-types.js';
-import { Deliveries, type DeliveryState, deliveryListIndex, deliveryStates } from './delivery-model.js';
+import { Deliveries, type DeliveryState, deliveryIdAt, deliveryListIndex, deliveryStates } from './delivery-model.js';
 import { getEndpoint } from './endpoint-service.js';
 
 const count = z.int().nonnegative();
@@ -28,7 +28,6 @@ type Statistics = z.input<typeof deliveryStatisticsView>;
  */
 const digitsOfSlot = 7;
 const slotMs = 16_000;
-const idPrefix = 'dlv_';
 
 /**
  * The outcomes of an endpoint's deliveries of the last 24 hours, including the current hour. Throws NotFound
@@ -61,16 +60,12 @@ interface Slot {
 
 /** Read from the index alone, which each state and event is named for. */
 async function countSlots(webhookId: string, sinceMs: number): Promise<Slot[]> {
-  const since =
-    idPrefix +
-    Math.floor(sinceMs / 1000)
-      .toString(16)
-      .padStart(8, '0');
+  const since = deliveryIdAt(new Date(sinceMs));
   const named = { state: { $in: [...deliveryStates] }, event: { $in: [...eventName.options] } };
   return Deliveries.acrossGuilds
     .aggregate<Slot>([
       { $match: { webhookId, ...named, _id: { $gte: since } } },
-      { $project: { state: 1, slot: { $substrCP: ['$_id', idPrefix.length, digitsOfSlot] } } },
+      { $project: { state: 1, slot: { $substrCP: ['$_id', 'dlv_'.length, digitsOfSlot] } } },
       { $group: { _id: { slot: '$slot', state: '$state' }, count: { $sum: 1 } } },
       { $project: { _id: 0, slot: '$_id.slot', state: '$_id.state', count: 1 } },
     ])

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { shownFields } from '../../lib/shown-fields.js';
 import { type Attempt, attemptFields, type Delivery, deliveryFields } from './delivery-model.js';
+import { agentHeader, signedHeaders } from './signature.js';
 
-const shownAttempt = shownFields(attemptFields.omit({ n: true }));
+const shownAttempt = shownFields(attemptFields.omit({ n: true, signatures: true }));
 const shownDelivery = shownFields(
   deliveryFields.omit({
     guildId: true,
@@ -24,6 +25,16 @@ export const attemptView = shownAttempt.view
   .extend({ attempt: attemptFields.shape.n.describe('Its number, from 1') })
   .meta({ id: 'DeliveryAttempt' });
 
+/** One attempt with the headers that it was sent with. */
+const attemptDetailView = attemptView
+  .extend({
+    requestHeaders: z
+      .array(z.strictObject({ name: z.string(), value: z.string() }))
+      .nullable()
+      .describe('With the signatures; null where nothing was sent, and for attempts of an older version'),
+  })
+  .meta({ id: 'DeliveryAttemptDetail' });
+
 /** A delivery in lists. */
 export const deliveryView = shownDelivery.view
   .extend({ test: z.boolean(), lastAttempt: attemptView.omit({ responseBody: true }).nullable() })
@@ -32,7 +43,10 @@ export const deliveryView = shownDelivery.view
 /** A delivery with every attempt and the request that was sent. */
 export const deliveryDetailView = deliveryView
   .omit({ lastAttempt: true })
-  .extend({ attempts: z.array(attemptView), body: z.string().describe('The JSON text, byte for byte as it is sent') })
+  .extend({
+    attempts: z.array(attemptDetailView),
+    body: z.string().describe('The JSON text, byte for byte as it is sent'),
+  })
   .meta({ id: 'DeliveryDetail' });
 
 export function viewDelivery(delivery: Delivery): z.input<typeof deliveryView> {
@@ -41,11 +55,25 @@ export function viewDelivery(delivery: Delivery): z.input<typeof deliveryView> {
 }
 
 export function viewDeliveryDetail(delivery: Delivery): z.input<typeof deliveryDetailView> {
-  return { ...commonView(delivery), attempts: delivery.attempts.map(viewAttempt), body: delivery.body };
+  return {
+    ...commonView(delivery),
+    attempts: delivery.attempts.map((attempt) => viewAttemptDetail(delivery, attempt)),
+    body: delivery.body,
+  };
 }
 
 export function viewAttempt(attempt: Attempt): z.input<typeof attemptView> {
   return { attempt: attempt.n, ...shownAttempt.show(attempt) };
+}
+
+function viewAttemptDetail(delivery: Delivery, attempt: Attempt): z.input<typeof attemptDetailView> {
+  const { _id: deliveryId, event, eventId, kind } = delivery;
+  const { at, signatures } = attempt;
+  const sent = signatures && signedHeaders({ event, deliveryId, eventId, at, test: kind === 'test' }, signatures);
+  const requestHeaders = sent
+    ? Object.entries({ ...sent, ...agentHeader }).map(([name, value]) => ({ name, value }))
+    : null;
+  return { ...viewAttempt(attempt), requestHeaders };
 }
 
 function withoutBody({ responseBody: _, ...rest }: z.input<typeof attemptView>) {

@@ -27,7 +27,9 @@ export const endpointFields = z.strictObject({
   disabledReason: z
     .enum(['gone', 'failing'])
     .exactOptional()
-    .describe('Why it was turned off by itself: it answered 410, or failed for five days. Turn it on again with PATCH'),
+    .describe(
+      'The reason it was turned off automatically: it answered 410, or failed for five days. Turn it on again with PATCH',
+    ),
   /** Newest first; all that are in force sign. */
   secrets: z.array(sealedSecret),
   createdAt: z.date(),

@@ -185,4 +185,4 @@ async function update(
   return after;
 }
 
-const endpointNotFound = (): NotFound => new NotFound('webhook_not_found', 'There is no such webhook in this guild.');
+const endpointNotFound = (): NotFound => new NotFound('webhook_not_found', 'There is no such webhook in this server.');

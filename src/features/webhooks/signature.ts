@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { EventName } from '../../platforms/events/event-types.js';
 
+/** The values of `x-link-signature` and `webhook-signature`. */
+export interface Signatures {
+  link: string;
+  standard: string;
+}
+
 /** One attempt to deliver an event: its content and time. */
 export interface SignedAttempt {
   event: EventName;
@@ -15,6 +21,15 @@ export interface SignedAttempt {
   test?: boolean;
 }
 
+/** Both signatures of an attempt. */
+export function signaturesOf({ eventId, secrets, at, body }: SignedAttempt): Signatures {
+  const seconds = secondsOf(at);
+  const ofBody = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);
+  const signed = Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), body]);
+  const ofAll = secrets.map((secret) => `v1,${hmac(secretBytes(secret), signed).toString('base64')}`);
+  return { link: [`t=${seconds}`, ...ofBody].join(','), standard: ofAll.join(' ') };
+}
+
 /**
  * The headers of one attempt (HOOK-2).
  *
@@ -25,23 +40,26 @@ export interface SignedAttempt {
  * `<webhook-id>.<webhook-timestamp>.<body>`. Its key is the 32 bytes after `whsec_` in base64. The id is the event's,
  * so that a receiver recognises repetitions; the signed time exposes a replay.
  */
-export function signedHeaders(attempt: SignedAttempt): Record<string, string> {
-  const { event, deliveryId, eventId, secrets, test = false } = attempt;
-  const seconds = Math.floor(attempt.at.getTime() / 1000);
-  const ofBody = secrets.map((secret) => `v1=${hmac(secret, attempt.body).toString('hex')}`);
-  const signed = Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), attempt.body]);
-  const ofAll = secrets.map((secret) => `v1,${hmac(secretBytes(secret), signed).toString('base64')}`);
+export function signedHeaders(
+  { event, deliveryId, eventId, at, test = false }: Omit<SignedAttempt, 'body' | 'secrets'>,
+  { link, standard }: Signatures,
+): Record<string, string> {
   return {
     'content-type': 'application/json',
-    'x-link-signature': [`t=${seconds}`, ...ofBody].join(','),
+    'x-link-signature': link,
     'x-link-event': event,
     'x-link-delivery': deliveryId,
     'webhook-id': eventId,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': ofAll.join(' '),
+    'webhook-timestamp': String(secondsOf(at)),
+    'webhook-signature': standard,
     ...(test && { 'x-link-test': 'true' }),
   };
 }
+
+/** The sender's name, beside the signed headers. */
+export const agentHeader = { 'user-agent': 'Rolelink-Webhooks/1' } as const;
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const hmac = (key: string | Buffer, signed: Buffer): Buffer => createHmac('sha256', key).update(signed).digest();
 

@@ -15,6 +15,8 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof mongo.MongoServerSelectionError || error instanceof mongo.MongoNetworkError) return true;
   if (error instanceof mongo.MongoWriteConcernError) return true;
   if (error instanceof mongo.MongoBulkWriteError && error.result.getWriteConcernError() !== undefined) return true;
+  // A server's error has a code: without one, the connection ended during the write.
+  if (error instanceof mongo.MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof mongo.MongoServerError) return passingCodes.has(Number(error.code));
   return error instanceof Error && 'code' in error && socketCodes.has(String(error.code));
 }

@@ -11,8 +11,11 @@ interface PendingOptions {
   what: string;
   /** The index of claims: by `fairBy`, if given, and then by the due time. */
   index: Hint;
-  /** How long a claim lasts: a killed process is followed by another after this time. */
-  claimMs: number;
+  /**
+   * How long a claim lasts: a killed process is followed by another after this time. Left out if the work is done under
+   * a lease instead.
+   */
+  claimMs?: number;
   /** The waits after failures. Without it, failed work is due again when its claim ends. */
   backoff?: Backoff;
   /** The field whose values take turns, such as `guildId`. Without it, the longest due work goes first. */
@@ -23,7 +26,7 @@ interface PendingOptions {
   longestMs?: number;
 }
 
-/** What else claims ask for. */
+/** Further conditions of a claim. */
 interface Choice {
   where?: object;
   /** Values of `fairBy` that are left out. */
@@ -49,7 +52,7 @@ export function pending<T, Claimed extends T = T>(
   path: string,
   options: PendingOptions,
 ): PendingWork<T, Claimed> {
-  const { claimMs, backoff, longestMs = hourMs } = options;
+  const { claimMs = 0, backoff, longestMs = hourMs } = options;
   const longest = Math.max(longestMs, claimMs, backoff?.longestMs ?? 0);
   declareDueTime({ model, field: path, hint: options.index, longestMs: longest });
   declared.push({ ...options, collection: model.collection.name, path });
@@ -83,7 +86,7 @@ class PendingWork<T, Claimed extends T> {
 
   /** Claims due work; null if there is none. With `fairBy`, one piece of each value in turn. */
   claimNext(choice: Choice = {}): Promise<Claimed | null> {
-    return this.#takeNext(this.#dueIn(this.#options.claimMs), choice);
+    return this.#takeNext(this.#claimed(), choice);
   }
 
   /** Like `claimNext`, for work that is complete with the write `change` itself. */
@@ -94,12 +97,12 @@ class PendingWork<T, Claimed extends T> {
   /** Claims the work of the matching document if it is due within `soonMs`. */
   claim(which: object, soonMs = 0): Promise<Claimed | null> {
     const soon = { ...which, [this.#path]: trusted({ $lte: this.#in(soonMs) }) };
-    return this.#take(soon, this.#dueIn(this.#options.claimMs), {});
+    return this.#take(soon, this.#claimed(), {});
   }
 
   /** Leaves claimed work that failed for later. `failures`: how often in a row. @returns as `complete` does. */
   retryLater(claimed: Claimed, failures = 1, change: UpdateQuery<T> = {}): Promise<boolean> {
-    const { claimMs, backoff = { firstMs: claimMs, longestMs: claimMs } } = this.#options;
+    const { claimMs = 0, backoff = { firstMs: claimMs, longestMs: claimMs } } = this.#options;
     return this.postpone(claimed, waitAfter(failures, backoff), change);
   }
 
@@ -149,6 +152,10 @@ class PendingWork<T, Claimed extends T> {
 
   #dueIn(ms: number, change: UpdateQuery<T> = {}): UpdateQuery<T> {
     return { ...change, $set: { ...change.$set, [this.#path]: this.#in(ms) } };
+  }
+
+  #claimed(): UpdateQuery<T> {
+    return this.#dueIn(this.#options.claimMs ?? 0);
   }
 
   /** The time is removed with all that is stored next to it, such as the whole of `joinMessage`. */

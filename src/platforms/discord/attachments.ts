@@ -27,7 +27,7 @@ export async function readGivenFile({ url, size }: GivenFile, mostBytes: number)
 }
 
 async function readBytes(url: string, mostBytes: number): Promise<Buffer> {
-  if (!isOfDiscord(url)) throw new ChatPlatformUnavailable('Discord named a file that is not on its own hosts.');
+  if (!isOfDiscord(url)) throw new ChatPlatformUnavailable("Discord sent a file that isn't on its own hosts.");
   const chunks: Buffer[] = [];
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(patienceMs) });

@@ -54,4 +54,4 @@ export function gatewayRefusal(code: number): string {
   return `Discord refuses the connection to its gateway for good (close code ${code}).${hint}`;
 }
 
-export const tokenRefused = 'Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.';
+export const tokenRefused = 'Discord rejects DISCORD_TOKEN. Copy the bot token again from the developer portal.';

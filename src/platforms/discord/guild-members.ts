@@ -92,7 +92,7 @@ export async function findPeople(guildId: string, start: string, limit: number):
 /** An unknown user id does not prove that a member has left. */
 function notFoundForNobody(error: unknown): never {
   if (!(error instanceof GoneFromDiscord) || error.discordCode !== UnknownUser) throw error;
-  throw new NotFound('member_not_found', 'Nobody on Discord has this id.');
+  throw new NotFound('member_not_found', 'Nobody on Discord has this ID.');
 }
 
 /** An unknown user id is not in the guild. */

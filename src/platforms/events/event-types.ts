@@ -53,12 +53,12 @@ export const eventData = {
     reason: z
       .enum(['self', 'admin', 'transferred', 'erased'])
       .describe('transferred: somebody else has proved that the Roblox account is theirs'),
-    actorId: z.string().describe('Who did it: a Discord id, a token’s id, or the name of what acted by itself'),
+    actorId: z.string().describe('The actor: a Discord id, a token’s id, or the name of an automatic actor'),
   }),
   'role.synced': z.strictObject({
     chatUserId,
     gameUserId: gameUserId.nullable().describe('Null for somebody who is not linked, as after an unlink'),
-    trigger: syncTrigger.describe('What made the sync happen. A resync tells only of members whom it changed'),
+    trigger: syncTrigger.describe('The trigger of the sync. A resync only reports members that it changed'),
     added: roleIds,
     removed: roleIds,
     nickname: z
@@ -86,9 +86,9 @@ export const eventData = {
       ),
     roleIds: roleIds.describe('The roles that could not be given or taken, where known'),
     attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),
-    willRetry: z.boolean().describe('Whether it will be tried again by itself'),
+    willRetry: z.boolean().describe('Whether it will be retried automatically'),
     nickname: z.string().nullable().optional().describe('The nickname that Discord refused, null for its removal'),
-    detail: z.string().optional().describe('What Discord said when it refused, in its own words'),
+    detail: z.string().optional().describe('Discord’s own words for its refusal'),
   }),
   'guild.suspended': z.strictObject({ reason: z.string(), suspendedAt: moment }),
 } as const;

@@ -12,7 +12,7 @@ import { type WokenJob, wokenJobs } from './define-job.js';
 import { isWorthLogging, runJob } from './run-job.js';
 import { endStanding, openStanding } from './standing.js';
 import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
-import { mendWakeUps, prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
+import { prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */
 const AGENDA_ROUND_MS = minuteMs;
@@ -36,12 +36,10 @@ let running: RunningJobs | undefined;
 export async function startJobs({ soleProcess = false }: { soleProcess?: boolean } = {}): Promise<void> {
   const { db } = mongoose.connection;
   if (!db || running) throw new Error('Jobs can be started once, when the database is connected.');
-  const repository = new ClaimRepository({ mongo: db, db: { collection: WAKE_UPS } });
+  const repository = new ClaimRepository({ mongo: db, db: { collection: WAKE_UPS }, ensureIndex: false });
   await repository.connect();
   await refuseUnknownJobs(repository);
-  await prepareWakeUps();
-  await mendWakeUps();
-  if (soleProcess) await releaseWakeUps();
+  await prepareWakeUps({ soleProcess });
 
   running = createAgenda(repository);
   await running.agenda.start();

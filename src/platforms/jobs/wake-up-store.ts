@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { defaultLockMs, type JobData } from './define-job.js';
 
@@ -108,28 +108,45 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
  * time is later than now. Otherwise every standing job would stop until the clock has caught up.
  */
 export async function mendWakeUps(): Promise<void> {
+  await wakeUps().bulkWrite(mends());
+}
+
+function mends(): Change[] {
   const now = clock.machineTime();
   // A lock time in the future makes the wake-up due: its process may have been killed.
   const latest = { $cond: [{ $gt: ['$lockedAt', now] }, now, { $add: [now, '$repeatInterval'] }] };
-  await wakeUps().updateMany({ repeatInterval: { $exists: true }, nextRunAt: { $gt: now } }, [
-    { $set: { nextRunAt: { $min: ['$nextRunAt', latest] } } },
-  ]);
-  await wakeUps().updateMany({ lockedAt: { $gt: now } }, { $set: { lockedAt: now } });
+  const early = { $set: { nextRunAt: { $min: ['$nextRunAt', latest] } } };
+  return [
+    { updateMany: { filter: { repeatInterval: { $exists: true }, nextRunAt: { $gt: now } }, update: [early] } },
+    { updateMany: { filter: { lockedAt: { $gt: now } }, update: { $set: { lockedAt: now } } } },
+  ];
 }
 
-/** Builds the index for `storeWakeUp`, and removes leftover wake-ups of ended runs. */
-export async function prepareWakeUps(): Promise<void> {
-  // storeWakeUp: the waiting one with this name and data.
-  await wakeUps().createIndex({ name: 1, data: 1 });
-  // dueBetween: those of all jobs.
-  await wakeUps().createIndex({ nextRunAt: 1 });
-  await wakeUps().deleteMany({ lockedAt: null, nextRunAt: null });
+type Change = mongo.AnyBulkWriteOperation<StoredWakeUp>;
+
+/**
+ * Builds the indexes, removes leftover wake-ups of ended runs and mends the others. If no other process uses the
+ * database, also unlocks those of a killed process.
+ */
+export async function prepareWakeUps({ soleProcess }: { soleProcess: boolean }): Promise<void> {
+  await wakeUps().createIndexes([
+    // Agenda's own, for its claims.
+    { key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 }, name: 'findAndLockNextJobIndex' },
+    // storeWakeUp: the waiting one with this name and data.
+    { key: { name: 1, data: 1 } },
+    // dueBetween: those of all jobs.
+    { key: { nextRunAt: 1 } },
+  ]);
+  const leftover: Change = { deleteMany: { filter: { lockedAt: null, nextRunAt: null } } };
+  await wakeUps().bulkWrite([leftover, ...mends(), ...(soleProcess ? [release({})] : [])]);
 }
 
-/** Unlocks wake-ups claimed by the named Agenda, or by any without a name, so that they run immediately. */
-export async function releaseWakeUps(takenBy?: string): Promise<void> {
-  const filter = takenBy === undefined ? {} : { lastModifiedBy: takenBy };
-  await wakeUps().updateMany({ ...filter, lockedAt: { $ne: null } }, [
-    { $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', clock.machineTime()] } } },
-  ]);
+/** Unlocks the wake-ups that the named Agenda has claimed, so that they run immediately. */
+export async function releaseWakeUps(takenBy: string): Promise<void> {
+  await wakeUps().bulkWrite([release({ lastModifiedBy: takenBy })]);
+}
+
+function release(claimed: Pick<StoredWakeUp, 'lastModifiedBy'>): Change {
+  const update = [{ $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', clock.machineTime()] } } }];
+  return { updateMany: { filter: { ...claimed, lockedAt: { $ne: null } }, update } };
 }

@@ -52,7 +52,11 @@ const sources: Readonly<Record<LinkSource, Source>> = {
   },
 };
 
-export const paceOf = (source: LinkSource): number => sources[source].everyMs;
+/** The part of the time between two requests that is kept; tests shorten it. */
+export const pacing = { share: 1 };
+
+/** The time between two requests, in milliseconds. */
+export const paceOf = (source: LinkSource): number => sources[source].everyMs * pacing.share;
 
 const timeoutMs = 10 * secondMs;
 /** Pause after an answer without a time, in milliseconds. */

@@ -38,7 +38,7 @@ export function readGameErasure(rawBody: Buffer, signature: string, secret: stri
 }
 
 function refused(): AppError {
-  return new AppError('signature_invalid', 'The roblox-signature header does not fit this body, or is not recent.');
+  return new AppError('signature_invalid', "The roblox-signature header doesn't match this body, or isn't recent.");
 }
 
 function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {

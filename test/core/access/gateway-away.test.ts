@@ -6,7 +6,7 @@ import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** AUTH-36: what somebody may do is read from Discord itself while its gateway tells this process nothing. */
+/** AUTH-36: rights are read from Discord itself while its gateway is silent. */
 describe('Roles while the gateway is away', () => {
   let discord: World['discord'];
 
@@ -62,6 +62,6 @@ describe('Roles while the gateway is away', () => {
     discord.setMemberRoles(guild.guildId, maker.chatUserId, [other]);
     const draft = { condition: { type: 'verified' }, roleIds: [roleId] };
     const { status, body } = await maker.api.post(`${guild.path}/mappings`, draft);
-    expect([status, body.detail]).to.deep.equal([403, 'You can only map roles below your own highest: Low.']);
+    expect([status, body.detail]).to.deep.equal([403, 'You can only map roles below your own highest role: Low.']);
   });
 });

@@ -25,7 +25,7 @@ const tokenOf = (tokenGuildId: string, more: Partial<Actor> = {}): Actor => ({
   ...more,
 });
 
-/** The code and words of what is refused; undefined when nothing is. */
+/** The code and words of a refusal; undefined without one. */
 const refusalOf = (work: Promise<unknown>): Promise<[string, string] | undefined> =>
   work.then(
     () => undefined,
@@ -122,14 +122,14 @@ describe('Access to a guild', () => {
     expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
     const suspended = await suspend(other, 'spam');
     const owner = chatUser(other.ownerId, 'owner');
-    const refused = ['guild_suspended', 'This guild is suspended: spam.'];
+    const refused = ['guild_suspended', 'This server is suspended: spam.'];
     const enter = (whileSuspended: boolean) => enterGuild(owner, other.guildId, { least: 'viewer', whileSuspended });
     expect(await refusalOf(enter(false))).to.deep.equal(refused);
     expect((await enter(true)).actor.role).to.equal('owner');
     expect(await refusalOf(requireStillActive(other.guildId))).to.deep.equal(refused);
     const { suspension, ...unexplained } = suspended ?? guild;
     expect(suspension?.reason).to.equal('spam');
-    expect(guildSuspended(unexplained).message).to.equal('This guild is suspended.');
+    expect(guildSuspended(unexplained).message).to.equal('This server is suspended.');
     expect(await requireStillActive('1')).to.equal(null);
   });
 });

@@ -14,7 +14,7 @@ export async function insertEntry(
   return _id;
 }
 
-/** Begins the log of a guild anew. What it had is moved away: the relay may put back what it does not find. */
+/** Empties the log of a guild. Its entries are moved away, since the relay may put missing ones back. */
 export async function emptyLog(guildId: string): Promise<void> {
   await AuditLog.acrossGuilds.updateMany({ guildId }, { $set: { guildId: `former ${guildId}` } });
 }

@@ -16,6 +16,7 @@ import {
   fillGuild,
   isPage,
   pathTo,
+  replayOf,
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
@@ -46,26 +47,27 @@ const exceptions: Readonly<Record<string, string>> = {
   'DELETE /api/auth/me': 'leaves an anonymous entry when all is erased; test/privacy holds it to that',
 };
 
-/** How a call differs from what the walk sends, so that it changes something whatever was changed before. */
+/** The difference between a call and the walk's request, so that it changes something after any earlier change. */
 interface Call {
   ids?: Record<string, string>;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** Somebody who is signed in twice. */
+/** A person with two sessions. */
 async function endOthers({ ids: { memberId = '' } }: FilledGuild): Promise<Call> {
   const ids = await endableSession(memberId);
   return { ids, headers: await sessionHeaders(memberId) };
 }
 
-/** What makes a route succeed where the guild of the walk is not enough. */
+/** Preparations of routes that need more than the guild of the walk. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'POST /api/guilds/:guildId/setup/apply': shownSetup,
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  'POST /api/guilds/:guildId/webhooks/:webhookId/replay': replayOf,
   'DELETE /api/auth/me/sessions': endOthers,
   'DELETE /api/auth/me/sessions/:sessionId': endOthers,
   async 'PUT /api/auth/me/consents/:guildId'() {
@@ -186,7 +188,7 @@ describe('Entries of changing routes', () => {
   // The guild of the walk has the largest plan, and those that are made later have one to buy.
   sellPlans();
 
-  /** Who sends these headers, as entries name them. */
+  /** The sender of these headers, in the form of entries. */
   async function callerOf(headers: Record<string, string>): Promise<Pick<AuditEntry['actor'], 'kind' | 'id'>> {
     const { tokenId, chatUserId } = (await http.send('GET', '/api/auth/me', { headers })).json;
     return tokenId === undefined ? { kind: 'user', id: chatUserId } : { kind: 'bot_token', id: tokenId };

@@ -61,7 +61,7 @@ const mayBotWrite = async (may: boolean) => {
   await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
 };
 
-/** Posts something, and keeps what is told from then on together until the function that it gives is called. */
+/** Posts an entry, and collects the later ones until the returned function is called. */
 const gatherAll = async () => {
   const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
   await removed('Before');
@@ -202,7 +202,7 @@ describe('Failures of the log channel', () => {
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
       severity: 'warning',
-      detail: 'The log channel does not exist any more. Choose another one in the settings.',
+      detail: 'The log channel no longer exists. Choose another one in the settings.',
       channelId: '100000000000000009',
       reason: 'channel_missing',
     });

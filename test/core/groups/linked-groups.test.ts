@@ -6,7 +6,7 @@ import { robloxStats } from '../../../src/platforms/roblox/roblox-host.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A guild with one group whose copy is ten minutes old. */
+/** A guild with a group that was copied ten minutes ago. */
 async function guildWithOldCopy() {
   const { roblox } = await world();
   const guild = await buildGuild();
@@ -17,7 +17,7 @@ async function guildWithOldCopy() {
   expect(added.status).to.equal(201);
   const refreshedAt = new Date(Date.now() - 10 * 60_000);
   await LinkedGroups.update({ guildId: guild.guildId, groupId: game.id }, { $set: { refreshedAt } });
-  // What the adapter remembers is as old, so that it asks again.
+  // The adapter's cache is as old, so that it asks again.
   configureRoblox(robloxConfig());
   return { guild, game, refreshedAt };
 }

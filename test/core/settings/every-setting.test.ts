@@ -38,11 +38,11 @@ import { rolesWhilePending } from './pending-joiner.js';
 
 type Section = { [S in keyof GuildSettings]: GuildSettings[S] extends object ? S : never }[keyof GuildSettings];
 
-/** What somebody would see of a setting. */
+/** The visible effect of a setting. */
 interface Effect {
   /** The change to the defaults; may depend on the guild. */
   change(guild: GroupGuild): Promise<Partial<GuildSettings>> | Partial<GuildSettings>;
-  /** What is seen in a guild with the defaults, and in one with the change. */
+  /** The effect in a guild with the defaults, and in one with the change. */
   seen(guild: GroupGuild): Promise<unknown>;
   usually: unknown;
   changed: unknown;
@@ -71,7 +71,7 @@ async function staffOf({ guildId }: GroupGuild): Promise<string> {
   return id;
 }
 
-/** Somebody with that role, for whom another is mapped, once they are synced. */
+/** A synced person with that role, for whom another is mapped. */
 async function syncedStaff(guild: GroupGuild): Promise<TestPerson> {
   await mapTo(guild, { type: 'verified' });
   const person = await buildMember(guild, { roleIds: [await staffOf(guild)] });
@@ -111,7 +111,7 @@ async function joinVerified(guild: GroupGuild): Promise<unknown> {
   return member.state;
 }
 
-/** What somebody unknown is told on joining, by direct message or in the channel. */
+/** The message to an unknown joining person, by direct message or in the channel. */
 async function tellsJoiner({ guildId }: GroupGuild): Promise<string> {
   const { discord } = await world();
   const { chatUserId } = await buildPerson();
@@ -143,7 +143,7 @@ async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown>
   return isPending;
 }
 
-/** Whether a resync that takes a role from one of three people, of whom one is the owner, would wait for an admin. */
+/** Whether a resync that takes a role from one of three people, one of them the owner, would wait for an admin. */
 async function wouldStop(guild: GroupGuild): Promise<unknown> {
   const { discord } = await world();
   const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
@@ -172,7 +172,7 @@ async function rolesOfVerified(guild: GroupGuild, person?: TestPerson): Promise<
   return (await rolesOf(guild, await buildMember(guild, person && { person })))?.length;
 }
 
-/** A restriction that keeps everybody who is verified from their role. */
+/** A restriction that keeps all verified people from their role. */
 const restricting = (wish: (guild: GroupGuild) => Partial<GuildSettings['restrictions']>): Effect => ({
   change: (guild) => ({ restrictions: { ...defaultSettings.restrictions, ...wish(guild) } }),
   seen: (guild) => rolesOfVerified(guild),

@@ -273,7 +273,7 @@ describe('The rules of the settings', () => {
     expect((await everyHours(6)).status).to.equal(200);
     await setPlan('free');
     expect((await everyHours(24)).body.detail).to.contain('no resyncs that run by themselves');
-    // What was allowed once does not stand in the way of other changes.
+    // A value that was allowed once does not block other changes.
     const other = { ...(await readSettings(guild.guildId)), autoLinkOnJoin: false };
     expect((await put(other)).status).to.equal(200);
     expect((await everyHours(null)).status).to.equal(200);

@@ -62,9 +62,9 @@ interface Broken {
   env?: Record<string, string>;
   /** Breaks it in place. */
   breaks?: () => void;
-  /** What Node runs before the program. */
+  /** The module that Node runs before the program. */
   preload?: string;
-  /** What is told, in its order: `✘` for what does not work, `!` for what does all the same, and a part of what to do. */
+  /** The findings in order: `✘` for a fault, `!` for a warning, and a part of the remedy. */
   tells: [mark: '✘' | '!', code: string, todo: string][];
 }
 
@@ -93,7 +93,7 @@ const broken: Broken[] = [
       ['!', 'discord_permissions_missing', 'Server Settings'],
       ['!', 'linked_roles_not_registered', 'Start the service'],
       ['!', 'linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
-      ['!', 'disk_low', 'Make room'],
+      ['!', 'disk_low', 'Free up space'],
     ],
   },
   {
@@ -112,7 +112,7 @@ const broken: Broken[] = [
       ['✘', 'discord_secret_wrong', 'Reset Secret'],
       ['✘', 'roblox_key_wrong', 'Create API Key'],
       ['✘', 'roblox_oauth_wrong', 'OAuth 2.0 Apps'],
-      ['✘', 'stripe_price_unknown', 'Product catalogue'],
+      ['✘', 'stripe_price_unknown', 'Product catalog'],
       ['✘', 'database_unreachable', 'MONGODB_URI'],
     ],
   },

@@ -77,7 +77,7 @@ describe('Restoring a backup of a running service', function () {
     await resyncsOf(db).insertOne({ _id, guildId: personId(guild), scope: 'whole', open: true });
   }
 
-  /** What a service does in the meantime: an account changes hands, or a resync ends and the next begins. */
+  /** Changes by a service in the meantime: an account changes owners, or a resync ends and the next begins. */
   async function writeAtRandom(db: mongoose.mongo.Db, random: (limit: number) => number): Promise<void> {
     const [from, to, guild] = [personId(random(people)), personId(random(people)), random(guilds)];
     const taken = await accountsOf(db).findOneAndUpdate({ _id: from }, { $unset: { gameUserId: 1 } });
@@ -86,7 +86,9 @@ describe('Restoring a backup of a running service', function () {
     await openResync(db, guild);
   }
 
-  /** Who has each account, and which resync of each guild is open, as the file says last; and what it says twice. */
+  /**
+   * The owner of each account, and the open resync of each guild, by the last lines of the file; and the repeated ones.
+   */
   async function claimsIn(file: string) {
     const latest = new Map<string, string>();
     const twice = { accounts: 0, resync_jobs: 0 };

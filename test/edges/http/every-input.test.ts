@@ -20,7 +20,7 @@ import {
   validBody,
 } from './walk-setup.js';
 
-/** OAuth lets a provider add what it likes to the query of a callback (RFC 6749 §4.1.2). */
+/** OAuth lets a provider add anything to the query of a callback (RFC 6749 §4.1.2). */
 const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
 /** A provider's body is bytes under a signature; the test of its route sends it wrong ones. */
 const takesBody = ({ method, options: { access } }: Route): boolean =>
@@ -46,7 +46,7 @@ const requiredFields = ({ options: { input } }: Route): string[][] =>
 
 const nonsense = { no: ['field', 'takes', 'this'] };
 
-/** For each alternative, a body in which all is of the wrong type but what tells the alternatives apart. */
+/** For each alternative, a body with wrong types in all fields except the one that selects the alternative. */
 function wronglyTyped(schema: z.ZodType): { body: Record<string, unknown>; wrong: string[] }[] {
   return alternativesOf(schema).map(({ properties }) => {
     const told = Object.entries(properties).filter(([, property]) => property.const !== undefined);
@@ -63,7 +63,7 @@ function fieldsNamed(answer: Answer): string[] {
   return issues.map(({ path }) => path);
 }
 
-/** In a form, `name[no][]=field` is an object: what no field takes. */
+/** In a form, `name[no][]=field` is an object, which no field takes. */
 const asForm = (body: Record<string, unknown>): string =>
   Object.entries(body)
     .map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : `${name}[no][]=field`))
@@ -82,7 +82,7 @@ describe('The input of every route', function () {
       headers: { ...(body !== undefined && mediaTypeOf(route)), ...(await admitted(route, guild)), ...headers },
     });
 
-  /** Sends a body of which every field is wrong, and then what is right with something unknown beside it. */
+  /** Sends a body with every field wrong, and then a right one with an unknown field. */
   async function sendBadFields(route: Route): Promise<void> {
     const encode = (body: Record<string, unknown>) => (isPage(route) ? asForm(body) : body);
     const schema = route.options.input?.body;

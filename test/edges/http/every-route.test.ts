@@ -36,7 +36,7 @@ describe('Every route', function () {
   let other: FilledGuild;
   let untouched: string;
 
-  /** Sends what the route would take, but as somebody else or to another path. */
+  /** Sends a right request, but as another caller or to another path. */
   const call = (route: Route, headers: Record<string, string>, path = pathTo(route, mine)) => {
     const valid = validBody(route, mine);
     return http.send(route.method, path, {

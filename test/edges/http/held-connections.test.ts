@@ -6,7 +6,7 @@ import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type HttpSide, startHttp } from './http-setup.js';
 
-/** What a server has said on a connection, and whether it has ended it. */
+/** The bytes from a server on a connection, and whether it has closed it. */
 interface Conversation {
   socket: Socket;
   said(): string;

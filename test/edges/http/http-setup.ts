@@ -93,7 +93,7 @@ export async function sessionHeaders(chatUserId: string): Promise<Record<string,
 
 export const tokenHeaders = (token: string): Record<string, string> => ({ authorization: `Bot ${token}` });
 
-/** Holds an answer to what every refusal of the API is: a problem document of this status and code. */
+/** Expects a refusal of the API: a problem document of this status and code. */
 export function expectProblem(answer: Answer, status: number, code?: string): Problem {
   expect(answer.status, answer.text).to.equal(status);
   expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');

@@ -14,7 +14,7 @@ describe('The language of the API', () => {
     for (const language of ['de', 'de-AT,de;q=0.9,en;q=0.5', 'ja, de']) {
       expect(await detailIn(language), language).to.equal(german.group_not_found);
     }
-    const english = 'This group is not attached to the guild.';
+    const english = "This group isn't added to this server.";
     for (const language of ['', '*', 'ja', 'en-US,de;q=0.5', ';;']) {
       expect(await detailIn(language), language).to.equal(english);
     }

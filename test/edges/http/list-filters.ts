@@ -26,6 +26,8 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
   'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries': {
     state: ['pending', 'failed', 'succeeded'],
     event: ['role.synced', 'guild.suspended'],
+    since: ['2020-01-01T00:00:00Z'],
+    until: ['2090-01-01T00:00:00Z'],
   },
   'GET /api/guilds': { q: ['mine', '3000', 'nothing'] },
   'GET /api/guilds/:guildId/mappings': {

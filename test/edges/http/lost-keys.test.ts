@@ -51,6 +51,8 @@ describe('What no key opens any more', () => {
       const person = await buildConnected();
       loseKeys();
       await eventually(() => isForgotten(person), 'the connection to end');
+      // The entry follows the end.
+      await eventually(async () => (await reasonsOf(person.chatUserId)).length > 0, 'the entry');
       expect(await reasonsOf(person.chatUserId)).to.deep.equal(['keys_lost']);
       const { body } = await (await asPerson(person)).get('/api/auth/me/linked-roles');
       expect(body.connectedAt).to.equal(null);

@@ -13,7 +13,7 @@ const dashboard = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
 });
 
-/** What Prometheus and Grafana are told to ask for. */
+/** The expressions of Prometheus and Grafana. */
 function expressions(): string[] {
   const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'));
   return [

@@ -5,7 +5,7 @@ import { platformAdminId } from '../../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
 import { type FilledGuild, fillGuild } from './walk-setup.js';
 
-/** What a person writes that is shown in lists, logs and files: endpoint, path of the field, and the body around it. */
+/** Texts of people that lists, logs and files show: endpoint, path of the field, and the body around it. */
 const texts: [string, string, (text: string, guild: FilledGuild) => object][] = [
   ['POST /mappings', 'name', (name, { bodies }) => ({ ...bodyOf(bodies, 'POST', '/mappings'), name })],
   ['PUT /mappings/:mappingId', 'name', (name, { bodies }) => ({ ...bodyOf(bodies, 'POST', '/mappings'), name })],
@@ -37,6 +37,10 @@ const bodyOf = (bodies: FilledGuild['bodies'], method: string, path: string): ob
 /** Texts of bodies that nobody reads in a line: secrets, ids, addresses, files. */
 const noLines = [
   'previewId',
+  'reviewKey',
+  'key',
+  'group.url',
+  'panel.text',
   'confirm',
   'cursor',
   'token',

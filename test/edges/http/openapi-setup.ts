@@ -34,7 +34,7 @@ export interface OpenApi {
 const run = promisify(execFile);
 const printer = fileURLToPath(new URL('../../../src/edges/cli/print-openapi.js', import.meta.url));
 
-/** What the command line prints, with nothing set. */
+/** The output of the command line without any setting. */
 export async function printOpenApi(): Promise<{ document: OpenApi; stderr: string }> {
   const { stdout, stderr } = await run(process.execPath, [printer], { env: {}, cwd: '/', maxBuffer: 2 ** 26 });
   return { document: JSON.parse(stdout), stderr };
@@ -70,14 +70,14 @@ export const operationsOf = ({ paths }: OpenApi) =>
 
 export const documentedName = (route: Route): string => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
-/** What a document says of a route. */
+/** The document's description of a route. */
 export function operationOf(document: OpenApi, route: Route): Operation {
   const found = operationsOf(document).find(({ name }) => name === documentedName(route));
   if (found === undefined) throw new Error(`${route.name} is not documented`);
   return found.operation;
 }
 
-/** Holds an answer to what the document says of its status: its headers, media type and every bit of its body. */
+/** Expects an answer as documented for its status: headers, media type and the whole body. */
 export function expectDocumentedAnswer(
   { operationId, responses }: Operation,
   { status, headers, text, json }: Answer,

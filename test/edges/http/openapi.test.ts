@@ -195,7 +195,7 @@ describe('The OpenAPI document', function () {
       () => true,
       async (route) => {
         const refused = await http.send(route.method, pathTo(route, guild));
-        // What a provider did not sign is a bad request.
+        // A payload without the provider's signature is a bad request.
         expectProblem(refused, isOpen(route) ? 400 : 401);
         expectDocumented(route, refused);
         expectDocumented(route, await call(route));

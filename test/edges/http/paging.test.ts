@@ -4,7 +4,7 @@ import { allRoutes, expectProblem, type HttpSide, startHttp } from './http-setup
 import { listFilters } from './list-filters.js';
 import { type List, lists } from './paged-lists.js';
 
-/** What `Number` would take for a number, as it stands in a query. */
+/** Texts in a query that `Number` would accept as numbers. */
 const notNumbers = ['', 'x', '1e1', '0x10', '0b11', '0o17', '%2010', '10%20', '%0A10', '%2B10', '010', '10.0', '1_0'];
 
 // API-21, API-22

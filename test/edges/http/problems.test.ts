@@ -19,7 +19,7 @@ import {
   tokenHeaders,
 } from './http-setup.js';
 
-/** A route of no file, whose handler breaks. */
+/** A route without a file, with a broken handler. */
 function brokenRoute(endpoint: `GET /${string}`, page: boolean): Route {
   const handle = () => {
     throw new Error('mongodb://user:hunter2@database refused');

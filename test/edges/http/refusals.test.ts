@@ -48,7 +48,9 @@ describe('HTTP refusals', () => {
     }
     for (const bad of ['x', 'a.b.c', `${token}x`, token.slice(0, -3), 'rlk_', '%00']) {
       const { detail } = expectProblem(await me(`Bot ${bad}`), 401, 'unauthenticated');
-      expect(detail, bad).to.equal('This token is not valid: revoked, expired, or of another Rolelink.');
+      expect(detail, bad).to.equal(
+        "This token isn't valid: it was revoked, has expired, or belongs to another Rolelink.",
+      );
     }
   });
 
@@ -58,6 +60,6 @@ describe('HTTP refusals', () => {
     const { body } = await owner.post(`${guild.path}/tokens`, { name: 'short', role: 'viewer' });
     expect((await guild.api.delete(`${guild.path}/tokens/${body.tokenId}`)).status).to.equal(204);
     const { detail } = expectProblem(await me(`Bot ${body.token}`), 401, 'unauthenticated');
-    expect(detail).to.equal('This token is not valid: revoked, expired, or of another Rolelink.');
+    expect(detail).to.equal("This token isn't valid: it was revoked, has expired, or belongs to another Rolelink.");
   });
 });

@@ -19,7 +19,7 @@ type Headers = Record<string, string>;
 /** A guild that has one of everything that a path can name. */
 export interface FilledGuild {
   guildId: string;
-  /** What each path parameter is filled with. */
+  /** The value of each path parameter. */
   ids: Record<string, string>;
   /** A body that each endpoint would take. */
   bodies: Record<string, unknown>;
@@ -32,6 +32,8 @@ export interface FilledGuild {
   /** One token of each role. */
   token(role: TokenRole): Promise<Headers>;
 }
+
+const replayed = { since: '2020-01-01T00:00:00Z', until: '2090-01-01T00:00:00Z' };
 
 /** Makes a guild for the walk. A route with a new path parameter or a new body must be given one here. */
 export async function fillGuild(): Promise<FilledGuild> {
@@ -119,6 +121,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
       'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
       'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed': { since: '2026-01-01T00:00:00.000Z' },
+      'POST /api/guilds/:guildId/webhooks/:webhookId/replay': { ...replayed, count: 1 },
       'POST /api/verification/session': { method: 'profile_code', chatUserId },
       'POST /api/verification/complete': { token, gameUsername: 'Somebody' },
       'POST /api/verification/retry': { token },
@@ -133,6 +136,19 @@ export async function fillGuild(): Promise<FilledGuild> {
       return token;
     },
   };
+}
+
+/** The body of a replay of everything that is over in a filled guild, once something is. */
+export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ body: unknown }> {
+  const { url } = await world();
+  const path = `${url}/api/guilds/${guildId}/webhooks/${ids.webhookId}/deliveries/count`;
+  const headers = await token('owner');
+  const count = await eventually(async () => {
+    const answer = await fetch(`${path}?since=${replayed.since}&until=${replayed.until}`, { headers });
+    const { count: over }: { count: number } = JSON.parse(await answer.text());
+    return over;
+  }, 'a delivery that is over');
+  return { body: { ...replayed, count } };
 }
 
 /** A session of a person beside those that they ask with. */
@@ -174,6 +190,8 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
   'GET /api/guilds/:guildId/groups/search': '?q=Attached',
+  'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries/count':
+    '?since=2020-01-01T00:00:00Z&until=2090-01-01T00:00:00Z',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };
@@ -205,7 +223,7 @@ export function expectRefusal(route: Route, answer: Answer, status: number, code
   expect(answer.text).to.contain('<!doctype html>');
 }
 
-/** What cannot be the id of anything, as it stands in a path. */
+/** Malformed ids as parts of a path. */
 export const rubbish = [
   'whk_0123456789abcdef01234567',
   '0',
@@ -267,8 +285,8 @@ export async function everyRoute(
 }
 
 /**
- * What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups, and how
- * long a log is kept, which a job notes every ten minutes.
+ * Collections that change without an action, as outboxes do: uses of tokens, leases, counters, wake-ups, and the
+ * retention of logs, which a job updates every ten minutes.
  */
 const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'log_retention']);
 
@@ -299,7 +317,7 @@ export function differences(before: string, after: string): string[] {
   return [...gone, ...are.filter((line) => !were.includes(line)).map((line) => `+ ${line}`)];
 }
 
-/** Holds these guilds to what was stored about them, and tells only what differs: documents are many. */
+/** Expects the stored data of these guilds to be unchanged, and prints only differences: documents are many. */
 export async function expectUnchanged(guilds: readonly FilledGuild[], before: string): Promise<void> {
   expect(differences(before, await everythingAbout(guilds))).to.deep.equal([]);
 }
@@ -323,7 +341,7 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);
-    // Asked first: what work stores last would not be seen if it ended between the reading and this.
+    // Asked first: a write at the end of some work would be missed between the reading and this.
     const isDue = await isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;

@@ -27,7 +27,7 @@ describe('Interactions that another process with the same token has answered', (
       });
       const answered = discord.command(guild.guildId, guild.ownerId, 'help').catch(() => undefined);
       await eventually(() => told.length > 0, 'the line');
-      // Whatever else would be said of it is said before another command has its answer.
+      // Any other message comes before another command has its answer.
       discord.clearFaults();
       await (await discord.command(guild.guildId, guild.ownerId, 'help')).reply();
       stop();

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { type SandboxMessage, wordsOf } from '../../sandbox/discord/sandbox-message.js';
 
-/** A name of 99 characters with all that Discord would make something of, and with what hides in text. */
+/** A name of 99 characters with everything that Discord would interpret, and with invisible characters. */
 export const bait =
   'Zork` [x](https://evil.io) <@&666> <@667> @everyone discord.gg/e ||s|| _Q_ </go:1> <t:1:R>\n# H\u202e\u200b\\';
 
-/** What Discord would make something of, in text without its escapes. */
+/** Text that Discord would interpret without its escapes. */
 const traps = [
   'Zork`',
   '[x](',
@@ -31,7 +31,7 @@ export function expectHarmless(words: string): boolean {
   return words.includes('Zork');
 }
 
-/** The same for what Discord shows as it is: suggestions, labels. */
+/** The check for text that Discord does not interpret: suggestions, labels. */
 export function expectNothingHidden(text: string): void {
   expect(text, JSON.stringify(text)).not.to.match(hidden);
 }

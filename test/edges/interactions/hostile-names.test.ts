@@ -100,7 +100,7 @@ describe('Names that people chose', () => {
     const linked = await hostileMember(true);
     expect(await shown(ask('account', { member: linked.chatUserId }, person.chatUserId))).to.contain('Zork');
     expect(await shown(ask('why', { member: linked.chatUserId }))).to.contain('Zork');
-    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', linked.chatUserId);
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', linked.chatUserId);
     expect(await shown(menu)).to.contain('Zork');
     expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');
     expect(await shown(ask('unlink', {}, linked.chatUserId))).to.contain('Zork');

@@ -15,7 +15,7 @@ describe('Presses', () => {
     [...listeners().keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
 
   it('One piece each serves the presses of our messages, whatever they may carry', () => {
-    expect(pressesOf('form')).to.have.members(['username', 'setup', 'import']);
+    expect(pressesOf('form')).to.have.members(['username', 'setup', 'import', 'people-key']);
     const kinds = ['button', 'menu', 'form'].flatMap(pressesOf);
     expect([...new Set(kinds)]).to.have.members(componentNames);
   });

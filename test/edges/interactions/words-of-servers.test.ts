@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** DISC-39: what a server writes by the bot names the server, and shows where its links lead. */
+/** DISC-39: a server's text sent by the bot names the server, and shows the targets of its links. */
 describe('The words of a server', () => {
   withPromptSyncs();
   let discord: World['discord'];
@@ -18,7 +18,7 @@ describe('The words of a server', () => {
     guild = await buildGuild({ name: 'Roblox [Support](https://evil.example)' });
   });
 
-  /** The message that somebody gets who joins. */
+  /** The message to a joining person. */
   async function told(joinMessage: Partial<GuildSettings['joinMessage']>) {
     const channelId = discord.channel(guild.guildId).id;
     await writeSettings(guild.guildId, {

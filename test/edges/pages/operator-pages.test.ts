@@ -27,7 +27,7 @@ describe('The pages of the operator', () => {
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body).to.include('<h1>What Rolelink keeps about people</h1>').and.to.include('a text of their own');
     expect(body).to.include(
-      '<td>web sessions: a hash, Discord name and picture, the names of the servers you manage</td>',
+      '<td>web sessions: a hash, Discord name and picture, browser and system in a word each, the names of the servers you manage</td>',
     );
     expect(body).not.to.match(/\.md"/);
     const terms = await api().get('/terms');

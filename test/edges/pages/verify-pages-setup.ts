@@ -41,7 +41,7 @@ export function hiddenFields(html: string): Record<string, string> {
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** What a page says, without its markup. */
+/** The text of a page, without its markup. */
 export function wordsOf(html: string): string {
   const body = /<main>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';
   return plainText(body.replace(/<[^>]+>/g, ' '))

@@ -36,7 +36,7 @@ describe('The doctor in the API', () => {
     ]);
     const database = checks.find(({ name }) => name === 'Database');
     expect(database?.findings).to.deep.equal([
-      { state: 'ok', code: 'database_ok', params: {}, says: 'answers.', todo: null },
+      { state: 'ok', code: 'database_ok', params: {}, says: 'responds.', todo: null },
     ]);
     expect((await admin.get('/api/admin/doctor')).body).to.deep.equal(body);
     // The dashboard's English text for each code and its values is the same.

@@ -81,7 +81,7 @@ describe('A guild that is suspended meanwhile', () => {
     await admin.suspend(guild.guildId, 'unpaid');
     const pressed = await discord.press(guild.guildId, person.chatUserId, offer, 'Use a profile code');
     expect(pressed.modal).to.equal(undefined);
-    expect(await privateWords(pressed)).to.equal('This guild is suspended: unpaid.');
+    expect(await privateWords(pressed)).to.equal('This server is suspended: unpaid.');
   });
 
   it('A suspension shuts the guild in every process: its state is read each time', async () => {

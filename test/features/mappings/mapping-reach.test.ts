@@ -42,7 +42,7 @@ describe('The roles that somebody may map', () => {
     caller.post(`${guild.path}/${path}`, body);
   const expectRefused = ({ status, body }: ApiAnswer, name: string) => {
     expect({ status, code: body.code }, JSON.stringify(body)).to.deep.equal({ status: 403, code: 'forbidden' });
-    expect(body.detail).to.equal(`You can only map roles below your own highest: ${name}.`);
+    expect(body.detail).to.equal(`You can only map roles below your own highest role: ${name}.`);
   };
 
   it('A manager of the server maps no Administrator over REST, nor the role that they hold', async () => {
@@ -93,7 +93,7 @@ describe('The roles that somebody may map', () => {
     const add = (role: string, chatUserId: string) =>
       discord.command(guild.guildId, chatUserId, 'mapping verified', { role });
     const words = await privateWords(add(boss, manager.chatUserId));
-    expect(words).to.equal('You can only map roles below your own highest: Boss.');
+    expect(words).to.equal('You can only map roles below your own highest role: Boss.');
     await privateWords(add(low, manager.chatUserId));
     await privateWords(add(boss, guild.ownerId));
     expect(await mapped()).to.deep.equal([[low], [boss]]);

@@ -45,7 +45,7 @@ describe('The differences of a server that only observes', () => {
     const { data } = await read();
     const [first, second] = data;
     expect(first).to.deep.include({ memberId: loses.chatUserId, add: [], remove: [officer] });
-    expect(first.reasons[0].words).to.match(/^Holds group_rank 0, but is Member in the group Group of .* \(since /);
+    expect(first.reasons[0].words).to.match(/^Has group_rank 0, but is Member in the group Group of .* \(since /);
     expect(second).to.deep.include({ memberId: gains.chatUserId, add: [officer], remove: [] });
     expect(second.reasons[0]).to.deep.include({ roleId: officer, code: 'meets_rule' });
     expect(data).to.have.length(2);
@@ -79,7 +79,7 @@ describe('The differences of a server that only observes', () => {
   it('/differences shows the numbers and each member, by role too', async () => {
     const words = await privateWords(discord.command(guild.guildId, guild.ownerId, 'differences'));
     expect(words).to.contain('**1** would gain roles · **1** would lose roles');
-    expect(words).to.contain(`<@${loses.chatUserId}>: Holds`).and.contain(`<@${gains.chatUserId}>: Lacks`);
+    expect(words).to.contain(`<@${loses.chatUserId}>: Has`).and.contain(`<@${gains.chatUserId}>: Doesn't have`);
     const other = discord.roles(guild.guildId).find(({ id }) => id !== officer)?.id ?? '';
     const none = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'differences', { role: other }));
     expect(none.words).to.contain('There are no differences.');

@@ -111,7 +111,7 @@ describe('The health of a guild', () => {
     expect(health[1]).to.include({ groupId: builders?.id, groupName: 'Builders', gameRoleId: builders?.gameRoleId });
     await LinkedGroups.remove({ guildId, groupId: miners?.id ?? '' });
     const lost = await guildHealth(guild.guild);
-    expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which is not attached`);
+    expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which isn't added here`);
   });
 
   it('A guild’s health says that Discord does not answer, instead of failing', async () => {

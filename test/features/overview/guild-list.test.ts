@@ -146,7 +146,7 @@ describe('Guilds in the API', () => {
     expect((await owner.get(guild.path)).body).to.include({ state: 'suspended', role: 'owner' });
     const refused = await owner.get(`${guild.path}/groups`);
     expect(refused.status).to.equal(403);
-    expect(refused.body).to.include({ code: 'guild_suspended', detail: 'This guild is suspended: Spam.' });
+    expect(refused.body).to.include({ code: 'guild_suspended', detail: 'This server is suspended: Spam.' });
   });
 });
 

@@ -72,7 +72,7 @@ describe('Syncs after one that was interrupted', () => {
         discord.setMemberRoles(guildId, chatUserId, []);
         // What a command does until its process is killed.
         const change = {
-          ...{ guildId, chatUserId, gameUserId: person.gameUserId, debt: pendingSync('command').owedSync },
+          ...{ guildId, chatUserId, gameUserId: person.gameUserId, pending: pendingSync('command').owedSync },
           ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
           lease: { fence: Date.now(), requireHeld: () => undefined },
           cause: { trigger: 'command' as const, actor: systemActor('test') },

@@ -147,7 +147,7 @@ describe('Writers of restrictions', () => {
     expect(labelsOf(shown)).to.deep.equal(['Apply it to them too']);
     const press = () => privateWords(discord.press(guild.guildId, guild.ownerId, shown, 'Apply it to them too'));
     await restrict(manager.api, { ...denied(), reason: 'Ask us.' });
-    expect(await press()).to.include('was changed after you read it');
+    expect(await press()).to.include('changed since you read it');
     expect(await rolesOf(guild, above)).to.include(verified);
     const again = await privateAnswer(view(guild.ownerId));
     const pressed = discord.press(guild.guildId, guild.ownerId, again, 'Apply it to them too');

@@ -5,7 +5,16 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { buildGroupGuild, type GroupGuild, mapTo, memberWrites, rankFrom, rolesOf, setSettings } from './sync-setup.js';
+import {
+  buildGroupGuild,
+  type GroupGuild,
+  mapTo,
+  memberWrites,
+  rankFrom,
+  rolesOf,
+  setSettings,
+  sync,
+} from './sync-setup.js';
 
 const people = 6;
 
@@ -112,6 +121,20 @@ describe('The switch from observing to enforcing', function () {
       return body.differing === people;
     }, 'the differences');
     expect((await post('/differences/undo')).body.code).to.equal('not_switched');
+  });
+
+  // OBS-20
+  it('The undo of a switch puts back members to whom another sync came first', async () => {
+    const previewId = await preview();
+    const writes = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
+    const { body } = await post('/differences/go-live', { previewId });
+    await writes.reached;
+    for (const person of [members[2], members[5]]) if (person !== undefined) await sync(guild, person);
+    writes.letGo();
+    await finished(body.jobId);
+    expect(await held()).to.deep.equal(wishedFor);
+    expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
+    expect(await held()).to.deep.equal(wereBefore);
   });
 
   it('The undo of a switch leaves and lists members changed since', async () => {

@@ -81,7 +81,7 @@ describe('Answers to a claim', () => {
     for (const label of ["Yes, that's me", "That's not me"]) {
       const pressed = await pressAsShown(first, label);
       await eventually(() => pressed.followUps().length > 0);
-      expect(followUpWords(pressed)).to.contain('nothing to answer');
+      expect(followUpWords(pressed)).to.contain('nothing left to answer');
       expect(await findAccount(person.chatUserId)).to.equal(null);
       expect(await stored(token)).to.include({ state: 'awaiting_confirmation' });
     }
@@ -93,7 +93,7 @@ describe('Answers to a claim', () => {
     const { first, token } = await claimTwice(person);
     const pressed = await pressAsShown(first, "Yes, that's me");
     await eventually(() => pressed.followUps().length > 0);
-    expect(followUpWords(pressed)).to.contain('nothing to answer');
+    expect(followUpWords(pressed)).to.contain('nothing left to answer');
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await stored(token)).to.include({ state: 'awaiting_confirmation', method: 'profile_code' });
   });

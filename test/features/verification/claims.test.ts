@@ -133,7 +133,7 @@ describe('Claims by a guild’s token', () => {
     const second = await claim(await buildPerson());
     await answerClaim({ ...visitor, page: second.page } as never, 'reject');
     const refused = await visitor.me.get(second.page);
-    expect(wordsOf(refused.body)).to.contain('not theirs, so nothing was linked');
+    expect(wordsOf(refused.body)).to.contain('so nothing was linked');
     expect(await stored(second.token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });

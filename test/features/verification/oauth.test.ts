@@ -137,7 +137,7 @@ describe('Changes of method with OAuth', () => {
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));
     expect(byProfile.details.issues).to.deep.include({
       path: 'code',
-      message: 'is required: this session is verified by signing in to Roblox',
+      message: 'is required: this session is verified by signing in on Roblox',
     });
     const words = await buildApplicant();
     const byOAuth = await refusal(completeByOAuth(words.token, { code: 'x', state: 'y' }, words.actor));

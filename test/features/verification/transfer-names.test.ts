@@ -38,7 +38,7 @@ describe('The question about a transfer', () => {
     const second = await asked(other.gameUsername);
     const pressed = await discord.press(guild.guildId, chatUserId, first, 'Keep it');
     await eventually(() => pressed.followUps().length > 0);
-    expect(followUpWords(pressed)).to.contain('nothing to object to');
+    expect(followUpWords(pressed)).to.contain('nothing left to object to');
     expect(await stored(taker.token)).to.include({ state: 'awaiting_transfer' });
     await (await discord.press(guild.guildId, chatUserId, second, 'Keep it')).reply();
     expect(await stored(taker.token)).to.include({ state: 'failed', reason: 'objected_by_owner' });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { deliverTest } from '../../../src/features/webhooks/delivery-service.js';
 import { getEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
-import { signedHeaders } from '../../../src/features/webhooks/signature.js';
+import { signaturesOf, signedHeaders } from '../../../src/features/webhooks/signature.js';
 import { newEvent } from '../../../src/platforms/events/outbox.js';
 import { root } from '../../structure/source-files.js';
 import { buildGuild } from '../../support/build.js';
@@ -71,7 +71,10 @@ function casesOf({ headers, body: bytes, secrets }: Arrived): Case[] {
     body: bytes,
     secrets: [secret],
   } as const;
-  const signedAt = (at: number) => signedHeaders({ ...ids, at: new Date(at) });
+  const signedAt = (at: number) => {
+    const attempt = { ...ids, at: new Date(at) };
+    return signedHeaders(attempt, signaturesOf(attempt));
+  };
   return [
     { ...genuine, what: 'the newest secret', genuine: true },
     { ...genuine, what: 'the secret before it', secret: oldSecret, genuine: true },

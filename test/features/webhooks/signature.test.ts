@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { signedHeaders } from '../../../src/features/webhooks/signature.js';
+import { signaturesOf, signedHeaders } from '../../../src/features/webhooks/signature.js';
 
 /** As an endpoint's secrets are made. */
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
@@ -14,14 +14,15 @@ const at = new Date(Math.floor(Date.now() / 1000) * 1000 + 789);
 
 function headersOf(body: Buffer, secrets: readonly string[], test?: boolean): Record<string, string> {
   const ids = { deliveryId: `dlv_${'a'.repeat(24)}`, eventId: `evt_${'b'.repeat(24)}` };
-  return signedHeaders({
-    event: 'verification.completed',
+  const attempt = {
+    event: 'verification.completed' as const,
     ...ids,
     body,
     secrets,
     at,
     ...(test !== undefined && { test }),
-  });
+  };
+  return signedHeaders(attempt, signaturesOf(attempt));
 }
 
 /** The seed's words alone: HMAC-SHA256 over the raw body; `t=<timestamp>,v1=<hmac-sha256>`. Parsed as Stripe's header is. */

@@ -54,7 +54,7 @@ describe('Answers that Discord does not document', () => {
       const lines = await linesOf(async () => {
         const { status, body } = await guild.api.get(`${guild.path}/roles`);
         expect({ status, code: body.code }).to.deep.equal({ status: 502, code: 'chat_platform_unavailable' });
-        expect(body.detail).to.match(/^Discord answered with something/);
+        expect(body.detail).to.match(/^Discord sent an answer that Rolelink/);
       });
       if (!flaw.includes('@everyone')) expect(lines.map(({ msg }) => msg)).to.include(notUnderstood);
       expect(lines.filter(({ msg }) => msg === 'request failed')).to.deep.equal([]);

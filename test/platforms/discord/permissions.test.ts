@@ -106,8 +106,8 @@ describe('Obstacles of a role', () => {
     expect(describeObstacle(facts, '3', 'role_above_bot'))
       .to.include('role 3')
       .and.to.include('Bot');
-    expect(describeObstacle(facts, '5', 'became_dangerous')).to.include('BanMembers');
-    expect(describeObstacle(facts, '6', 'became_dangerous')).to.include('KickMembers, BanMembers');
+    expect(describeObstacle(facts, '5', 'became_dangerous')).to.include('Ban Members');
+    expect(describeObstacle(facts, '6', 'became_dangerous')).to.include('Kick Members, Ban Members');
     expect(partsOfObstacle(facts, '5')).to.deep.equal({
       roleName: 'role 5',
       botRoleName: 'Bot',

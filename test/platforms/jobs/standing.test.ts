@@ -43,7 +43,11 @@ const among = (...wanted: StandingJob[]) => startStanding((job) => wanted.includ
 /** Makes work due, whether or not it runs. */
 async function makeDue(...jobs: StandingJob[]): Promise<void> {
   const times = Object.fromEntries(jobs.map(({ name }) => [`due.${name}`, new Date(clock.epochMs() - hourMs)]));
-  await claims().updateOne({ _id: 'all' }, { $set: times, $inc: { claims: 1 } }, { upsert: true });
+  await claims().updateOne(
+    { _id: 'all' },
+    { $set: { at: clock.now(), ...times }, $inc: { claims: 1 } },
+    { upsert: true },
+  );
 }
 
 async function claimSoon(): Promise<void> {

@@ -211,12 +211,12 @@ describe('Discord sandbox: command calls', () => {
   });
 
   it('The Discord sandbox sends a context-menu command on a user', async () => {
-    await bot.application.commands.set([{ name: 'Game account', type: ApplicationCommandType.User }], guild.id);
+    await bot.application.commands.set([{ name: 'Roblox account', type: ApplicationCommandType.User }], guild.id);
     onInteraction(async (interaction) => {
       if (!interaction.isUserContextMenuCommand()) return;
       await interaction.reply(`${interaction.user.username} looks at ${interaction.targetUser.username}`);
     });
-    const interaction = await sandbox.contextMenu(guild.id, una.id, 'Game account', owner.id);
+    const interaction = await sandbox.contextMenu(guild.id, una.id, 'Roblox account', owner.id);
     expect(await interaction.text()).to.equal('una looks at olga');
   });
 

@@ -88,8 +88,8 @@ function Changes({ changes }: { changes: AuditEntry['changes'] }) {
         {Object.entries(changes).map(([field, { from, to }]) => (
           <Table.Tr key={field}>
             <Table.Th scope="row">{fieldWords(field, words)}</Table.Th>
-            <Table.Td className={css.value}>{changeWords(from, nameOf, words)}</Table.Td>
-            <Table.Td className={css.value}>{changeWords(to, nameOf, words)}</Table.Td>
+            <Table.Td className={css.value}>{changeWords(field, from, nameOf, words)}</Table.Td>
+            <Table.Td className={css.value}>{changeWords(field, to, nameOf, words)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

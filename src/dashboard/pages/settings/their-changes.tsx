@@ -37,8 +37,11 @@ export function TheirChanges(props: {
           value={kept[path] ?? 'theirs'}
           onChange={(side) => setKept({ ...kept, [path]: side === 'mine' ? 'mine' : 'theirs' })}
         >
-          <Radio value="theirs" label={t('settings.theirs', { value: settingWords(settingAt(theirs, path), words) })} />
-          <Radio value="mine" label={t('settings.mine', { value: settingWords(settingAt(mine, path), words) })} />
+          <Radio
+            value="theirs"
+            label={t('settings.theirs', { value: settingWords(path, settingAt(theirs, path), words) })}
+          />
+          <Radio value="mine" label={t('settings.mine', { value: settingWords(path, settingAt(mine, path), words) })} />
         </Radio.Group>
       ))}
       <Button size="xs" onClick={() => onChosen(counted)}>

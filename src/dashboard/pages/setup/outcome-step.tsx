@@ -12,7 +12,7 @@ import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
 import { type Setup, setupQuery } from './setup-queries.js';
 
-/** What applying would do, in numbers; *Apply* names exactly what is shown. */
+/** The effect of applying, in numbers; *Apply* names exactly these. */
 export function OutcomeStep({ setup, onApplied }: { setup: Setup; onApplied: (applied: Applied) => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -4,7 +4,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import css from './setup.module.css';
 import type { Setup } from './setup-queries.js';
 
-/** What stops Rolelink from giving roles in this server, read from Discord again at each press. */
+/** The obstacles to giving roles in this server, read from Discord again at each press. */
 export function PlaceProblems(props: { place: Setup['place']; onAgain: () => unknown; isReading: boolean }) {
   const { place, onAgain, isReading } = props;
   const { mayManageRoles, mayManageNicknames, rolesAbove } = place;

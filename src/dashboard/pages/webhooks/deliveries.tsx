@@ -1,16 +1,25 @@
-import { Button, Table } from '@mantine/core';
+import { Button, Checkbox, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type Delivery, type DeliveryFilter, deliveriesQuery, type Webhook } from '../../api/webhook-queries.js';
+import { useState } from 'react';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  deliveriesQuery,
+  deliverySpans,
+  type Webhook,
+} from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import { TextLink } from '../../parts/link-button.js';
+import { isoIn } from '../../parts/now.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
-import { RedeliverFailed } from './redeliver-failed.js';
+import { ReplayDeliveries } from './replay-deliveries.js';
+import { SelectedDeliveries } from './selected-deliveries.js';
 import { deliveryStates, events, outcomeWords, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
@@ -19,19 +28,21 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { t } = useWords();
   const filter = useSearch({ from: '/g/$guildId/webhooks/$webhookId' });
   return (
-    <Section title={t('webhook.deliveries')} actions={<RedeliverFailed webhook={webhook} />} plain>
+    <Section title={t('webhook.deliveries')} actions={<ReplayDeliveries webhook={webhook} />} plain>
       <Filters filter={filter} />
       <Rows webhookId={webhook.webhookId} filter={filter} />
     </Section>
   );
 }
 
-function Filters({ filter: { state, event } }: { filter: DeliveryFilter }) {
+function Filters({ filter }: { filter: DeliveryFilter }) {
+  const { state, event, within } = filter;
   const { t } = useWords();
   const navigate = useNavigate({ from: '/g/$guildId/webhooks/$webhookId' });
-  const change = (search: DeliveryFilter) => navigate({ search, replace: true, resetScroll: false });
-  const chosenEvent = event === undefined ? {} : { event };
-  const chosenState = state === undefined ? {} : { state };
+  const change = (name: keyof DeliveryFilter, value: string | undefined) => {
+    const { [name]: _, ...others } = filter;
+    return navigate({ search: { ...others, ...(value && { [name]: value }) }, replace: true, resetScroll: false });
+  };
   return (
     <search className={css.filters}>
       <ChoiceOrNone
@@ -39,14 +50,21 @@ function Filters({ filter: { state, event } }: { filter: DeliveryFilter }) {
         none={t('delivery.any')}
         value={state}
         options={deliveryStates.map((value) => ({ value, label: t(`delivery.${value}`) }))}
-        onChange={(wanted) => change({ ...chosenEvent, ...(wanted && { state: wanted }) })}
+        onChange={(wanted) => change('state', wanted)}
       />
       <ChoiceOrNone
         label={t('delivery.event')}
         none={t('delivery.any')}
         value={event}
         options={events.map((value) => ({ value, label: value }))}
-        onChange={(wanted) => change({ ...chosenState, ...(wanted && { event: wanted }) })}
+        onChange={(wanted) => change('event', wanted)}
+      />
+      <ChoiceOrNone
+        label={t('delivery.within')}
+        none={t('delivery.any')}
+        value={within}
+        options={deliverySpans.map((value) => ({ value, label: t(`delivery.within_${value}`) }))}
+        onChange={(wanted) => change('within', wanted)}
       />
     </search>
   );
@@ -55,14 +73,14 @@ function Filters({ filter: { state, event } }: { filter: DeliveryFilter }) {
 function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter));
+  const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter, isoIn));
   if (deliveries.isPending) return <Waiting lines={6} />;
   if (deliveries.isError) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   const all = deliveries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('delivery.none')}>{t('delivery.none_why')}</Empty>;
   return (
     <>
-      <DeliveryTable deliveries={all} />
+      <DeliveryTable webhookId={webhookId} deliveries={all} />
       {deliveries.hasNextPage && (
         <Button
           variant="default"
@@ -77,29 +95,66 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   );
 }
 
-function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
+/** Only what is over can be sent again. */
+const isOver = ({ state }: Delivery): boolean => state === 'succeeded' || state === 'failed';
+
+function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliveries: readonly Delivery[] }) {
   const { t } = useWords();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const offered = deliveries.filter(isOver).map(({ deliveryId }) => deliveryId);
+  const selected = new Set(offered.filter((id) => chosen.has(id)));
+  const select = (id: string, isChosen: boolean) =>
+    setChosen(new Set(isChosen ? [...selected, id] : [...selected].filter((each) => each !== id)));
   return (
-    <ScrollTable label={t('delivery.table')}>
-      <Table.Thead>
-        <Table.Tr>
-          {(['event', 'state', 'made', 'answer', 'attempts'] as const).map((name) => (
-            <Table.Th key={name} scope="col">
-              {t(`delivery.${name}`)}
+    <>
+      {selected.size > 0 && (
+        <SelectedDeliveries webhookId={webhookId} ids={selected} onClear={() => setChosen(new Set())} />
+      )}
+      <ScrollTable label={t('delivery.table')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">
+              <span className={css.chosen}>
+                <Checkbox
+                  size="xs"
+                  aria-label={t('delivery.select_all')}
+                  disabled={offered.length === 0}
+                  checked={selected.size > 0 && selected.size === offered.length}
+                  indeterminate={selected.size > 0 && selected.size < offered.length}
+                  onChange={({ currentTarget: { checked } }) => setChosen(new Set(checked ? offered : []))}
+                />
+                {t('delivery.event')}
+              </span>
             </Table.Th>
+            {(['state', 'made', 'answer', 'duration', 'attempts'] as const).map((name) => (
+              <Table.Th key={name} scope="col">
+                {t(`delivery.${name}`)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {deliveries.map((delivery) => (
+            <Row
+              key={delivery.deliveryId}
+              delivery={delivery}
+              isChosen={selected.has(delivery.deliveryId)}
+              onChoose={(isChosen) => select(delivery.deliveryId, isChosen)}
+            />
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deliveries.map((delivery) => (
-          <Row key={delivery.deliveryId} delivery={delivery} />
-        ))}
-      </Table.Tbody>
-    </ScrollTable>
+        </Table.Tbody>
+      </ScrollTable>
+    </>
   );
 }
 
-function Row({ delivery }: { delivery: Delivery }) {
+interface RowProps {
+  delivery: Delivery;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}
+
+function Row({ delivery, isChosen, onChoose }: RowProps) {
   const words = useWords();
   const { t } = words;
   const { guildId } = useGuild();
@@ -107,10 +162,21 @@ function Row({ delivery }: { delivery: Delivery }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <TextLink to="/g/$guildId/webhooks/$webhookId/$deliveryId" params={{ guildId, webhookId, deliveryId }}>
-          {event}
-        </TextLink>
-        {test && ` (${t('delivery.test')})`}
+        <span className={css.chosen}>
+          <Checkbox
+            size="xs"
+            aria-label={t('delivery.select', { event, at: words.time(createdAt) })}
+            disabled={!isOver(delivery)}
+            checked={isChosen}
+            onChange={({ currentTarget: { checked } }) => onChoose(checked)}
+          />
+          <span>
+            <TextLink to="/g/$guildId/webhooks/$webhookId/$deliveryId" params={{ guildId, webhookId, deliveryId }}>
+              {event}
+            </TextLink>
+            {test && ` (${t('delivery.test')})`}
+          </span>
+        </span>
       </Table.Td>
       <Table.Td>
         <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
@@ -119,6 +185,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         <time dateTime={createdAt}>{words.time(createdAt)}</time>
       </Table.Td>
       <Table.Td>{lastAttempt === null ? '–' : outcomeWords(lastAttempt, words)}</Table.Td>
+      <Table.Td>{lastAttempt?.latencyMs == null ? '–' : t('delivery.latency', { ms: lastAttempt.latencyMs })}</Table.Td>
       <Table.Td>{words.number(attemptCount)}</Table.Td>
     </Table.Tr>
   );

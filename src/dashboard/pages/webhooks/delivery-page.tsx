@@ -2,7 +2,13 @@ import { Alert, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.js';
-import { type Attempt, type DeliveryDetail, deliveryQuery, webhookKey } from '../../api/webhook-queries.js';
+import {
+  type AttemptDetail,
+  type DeliveryDetail,
+  deliveryQuery,
+  webhookKey,
+  webhookQuery,
+} from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -14,6 +20,7 @@ import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
+import { curlLine } from './curl-line.js';
 import { outcomeWords, prettyJson, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
@@ -44,13 +51,37 @@ function DeliveryWhole() {
           <>
             <State delivery={data} />
             <Attempts attempts={data.attempts} />
-            <Section title={t('delivery.body')} actions={<CopyButton text={data.body} what={t('delivery.body')} />}>
+            <Section
+              title={t('delivery.body')}
+              actions={
+                <div className={css.buttons}>
+                  <CopyCurl delivery={data} />
+                  <CopyButton text={data.body} what={t('delivery.body')} />
+                </div>
+              }
+            >
               <CodeText>{prettyJson(data.body)}</CodeText>
             </Section>
           </>
         )}
       </Answered>
     </Page>
+  );
+}
+
+/** The last request as a line for curl, while the endpoint is known. */
+function CopyCurl({ delivery: { webhookId, attempts, body } }: { delivery: DeliveryDetail }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { data: webhook } = useQuery(webhookQuery(guildId, webhookId));
+  const headers = attempts.findLast(({ requestHeaders }) => requestHeaders !== null)?.requestHeaders;
+  if (webhook === undefined || !headers) return null;
+  return (
+    <CopyButton
+      text={curlLine(webhook.value.url, headers, body)}
+      what={t('delivery.curl')}
+      label={t('delivery.curl')}
+    />
   );
 }
 
@@ -103,7 +134,7 @@ function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: D
   );
 }
 
-function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+function Attempts({ attempts }: { attempts: readonly AttemptDetail[] }) {
   const { t } = useWords();
   return (
     <Section title={t('delivery.attempts')} plain>
@@ -117,10 +148,10 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   );
 }
 
-function AttemptCard({ attempt: one }: { attempt: Attempt }) {
+function AttemptCard({ attempt: one }: { attempt: AttemptDetail }) {
   const words = useWords();
   const { t } = words;
-  const { attempt, at, outcome, latencyMs, responseBody, error } = one;
+  const { attempt, at, outcome, latencyMs, responseBody, error, requestHeaders } = one;
   return (
     <li className={css.attempt}>
       <div className={css.head}>
@@ -141,6 +172,12 @@ function AttemptCard({ attempt: one }: { attempt: Attempt }) {
           <p className={css.quiet}>{t('delivery.answer')}</p>
           <CodeText>{prettyJson(responseBody)}</CodeText>
         </>
+      )}
+      {requestHeaders !== null && (
+        <details className={css.headers}>
+          <summary>{t('delivery.headers')}</summary>
+          <CodeText>{requestHeaders.map(({ name, value }) => `${name}: ${value}`).join('\n')}</CodeText>
+        </details>
       )}
     </li>
   );

@@ -64,12 +64,12 @@ export function syncSoon(
 function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMember): void {
   if (!noteWaitingJoin(guildId, chatUserId, gatewayMember)) return;
   const run = async () => {
-    const { gatewayMember: told, isClaimed } = endWait(guildId, chatUserId);
+    const { gatewayMember: latest, isClaimed } = endWait(guildId, chatUserId);
     if (!hasConnected() || !(isClaimed || (await isStillPending(guildId, chatUserId)))) return;
     await runPendingSync(guildId, chatUserId, {
       trigger: 'join',
       ifPending: true,
-      ...(told !== undefined && { told }),
+      ...(latest !== undefined && { gatewayMember: latest }),
     });
   };
   queues.joins.add(guildId, () => inLane(laneOf('join'), run));
@@ -114,16 +114,13 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
 class DueTurns {
   readonly #running: string[] = [];
   readonly #takes = new PQueue({ concurrency: 1 });
-  #after = '';
   #isEmpty = false;
 
   take() {
     return this.#takes.add(async () => {
       if (this.#isEmpty) return null;
       const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
-      const behind = await takeDueSync(clock.now(), { after: this.#after, except });
-      const next = behind ?? (this.#after === '' ? null : await takeDueSync(clock.now(), { except }));
-      this.#after = next?.guildId ?? '';
+      const next = await takeDueSync(except);
       this.#isEmpty = next === null && except.length === 0;
       if (next !== null) this.#running.push(next.guildId);
       return next;

@@ -75,7 +75,7 @@ export async function requireWithinRemovalLimit(
   await HandRemovals.acrossGuilds.deleteOne({ guildId, by, what: chatUserId });
   throw new Conflict(
     'mass_removal',
-    `Your updates would have taken roles from ${people} people within an hour. Start a resync: an admin then confirms who loses roles.`,
+    `Your updates would have taken roles from ${people} people within an hour. Start a resync, so that an admin confirms it.`,
     { people },
   );
 }

@@ -36,7 +36,7 @@ export async function kickOut(
     changes: { reason: { from: null, to: rule } },
   });
   await beginKick(whom, { entry, pending, fence: lease.fence });
-  const reason = `Restricted here: ${rule}`;
+  const reason = `Restricted here: ${t(`log_reason.${rule}`)}`;
   await kickMember(guildId, chatUserId, { reason, beforeSending: () => lease.requireHeld() });
   await endKick(whom, entry);
 }

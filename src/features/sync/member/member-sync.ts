@@ -114,7 +114,7 @@ async function syncByState(subject: Subject, cause: LeasedCause): Promise<SyncRe
   // This try reports the first one's changes.
   const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
-  const again = { ...subject, standing: { ...memberState, stored: now }, isOwed: true, byParts: true };
+  const again = { ...subject, memberState: { ...memberState, stored: now }, isPending: true, byParts: true };
   // The limits on a guild's bulk calls must not delay this member's answer.
   const { lane } = currentLane();
   return inLane(lane === 'bulk' ? 'single' : lane, () => planAndApply(again, cause)).catch(asUnavailable);
@@ -213,7 +213,7 @@ async function applyPlan(
   const change = {
     ...{ ...sync, isPending, byParts: byParts ? facts : undefined },
     // A resync completes no other pending sync: that one may be newer than its facts.
-    ...((counted === undefined || pending.id === cause.jobId) && { debt: pending }),
+    ...((counted === undefined || pending.id === cause.jobId) && { pending }),
     ...basisOf(memberState, sync.gameUserId),
     dueFor: (now: GuildMember) => counted?.limit(planMember(memberState, now, facts), now) ?? whatIsLeft(plan, now),
   };
@@ -281,7 +281,7 @@ async function kick(
 
 /** Stores that the person is not in the guild, or that they were kicked; returns the error to throw. */
 async function giveUp({ guildId, chatUserId, memberState, pending, counted }: Subject): Promise<NotFound> {
-  const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  const gone = new NotFound('member_not_found', "This person isn't in the server.");
   const { kicking } = memberState.stored ?? {};
   if (kicking !== undefined) {
     await endKick({ guildId, chatUserId }, kicking);

@@ -5,11 +5,8 @@ import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { longestRetryMs, pendingSync } from '../../members/pending-syncs.js';
+import { pendingSync, retries } from '../../members/pending-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
-
-/** 10 s, doubled with each failure up to an hour; the 32nd failure comes after a day, and later intervals are a day. */
-const retries = { firstMs: 10_000, longestMs: longestRetryMs };
 
 /** Gives up a sync planned from `member` as read, since the person is not in the guild, and reports that. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
@@ -39,6 +36,7 @@ export async function postponeSync(
   const pending = member.owedSync ?? pendingSync(trigger).owedSync;
   const attempt = pending.attempts + 1;
   const waitMs = waitAfter(attempt, retries);
+  // The 32nd failure comes after a day.
   const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
   const unchanged = member.owedSync ? { 'owedSync.id': pending.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(

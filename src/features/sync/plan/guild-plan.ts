@@ -1,5 +1,6 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
+import { ThreadSlice } from '../../../lib/thread-slice.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
@@ -131,7 +132,7 @@ export async function* planGuild(
     const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, {
       enqueues: jobId !== undefined,
     });
-    const planned = planPage(people, { planner, ranks, traits, discord, facts, fences });
+    const planned = await planPage(people, { planner, ranks, traits, discord, facts, fences });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
     const isNotedDown = jobId !== undefined;
     const [notNoted, observed] = isNotedDown ? [planned.notNoted, planned.observed] : [[], []];
@@ -206,14 +207,17 @@ interface PageFacts {
 
 type Person = { member: GuildMember; stored: StoredMember | null };
 
-function planPage(
+/** Everything is read before: between the slices of a page other work gets the thread, and nothing of the page changes. */
+async function planPage(
   people: readonly Person[],
   page: PageFacts,
-): Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted' | 'observed'> {
+): Promise<Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted' | 'observed'>> {
   const differing: PlannedMember[] = [];
   const [putOff, inStep, freed]: [string[], string[], string[]] = [[], [], []];
   const [notNoted, observed]: [InStepMember[], ObservedMember[]] = [[], []];
+  const slice = new ThreadSlice();
   for (const person of people) {
+    await slice.yieldIfOver();
     const { chatUserId } = person.member;
     const found = planPerson(person, page);
     if (found === null) {

@@ -85,10 +85,10 @@ async function readPart(
 export async function planOfPreview(guild: Guild, previewId: string): Promise<ReadyPlan> {
   const stored = await readStored(guild._id, previewId);
   if (stored.rulesKey === null) {
-    throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, and preview again.');
+    throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, then preview again.');
   }
   if (stored.rulesKey !== (await readRulesKey(guild))) {
-    throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
+    throw previewExpired('The mappings or settings have changed since this preview. Create a new one.');
   }
   const { checked, unknown, asOf } = stored;
   return { previewId, members: checked, unknown, asOf, differing: membersOf(stored) };

@@ -19,7 +19,7 @@ export const previewSummary = z
     changed: count,
     adding: count,
     removing: count,
-    kicking: count.describe('Who would be kicked, by a sync of their own.'),
+    kicking: count.describe('The people who would be kicked, each by a sync of their own.'),
     renamed: count,
     blocked: count,
     // Whether a resync with this result would wait for an admin before it took any role (RESYNC-7).
@@ -56,7 +56,7 @@ export function summarize(
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
 export const previewWarning = z.strictObject({
   code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
-  detail: z.string().describe('What it is made of stands in the other fields.'),
+  detail: z.string().describe('Its parts are in the other fields.'),
   roleId: z.string().optional(),
   roleName: z.string().optional().describe('Of `roleId`, on Discord.'),
   permissions: z.array(z.string()).optional().describe('dangerous_role: those that make it so, by Discord’s names.'),

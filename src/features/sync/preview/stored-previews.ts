@@ -12,7 +12,7 @@ export const mostOfOnePerson = 5;
 const membersAtOnce = 200;
 
 /** The error for a preview that is missing or expired. */
-export function previewExpired(message = 'This preview has expired. Make a new one.'): AppError {
+export function previewExpired(message = 'This preview has expired. Create a new one.'): AppError {
   return new AppError('preview_expired', message);
 }
 

@@ -16,7 +16,7 @@ import { countApplied, nextChanges, updateChange } from './resync-changes.js';
 import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { ReadingsNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
-import { noteSwitched } from './switch-making.js';
+import { noteIfMadeByOthers, noteSwitched } from './switch-making.js';
 
 const changesPerRead = 50;
 /** A member that another sync holds is left for later rather than waited for. */
@@ -87,7 +87,7 @@ class ChangeStream {
       const { state, blocked, isSettled, remove = change.remove } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
       await yieldToInteractive();
-      if (this.run.job.goesLive === true && state === 'done') await noteSwitched(change);
+      if (this.run.job.goesLive === true) await (state === 'done' ? noteSwitched : noteIfMadeByOthers)(change);
       await updateChange(change, { state, blocked, remove });
       const isWritten = state === 'done' && isSettled === undefined;
       await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked }, isWritten);

@@ -81,7 +81,7 @@ const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
 async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
   const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
   if (!applied) return;
-  throw new Conflict('preview_applied', `This preview was applied already (${applied._id}). Make a new one.`);
+  throw new Conflict('preview_applied', `This preview has already been applied (${applied._id}). Create a new one.`);
 }
 
 async function removeAndThrow(job: ResyncJob, error: unknown): Promise<never> {
@@ -101,7 +101,7 @@ export async function openResync(guildId: string, scope?: ResyncJob['scope']): P
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
 export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<ResyncJob & MadeAhead> {
   const job = await ResyncJobs.findOne({ _id: jobId, guildId: guild._id });
-  if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this guild.');
+  if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this server.');
   return job.pace === undefined ? job : { ...job, madeAhead: await shareMadeAhead(job) };
 }
 
@@ -156,7 +156,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   if (cancelled === null) {
     const ended = await readResync(guild, jobId);
     if (ended.state === 'cancelled') return ended;
-    throw new Conflict('resync_finished', 'This resync is finished already.');
+    throw new Conflict('resync_finished', 'This resync has already finished.');
   }
   await enterLog(entry);
   await removeChanges(cancelled);
@@ -220,8 +220,8 @@ const isAsShown = (held: NonNullable<ResyncJob['awaitingConfirmation']>, { since
   (since === undefined || since.getTime() === held.since.getTime()) && (losing === undefined || losing === held.losing);
 
 function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
-  if (held === undefined) return new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
-  const words = 'This resync has changed since it was shown: look at it again, and confirm what is there now.';
+  if (held === undefined) return new Conflict('nothing_to_confirm', "This resync isn't waiting for confirmation.");
+  const words = 'This resync has changed since you saw it. Look at it again before you confirm it.';
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
 }
 

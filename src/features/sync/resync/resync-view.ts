@@ -35,13 +35,13 @@ const shown = shownFields(
 export const resyncView = shown.view
   .extend({
     scope: z.enum(['whole', 'part']).describe('part: some members, or what a preview has shown.'),
-    startedBy: storedActor.describe('Who began it; Rolelink itself (`system`) to catch up.'),
+    startedBy: storedActor.describe('The person who started it; Rolelink itself (`system`) to catch up.'),
     phase: z.enum(['planning', 'applying']),
     total: count.describe('Members to look at; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
     changed: count.describe('Members brought in step, those included whom single syncs reached before their turn.'),
     failed: count.describe('Members whom this resync had to leave as they are; they are tried again by themselves.'),
-    blocked: count.describe('Members for whom something is due that the bot cannot do.'),
+    blocked: count.describe('Members who need a change that the bot can’t make.'),
     awaitingConfirmation: z
       .strictObject({ losing: count, share: z.number().min(0).max(1) })
       .nullable()
@@ -49,7 +49,7 @@ export const resyncView = shown.view
         'So many members would lose roles, those included who have lost theirs in this run, that an admin must confirm it first. ' +
           'Everything is then read again, and more losses than were confirmed are asked about again.',
       ),
-    waitingFor: resyncObstacle.nullable().describe('What it cannot get on without.'),
+    waitingFor: resyncObstacle.nullable().describe('The missing requirement.'),
     etaSeconds: count.nullable().describe('Seconds until it is probably finished; null while that is not known.'),
   })
   .meta({ id: 'Resync' });

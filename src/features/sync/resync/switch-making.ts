@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
+import { findMember } from '../../members/member-service.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { actorOf } from './resync-job-model.js';
 import type { ResyncRun } from './resync-run.js';
@@ -22,4 +24,19 @@ export async function noteSwitched(change: ResyncChange): Promise<void> {
   };
   const _id = `${jobId} ${chatUserId}`;
   await SwitchedMembers.upsert({ _id, guildId }, { $setOnInsert: { ...made, at: clock.now(), state: 'made' } });
+}
+
+/**
+ * Keeps a change that another sync has made, or has begun, before the switch came to it: a reconciliation after a kill, or
+ * a sync of the member. Changes from newer facts are not the switch's.
+ */
+export async function noteIfMadeByOthers(change: ResyncChange): Promise<void> {
+  const { guildId, chatUserId, asOf, add, remove } = change;
+  const member = await findMember(guildId, chatUserId);
+  const made = member?.syncs.filter(({ at, error }) => at > asOf && error === undefined) ?? [];
+  const begun = member?.applying === undefined ? made : [...made, member.applying];
+  const isSame =
+    isDeepStrictEqual(new Set(begun.flatMap(({ added }) => added)), new Set(add)) &&
+    isDeepStrictEqual(new Set(begun.flatMap(({ removed }) => removed)), new Set(remove));
+  if (begun.length > 0 && isSame) await noteSwitched(change);
 }

@@ -39,12 +39,12 @@ export async function goLive(
   beforeNew: () => Promise<void>,
 ): Promise<ResyncJob> {
   if ((await readSettings(guild._id)).mode !== 'observe') {
-    throw new Conflict('not_observing', 'This server does not observe: Rolelink hands out its roles already.');
+    throw new Conflict('not_observing', "This server isn't only observing: Rolelink already gives out its roles.");
   }
   const plan = await readPlan();
   const { job, isNew } = await startResync(guild, actor, { plan, goesLive: true }, beforeNew);
   if (isNew) return job;
-  throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
+  throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
 }
 
 /** The latest switch of a guild within seven days; null if there was none. */
@@ -88,7 +88,10 @@ export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStat
 }
 
 const notSwitched = (): Conflict =>
-  new Conflict('not_switched', 'There is no switch to undo: none was made within seven days, or it was undone.');
+  new Conflict(
+    'not_switched',
+    'There is no switch to undo: none was made in the last seven days, or it was already undone.',
+  );
 
 /** Removes switches that can no longer be undone. */
 export async function purgeSwitches(now: Date): Promise<void> {

@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { eventually } from '../support/build.js';
+import { connectTestDatabase } from '../support/test-database.js';
+import { ModelService } from './model-service.js';
+import {
+  buildObservedStage,
+  type Change,
+  changesByOracle,
+  changesByRolelink,
+  type ObservedStage,
+  rolesOfAll,
+} from './observed-stage.js';
+import { settle } from './play.js';
+import { askOwner } from './stage.js';
+
+const [people, hours, seed] = [500, 24, 39];
+const promotionsAnHour = 15;
+const changedSince = { demoted: 5, gone: 3 };
+
+const page = z.object({
+  data: z.array(z.object({ memberId: z.string(), add: z.array(z.string()), remove: z.array(z.string()) })),
+  nextCursor: z.string().nullable(),
+});
+const counts = z.object({ matching: z.number(), gaining: z.number(), losing: z.number() });
+const latest = z.object({ switch: z.object({ state: z.string(), kept: z.array(z.string()), putBack: z.number() }) });
+
+// OBS-1, OBS-2, OBS-3, OBS-12, OBS-14, OBS-16, OBS-17
+describe('A server that another bot keeps for a day', function () {
+  this.timeout(600_000);
+  let database: Awaited<ReturnType<typeof connectTestDatabase>>;
+  let service: ModelService;
+  let stage: ObservedStage;
+
+  before(async () => {
+    database = await connectTestDatabase();
+    const [discord, roblox] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+    ]);
+    service = await ModelService.prepare({ discord, roblox }, database.uri, `observed_${process.pid}`);
+    await service.start();
+    stage = await buildObservedStage({ discord, roblox }, service, people, seed);
+  });
+  after(async () => {
+    await service?.close();
+    await Promise.all([stage?.discord.stop(), stage?.roblox.stop()]);
+    await database.close();
+  });
+
+  const ask = (method: string, path: string, body?: unknown) => askOwner(stage, stage.guild, method, path, body);
+  const chosen = <T>(list: readonly T[]): T => list[Math.floor(stage.dice() * list.length)] as T;
+
+  /** A fault for an hour; the next hour begins without it. */
+  const faults: (() => unknown)[] = [
+    () => undefined,
+    () => stage.roblox.inject({ match: /roblox\.com/, status: 503 }),
+    () => stage.discord.dropGateway(1),
+    () => stage.roblox.inject({ match: /memberships/, times: 20, corrupt: 'empty_data' }),
+    () => service.kill(),
+    () => stage.discord.inject({ match: /members/, times: 10, status: 500 }),
+    () => service.cutDatabase(),
+    () => stage.discord.invalidateSessions(),
+  ];
+
+  async function hour(index: number): Promise<void> {
+    const { discord, roblox, guild, groupId, other } = stage;
+    discord.clearFaults();
+    roblox.clearFaults();
+    service.mendDatabase();
+    if (!service.isRunning) await service.start();
+    await faults[index % faults.length]?.();
+    for (let times = 0; times < promotionsAnHour; times += 1) {
+      const { gameUserId } = chosen(stage.people);
+      const rank = chosen([0, 1, 50, 90, 100, 200, 255]);
+      if (rank > 0) roblox.setRank(groupId, gameUserId, rank);
+      else if (roblox.ranksOf(groupId, gameUserId)?.length) roblox.leaveGroup(groupId, gameUserId);
+    }
+    const comesAgain = chosen(stage.people).id;
+    discord.leave(guild.guildId, comesAgain);
+    other.round(0.4, 0.1);
+    discord.join(guild.guildId, comesAgain);
+    // Somebody gives or takes a role by hand.
+    const { id } = chosen(stage.people);
+    const held = discord.member(guild.guildId, id)?.roleIds ?? [];
+    const role = chosen(guild.roleIds);
+    discord.setMemberRoles(
+      guild.guildId,
+      id,
+      held.includes(role) ? held.filter((one) => one !== role) : [...held, role],
+    );
+    await service.pass(3_600);
+    if (service.answers) stage.unawaited.push(service.runStanding().catch(() => undefined));
+    await delay(200);
+  }
+
+  /** What is listed of everybody, by person. */
+  async function listed(): Promise<Map<string, Change>> {
+    const found = new Map<string, Change>();
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { data, nextCursor } = page.parse((await ask('GET', `/differences?limit=100${query}`)).body);
+      for (const { memberId, add, remove } of data) found.set(memberId, { add: add.sort(), remove: remove.sort() });
+      cursor = nextCursor;
+    }
+    return found;
+  }
+
+  const settled = async () => {
+    const [left = []] = await settle([stage]);
+    expect(left.filter((line) => line.startsWith('not done'))).to.deep.equal([]);
+  };
+  const byPerson = (changes: ReadonlyMap<string, Change>) => Object.fromEntries([...changes].sort());
+  const entries = () => stage.discord.auditLog(stage.guild.guildId).length;
+
+  it('Rolelink writes to nobody, lists what the oracle says, goes live by exactly that, and puts everybody back', async () => {
+    for (let index = 0; index < hours; index += 1) await hour(index);
+    forgetSome();
+    await settled();
+    const writes = stage.discord.requests.filter(
+      ({ method, path }) => method !== 'GET' && path.includes(`/guilds/${stage.guild.guildId}/members/`),
+    );
+    expect(writes).to.deep.equal([]);
+    expect(changesByRolelink(stage, 0).size).to.equal(0);
+
+    const wanted = changesByOracle(stage);
+    const before = rolesOfAll(stage);
+    expect(before.size).to.equal(people + 1);
+    expect(wanted.size).to.be.within(100, 490);
+    expect(byPerson(await listed())).to.deep.equal(byPerson(wanted));
+    const { gaining, losing, matching } = counts.parse((await ask('GET', '/differences/counts')).body);
+    const all = [...wanted.values()];
+    expect({ gaining, losing }).to.deep.equal({
+      gaining: all.filter(({ add }) => add.length > 0).length,
+      losing: all.filter(({ remove }) => remove.length > 0).length,
+    });
+    expect(matching).to.be.at.least(1);
+
+    await goLive();
+    expect(byPerson(changesByRolelink(stage, entriesBefore))).to.deep.equal(byPerson(wanted));
+
+    const since = await changeSome(wanted);
+    const between = rolesOfAll(stage);
+    expect((await ask('POST', '/differences/undo')).status).to.equal(200);
+    const { kept, putBack } = await undone();
+    expect(kept.sort()).to.deep.equal(since.sort());
+    expect(putBack).to.equal(wanted.size - since.length);
+    const expected = new Map([...before].filter(([id]) => between.has(id)));
+    for (const id of since) if (between.has(id)) expected.set(id, between.get(id) ?? []);
+    expect(Object.fromEntries(rolesOfAll(stage))).to.deep.equal(Object.fromEntries(expected));
+
+    const afterUndo = entries();
+    await settled();
+    expect(changesByRolelink(stage, afterUndo).size).to.equal(0);
+    expect(byPerson(await listed())).to.deep.equal(byPerson(changesByOracle(stage)));
+  });
+
+  let entriesBefore = 0;
+
+  /** The other bot has forgotten some colonels, who are to be given all roles. */
+  function forgetSome(): void {
+    const { discord, roblox, guild, groupId, told } = stage;
+    for (const [id, account] of [...told.accounts].slice(0, changedSince.demoted)) {
+      roblox.setRank(groupId, account, 200);
+      discord.setMemberRoles(guild.guildId, id, []);
+    }
+  }
+
+  async function goLive(): Promise<void> {
+    entriesBefore = entries();
+    const { previewId } = z.object({ previewId: z.string() }).parse((await ask('POST', '/sync/preview', {})).body);
+    const { status, body } = await ask('POST', '/differences/go-live', { previewId });
+    expect(status, JSON.stringify(body)).to.equal(202);
+    const done = { _id: body.jobId ?? '', state: 'completed' };
+    await eventually(() => service.db.collection<{ _id: string }>('resync_jobs').findOne(done), 'the switch', 120_000);
+  }
+
+  /** Some who were given two roles are demoted on Roblox, which takes one from them, and some leave. Gives all of them. */
+  async function changeSome(wanted: ReadonlyMap<string, Change>): Promise<string[]> {
+    const { discord, roblox, guild, groupId, told } = stage;
+    stage.guild.settings = { ...guild.settings, mode: 'enforce' };
+    const [member = '', officer = ''] = guild.roleIds;
+    const hasBoth = ({ add }: Change) => add.includes(member) && add.includes(officer);
+    const demoted = [...wanted].flatMap(([id, change]) => (hasBoth(change) ? [id] : [])).slice(0, changedSince.demoted);
+    expect(demoted).to.have.length(changedSince.demoted);
+    for (const id of demoted) roblox.setRank(groupId, told.accounts.get(id) ?? '', 1);
+    const gone = [...wanted.keys()].filter((id) => !demoted.includes(id)).slice(0, changedSince.gone);
+    for (const id of gone) discord.leave(guild.guildId, id);
+    await settled();
+    for (const id of demoted)
+      expect(discord.member(guild.guildId, id)?.roleIds).to.include(member).and.not.to.include(officer);
+    return [...demoted, ...gone];
+  }
+
+  async function undone() {
+    const read = async () => latest.parse((await ask('GET', '/differences/switch')).body).switch;
+    await eventually(async () => (await read()).state === 'undone', 'the end of the undo', 120_000);
+    return read();
+  }
+});
