@@ -11,7 +11,7 @@ const service = process.env.DASHBOARD_SERVICE ?? 'http://localhost:3000';
 const rare = [
   ...['ScrollArea', 'NativeScrollArea', 'Checkbox', 'Radio', 'Chip', 'Textarea', 'Modal', 'ModalBase', 'Drawer'],
   ...['Transition', 'Portal', 'Overlay', 'react-remove-scroll', 'react-remove-scroll-bar', 'use-focus-trap'],
-  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette'],
+  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette', 'search-choice'],
   ...['confirm-dialog', 'leave-dialog', 'shown-once-dialog'],
 ];
 /** Every other module that no page has for itself, and what the table of routes knows of pages. */
@@ -52,7 +52,7 @@ export default defineConfig({
     strictPort: true,
     // The service takes a change only from its own address, so the requests say that they come from there.
     proxy: Object.fromEntries(
-      ['/api', '/docs', '/verify', '/privacy', '/terms', '/healthz'].map((path) => [
+      ['/api', '^/docs$', '/verify', '/privacy', '/terms', '/healthz'].map((path) => [
         path,
         { target: service, headers: { origin: service } },
       ]),

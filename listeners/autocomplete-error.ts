@@ -8,7 +8,7 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 export const AutocompleteError = onEvent(Events.CommandAutocompleteInteractionError, async (error, { interaction }) => {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (isAnsweredElsewhere(error)) return;
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'An autocomplete failed');
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'autocomplete failed');
     if (!interaction.responded) await interaction.respond([]);
   });
 });

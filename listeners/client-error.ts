@@ -4,5 +4,5 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** discord.js reported an internal error. Without a listener, Node.js would end the process. */
 export const ClientError = onEvent(Events.Error, (error) => {
-  logger.error({ err: error }, 'The Discord client failed');
+  logger.error({ err: error }, 'Discord client failed');
 });

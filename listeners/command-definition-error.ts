@@ -2,7 +2,6 @@ import { Events } from '@sapphire/framework';
 import { logger } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** Discord rejected a command's definition. */
 export const CommandDefinitionError = onEvent(Events.CommandApplicationCommandRegistryError, (error, command) => {
-  logger.error({ err: error, command: command.name }, 'A command could not be defined');
+  logger.error({ err: error, command: command.name }, 'command not defined');
 });

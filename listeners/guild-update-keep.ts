@@ -2,10 +2,10 @@ import { Events } from '@sapphire/framework';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { guildEventQueue } from '../src/platforms/discord/guild-event-queue.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
-import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** A server changed its name, icon or owner. */
 export const KeepUpdatedGuild = onEvent(Events.GuildUpdate, (_before, after) =>
-  guildTurns.add(after.id, () => untilStored(() => keepGuild(profileOfGuild(after)))),
+  guildEventQueue.add(after.id, () => untilStored(() => keepGuild(profileOfGuild(after)))),
 );

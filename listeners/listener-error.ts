@@ -5,5 +5,5 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A listener threw. There is no person to answer, so the error is logged. */
 export const ListenerError = onEvent(Events.ListenerError, (error, { piece }) => {
-  if (!isAnsweredElsewhere(error)) logger.error({ err: error, listener: piece.name }, 'A listener failed');
+  if (!isAnsweredElsewhere(error)) logger.error({ err: error, listener: piece.name }, 'listener failed');
 });

@@ -1,7 +1,6 @@
 import { applyReviewed } from '../src/edges/interactions/command-config.js';
 import { button } from '../src/edges/interactions/press.js';
 
-/** *Apply*, under the review of an uploaded configuration. */
 export const PressConfigApply = button('config-apply', { as: 'admin' }, (press) =>
   applyReviewed(press, press.state[0] ?? ''),
 );

@@ -1,7 +1,6 @@
 import { applyImport } from '../src/edges/interactions/command-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
-/** *Import*, under the review of an import. */
 export const PressImportApply = button('import-apply', { as: 'manager' }, (press) => {
   const [from, key = ''] = press.state;
   return applyImport(press, key, from === 'setup');

@@ -1,7 +1,6 @@
 import { button } from '../src/edges/interactions/press.js';
 import { whyReply } from '../src/edges/interactions/reply-why.js';
 
-/** The next page of /why for the person's own roles. */
 export const PressOwnWhyPage = button('why-own', { as: 'member' }, async ({ guild, actor, state: [place] }) =>
   whyReply({ guild, actor }, actor.id, Number(place)),
 );

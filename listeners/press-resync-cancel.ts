@@ -2,7 +2,6 @@ import { followedResync } from '../src/edges/interactions/command-resync.js';
 import { button } from '../src/edges/interactions/press.js';
 import { cancelResync } from '../src/features/sync/resync/resync-service.js';
 
-/** "Cancel", under an unfinished resync. */
 export const PressResyncCancel = button(
   'resync-cancel',
   { as: 'manager' },

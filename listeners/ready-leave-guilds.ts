@@ -3,7 +3,7 @@ import { Events, GatewayDispatchEvents, type GatewayReadyDispatchData, type Guil
 import { guildsBeside, leaveGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { listenerPiece } from '../src/platforms/discord/event-listener.js';
-import { guildTurns } from '../src/platforms/discord/guild-turns.js';
+import { guildEventQueue } from '../src/platforms/discord/guild-event-queue.js';
 
 /**
  * A gateway session begins. The bot has left the servers missing from its shard's list, unless a later event says
@@ -19,7 +19,7 @@ export const LeaveGuildsOnReady = listenerPiece(
     try {
       await untilStored(async () => {
         for await (const guildId of guildsBeside(listed, shardId, shardCount)) {
-          await guildTurns.add(guildId, async () => {
+          await guildEventQueue.add(guildId, async () => {
             if (!cameSince.has(guildId)) await leaveGuild(guildId);
           });
         }

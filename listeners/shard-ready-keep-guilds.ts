@@ -4,8 +4,8 @@ import { keepGuild, keepGuilds } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { inPieces } from '../src/lib/in-pieces.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { guildEventQueue } from '../src/platforms/discord/guild-event-queue.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
-import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
 const guildsPerWrite = 1_000;
@@ -20,7 +20,7 @@ export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId)
 
 function keepIfThere(guild: Guild): Promise<void> {
   const isThere = () => guild.client.guilds.cache.has(guild.id);
-  return guildTurns.add(guild.id, () =>
+  return guildEventQueue.add(guild.id, () =>
     untilStored(async () => (isThere() ? keepGuild(profileOfGuild(guild)) : undefined)),
   );
 }

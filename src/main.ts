@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { disableValidators } from 'discord.js';
 import { RolelinkClient } from './bot-client.js';
 import {
   type Config,
@@ -23,7 +24,7 @@ import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { messageJoiners } from './edges/interactions/join-message.js';
 import { welcomeGuilds } from './edges/interactions/welcome.js';
-import { lookAtSetup } from './edges/operations/doctor.js';
+import { checkSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { onAccountChanged } from './features/accounts/account-changes.js';
@@ -77,7 +78,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Options for tests and demos. */
 interface StartOptions {
   /** Compares each answer with its route's schema. */
   checkAnswers?: boolean;
@@ -108,9 +108,11 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onJoinMessagePending(() => poke(messageJoiners));
 
   const client = new RolelinkClient(settings);
-  await client.loadPieces();
+  const declaring = client.loadPieces();
+  // A database that can't be opened is reported first.
+  declaring.catch(() => undefined);
   const { mongodbUri: uri, dataDir } = settings;
-  const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) } });
+  const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) }, declaring });
   return startOn(database, client, options).catch(async (error: unknown) => {
     throw await database.faultOf(error);
   });
@@ -169,7 +171,7 @@ async function startOn(
 function resyncsGoOn(service: string): void {
   if (service === 'stripe') return;
   wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
-    logger.warn({ err, service }, 'waiting resyncs are tried later'),
+    logger.warn({ err, service }, 'waiting resyncs retried later'),
   );
 }
 
@@ -197,7 +199,7 @@ async function connectGateway(
       if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {
         throw new ConfigError(tokenRefused);
       }
-      logger.error({ err: error, retryInMs: waitMs }, 'Discord cannot be reached');
+      logger.error({ err: error, retryInMs: waitMs }, 'Discord is unreachable');
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
@@ -260,6 +262,8 @@ async function main(): Promise<void> {
     else logger.fatal({ err, origin }, 'uncaught error, stopping');
     end(1);
   });
+  // They check each command in seven languages, which took 70 ms of a start. The tests keep them.
+  disableValidators();
   const environment = processEnvironment();
   const settings = loadConfig(environment);
   service = await startService(settings);
@@ -277,7 +281,7 @@ async function main(): Promise<void> {
     end(1);
   });
   await sayReady(service.url);
-  void lookAtSetup();
+  void checkSetup();
   releaseBootMemory();
 }
 

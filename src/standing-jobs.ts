@@ -14,7 +14,7 @@ import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { purgeResyncs } from './features/sync/resync/resync-job.js';
 import { purgeSwitches } from './features/sync/resync/switch-service.js';
-import { purgeToldInvitees } from './features/team/told-invitees.js';
+import { purgeNotifiedInvitees } from './features/team/notified-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { purgeClaimQuestions } from './features/verification/claim-questions.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
@@ -33,6 +33,7 @@ import './edges/operations/linked-role-records.js';
 import './features/accounts/account-jobs.js';
 import './features/billing/billing-reconcile.js';
 import './features/overview/game-key.js';
+import './features/overview/guild-levels.js';
 import './features/people-import/people-import-worker.js';
 import './features/privacy/erasure.js';
 import './features/sync/member/background-syncs.js';
@@ -58,7 +59,7 @@ standing({
       purgeKeyedRequests(now),
       purgeVerifications(now),
       purgeClaimQuestions(now),
-      purgeToldInvitees(now),
+      purgeNotifiedInvitees(now),
       purgeResyncs(now),
       purgeImports(now),
       purgeSwitches(now),

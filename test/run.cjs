@@ -19,6 +19,7 @@ const tiers = {
     spec: ['dist/test/examples/record-replies.js', 'dist/test/examples/record-examples.js'],
     timeoutMs: 60_000,
   },
+  pictures: { spec: ['dist/test/pictures/take-pictures.js'], timeoutMs: 240_000 },
 };
 
 const programs = {

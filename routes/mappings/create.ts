@@ -17,7 +17,7 @@ export const CreateMapping = defineRoute({
   refusals: ['role_unmanageable', 'plan_limit_reached', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, body }) => {
-    const { mapping, picture: snapshot } = await createMapping(guild, actor, body);
+    const { mapping, snapshot } = await createMapping(guild, actor, body);
     const location = `/api/guilds/${guild._id}/mappings/${mapping._id}`;
     return withTag(created(viewMapping(mapping, snapshot), location), mapping);
   },

@@ -13,7 +13,7 @@ export const ListMappings = defineRoute({
   input: { query: listQuery.extend(mappingFilter) },
   answers: { 200: listOf(mappingView) },
   handle: async ({ guild, query }) => {
-    const { data, nextCursor, picture: snapshot } = await readMappingsPage(guild, query);
+    const { data, nextCursor, snapshot } = await readMappingsPage(guild, query);
     return ok({ data: viewMappings(data, snapshot), nextCursor });
   },
 });

@@ -16,7 +16,7 @@ export const UpdateMapping = defineRoute({
   refusals: ['version_mismatch', 'role_unmanageable', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, params, headers, body }) => {
-    const { mapping, picture: snapshot } = await updateMapping(guild, actor, params.mappingId, body, onlyIf(headers));
+    const { mapping, snapshot } = await updateMapping(guild, actor, params.mappingId, body, onlyIf(headers));
     return withTag(ok(viewMapping(mapping, snapshot)), mapping);
   },
 });

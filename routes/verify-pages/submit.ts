@@ -9,7 +9,6 @@ import { completeByProfile, retryVerification } from '../../src/features/verific
 import { InvalidRequest } from '../../src/lib/errors.js';
 import { t } from '../../src/lib/translate.js';
 
-/** The claim as the question showed it. */
 const shownClaim = { gameUserId: z.string().max(20), method: proofMethod };
 
 export const SubmitVerifyPage = defineRoute({

@@ -75,7 +75,6 @@ export class RolelinkRefusal extends Error {
   }
 }
 
-/** The parts of a call's result that `answerOf` and `everyItem` need. */
 interface CallResult<T> {
   data?: T;
   error?: unknown;

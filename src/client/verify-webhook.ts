@@ -57,7 +57,7 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** @throws TypeError for a text that can't be a secret: with an empty key everybody could sign. */
+/** @throws TypeError for a text that can't be a secret. With an empty key, anyone could sign. */
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   if (key.length === 0) throw new TypeError('The secret of a webhook endpoint looks like whsec_…');

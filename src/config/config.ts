@@ -81,20 +81,20 @@ const environment = z
       .string()
       .default('')
       .transform(list)
-      .pipe(z.array(z.enum(['bloxlink', 'rover', 'rowifi'], { error: 'must be of bloxlink, rover and rowifi' }))),
+      .pipe(z.array(z.enum(['bloxlink', 'rover', 'rowifi'], { error: 'may only contain bloxlink, rover and rowifi' }))),
     BLOXLINK_API_URL: baseUrl.default('https://api.blox.link'),
     ROVER_API_URL: baseUrl.default('https://registry.rover.link'),
     ROWIFI_API_URL: baseUrl.default('https://api.rowifi.xyz'),
     SHARDS: z
       .string()
-      .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
+      .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: the first and last shard of this process, and the total')
       .transform((text) => {
         const [first = 0, last = 0, total = 1] = text.split(/[-/]/).map(Number);
         return { first, last, total };
       })
       .refine(
         ({ first, last, total }) => first <= last && last < total,
-        'the first shard must not come after the last, nor the last reach the total',
+        'must name a first shard up to the last, and a last shard below the total',
       )
       .optional(),
     TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
@@ -105,7 +105,7 @@ const environment = z
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
     DISCORD_TOKEN: z
       .string({ error: 'is missing: the bot token of the Discord application' })
-      .regex(/^(?!(?:Bot|Bearer)\s)/i, 'must be the token alone, without the word before it'),
+      .regex(/^(?!(?:Bot|Bearer)\s)/i, 'must be the token only, without Bot or Bearer'),
     DISCORD_CLIENT_ID: snowflake.optional(),
     DISCORD_CLIENT_SECRET: z.string().optional(),
     DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
@@ -120,11 +120,11 @@ const environment = z
     STRIPE_SECRET_KEY: z
       .string()
       .regex(/^(?!pk_)/, 'is a publishable key (pk_…); the secret key begins with sk_ or rk_')
-      .regex(/^(?!whsec_)/, 'is the secret of a webhook (whsec_…); the secret key begins with sk_ or rk_')
+      .regex(/^(?!whsec_)/, 'is a webhook secret (whsec_…); the secret key begins with sk_ or rk_')
       .optional(),
     STRIPE_WEBHOOK_SECRET: z
       .string()
-      .regex(/^(?![sp]k_)/, 'is an API key; the secret of a webhook begins with whsec_')
+      .regex(/^(?![sp]k_)/, 'is an API key; the webhook secret begins with whsec_')
       .optional(),
     STRIPE_PRICE_PRO: stripePrices.optional(),
     STRIPE_PRICE_ENTERPRISE: stripePrices.optional(),
@@ -139,12 +139,12 @@ const environment = z
   .refine((env) => env.ROBLOX_CLIENT_ID === undefined || env.DISCORD_CLIENT_SECRET !== undefined, {
     path: ['DISCORD_CLIENT_SECRET'],
     when: () => true,
-    error: 'is missing: signing in through Roblox needs signing in through Discord',
+    error: 'is missing: signing in to Roblox requires signing in with Discord',
   })
   .refine((env) => (env.LINKED_ROLES ?? []).length === 0 || env.DISCORD_CLIENT_SECRET !== undefined, {
     path: ['LINKED_ROLES'],
     when: () => true,
-    error: 'needs DISCORD_CLIENT_SECRET: people connect themselves by signing in through Discord',
+    error: 'requires DISCORD_CLIENT_SECRET: people connect by signing in with Discord',
   })
   .refine(
     (env) =>
@@ -164,7 +164,7 @@ const environment = z
     },
   });
 
-/** Stripe's settings: all of them, or none. */
+/** All of Stripe's settings, or none. */
 function stripeOf(env: z.output<typeof environment>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
@@ -180,7 +180,6 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
-    /** Whether the log is readable text instead of JSON. */
     logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,
@@ -233,7 +232,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
   const mistakes = [...new Set([...lines, ...mistypedIn(env)])];
   const unread = unreadFile === undefined ? '' : `\nThere is no file ${unreadFile}.`;
-  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}${unread}`);
+  throw new ConfigError(`The configuration has errors (${mistakes.length}):\n${mistakes.join('\n')}${unread}`);
 }
 
 export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);

@@ -43,12 +43,13 @@ function toFact(
     return z.NEVER;
   };
   const kind = factKinds.find((known) => known === word);
-  if (kind === undefined) return refuse(`"${word}" is none of ${factKinds.join(', ')}`);
+  if (kind === undefined) return refuse(`"${word}" isn't one of ${factKinds.join(', ')}`);
   const isAboutGroup = aboutGroup.includes(kind);
   if (more.length > 0 || isAboutGroup !== (groupId !== undefined)) {
-    return refuse(isAboutGroup ? `${kind} needs the id of a Roblox group: ${kind}:1234567` : `${kind} takes no group`);
+    return refuse(isAboutGroup ? `${kind} needs the ID of a Roblox group: ${kind}:1234567` : `${kind} takes no group`);
   }
-  if (groupId !== undefined && !gameId.safeParse(groupId).success) return refuse(`"${groupId}" is no Roblox group id`);
+  if (groupId !== undefined && !gameId.safeParse(groupId).success)
+    return refuse(`"${groupId}" isn't a Roblox group ID`);
   const name = rest.join('=').trim();
   if (rest.length > 0 && (name === '' || name.length > 100))
     return refuse(`the name of ${head} must have 1 to 100 characters`);

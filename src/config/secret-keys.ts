@@ -19,7 +19,6 @@ export interface SecretKeys {
 
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
-/** Keys from the environment, and the folder for generated ones. */
 export interface KeySources {
   /** 32 bytes in base64. */
   secretsKey?: string | undefined;
@@ -46,7 +45,6 @@ export function placesOf({ secretsKey, botTokenKeys, dataDir }: KeySources): Key
 /** The file with generated keys; null if all come from the environment. */
 export const keyFileOf = ({ secretsKey, botTokenKeys }: KeyPlaces): string | null => secretsKey ?? botTokenKeys;
 
-/** Key files created by this process. */
 const made = new Set<string>();
 
 export const hasMadeKeys = (path: string | null): boolean => path !== null && made.has(path);
@@ -66,7 +64,7 @@ export function loadSecretKeys(sources: KeySources): SecretKeys {
   try {
     if (path !== null && !existsSync(path)) makeKeys(sources.dataDir, path);
   } catch (cause) {
-    throw new ConfigError(diskFault(sources.dataDir, cause) ?? `The keys in ${path} cannot be made.`, { cause });
+    throw new ConfigError(diskFault(sources.dataDir, cause) ?? `The keys in ${path} can't be created.`, { cause });
   }
   return readSecretKeys(sources);
 }

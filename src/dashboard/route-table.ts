@@ -21,6 +21,7 @@ import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
+import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
@@ -213,6 +214,13 @@ const me = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./pages/me/me-page.js')), 'MePage'),
 });
 
+const tryCall = createRoute({
+  getParentRoute: () => root,
+  path: '/docs/try',
+  validateSearch: trySearch,
+  component: lazyRouteComponent(() => loadPart(() => import('./pages/try/try-page.js')), 'TryPage'),
+});
+
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
@@ -253,6 +261,7 @@ export const routeTree = root.addChildren([
   signIn,
   servers,
   me,
+  tryCall,
   admin.addChildren([platform, doctor]),
   guild.addChildren([...guildPages, ...teamPages]),
 ]);

@@ -18,11 +18,11 @@ export function watchClock(onSetBack: (ms: number) => unknown): () => void {
     const setBackMs = Math.round(known - drift());
     known = drift();
     if (setBackMs < leastJumpMs) return;
-    logger.warn({ setBackMs }, 'the clock was set back');
+    logger.warn({ setBackMs }, 'clock was set back');
     await onSetBack(setBackMs);
   };
   const timer = setInterval(() => {
-    compare().catch((err: unknown) => logger.error({ err }, 'not everything heeds that the clock was set back'));
+    compare().catch((err: unknown) => logger.error({ err }, 'clock setback not fully handled'));
   }, comparedEveryMs).unref();
   return () => clearInterval(timer);
 }

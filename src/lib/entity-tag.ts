@@ -19,10 +19,8 @@ export const ifNoneMatch = z.object({
   'if-none-match': condition.describe('Answers 304 without a body when it still has this ETag.'),
 });
 
-/** The header with the version of an answer's document. */
 export const entityTagHeader = { ETag: 'The version of the document, for If-Match and If-None-Match.' };
 
-/** The strong entity tag of a version of a document. */
 export const entityTag = (version: number): string => `"${version}"`;
 
 /** The strong entity tag of a thing with its change time as version, in milliseconds since 1970. */
@@ -32,7 +30,6 @@ export const entityTagOf = ({ updatedAt }: { updatedAt: Date }): string => entit
 export const nextUpdate = ({ updatedAt }: { updatedAt: Date }): Date =>
   new Date(Math.max(clock.epochMs(), updatedAt.getTime() + 1));
 
-/** A check that accepts every version. */
 export const anyVersion = (_current: string): boolean => true;
 
 /** A check by a request's If-Match whether the version with the strong entity tag `current` may be replaced. */

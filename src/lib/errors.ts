@@ -124,7 +124,6 @@ export class GamePlatformClosed extends GamePlatformUnavailable {
   override readonly code = 'game_platform_closed';
 }
 
-/** Discord failed or was slow, so the outcome of the request is unknown. */
 export class ChatPlatformUnavailable extends AppError {
   constructor(message = "Discord isn't answering reliably right now.", options?: ErrorOptions) {
     super('chat_platform_unavailable', message, {}, options);

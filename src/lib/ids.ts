@@ -24,7 +24,6 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
 }
 
 export const noSnowflake = (): string => t('input.discord_id');
-/** The maximum of 64 unsigned bits. */
 const largestSnowflake = String(2n ** 64n - 1n);
 
 /** A Discord snowflake as a decimal string (ID-1): never a JSON number. */
@@ -41,7 +40,6 @@ export const snowflakes = (most: number) =>
     .pipe(z.array(snowflake).min(1).max(most))
     .meta({ override: { type: 'string', description: `1 to ${most} Discord ids with commas between them.` } });
 
-/** A Roblox id as a decimal string. */
 export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, { error: () => t('input.roblox_id') });
 
 /** 256 random bits in base64url: verification tokens and session ids. Only their hash is ever stored. */

@@ -2,12 +2,11 @@
  * Controls except tab and line breaks, and format characters: they are invisible, or reverse the direction of the
  * following text. The zero-width joiner stays within emoji.
  */
-const unseen = /\u200d(?!\p{Extended_Pictographic})|(?![\u200d\t\n\r])[\p{Cc}\p{Cf}]/gu;
+const invisible = /\u200d(?!\p{Extended_Pictographic})|(?![\u200d\t\n\r])[\p{Cc}\p{Cf}]/gu;
 
 /** Spaces, and characters without width or ink, including script fillers and the Braille blank. */
 const nothingSeen = /^[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800\s]*$/u;
 
-/** Whether a text has no visible characters. */
-export const isUnseen = (text: string): boolean => nothingSeen.test(text);
+export const isInvisible = (text: string): boolean => nothingSeen.test(text);
 
-export const stripInvisible = (text: string): string => text.replaceAll(unseen, '');
+export const stripInvisible = (text: string): string => text.replaceAll(invisible, '');

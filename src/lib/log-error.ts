@@ -11,7 +11,6 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Maximum depth of the cause chain: an error can be its own cause. */
 const deepestCause = 5;
 
 /**

@@ -26,8 +26,7 @@ const standardOutput = pino.destination({ dest: 1, minLength: 4_096 });
 let isReadable = false;
 let isPending = false;
 
-/** Writes the remaining lines at the end of the process. */
-function writeOwed(): void {
+function writePending(): void {
   isPending = false;
   standardOutput.flush();
 }
@@ -35,12 +34,11 @@ function writeOwed(): void {
 const output = {
   write(line: string): void {
     standardOutput.write(isReadable ? readableLine(line) : line);
-    if (!isPending) setTimeout(writeOwed, togetherMs).unref();
+    if (!isPending) setTimeout(writePending, togetherMs).unref();
     isPending = true;
   },
 };
 
-/** Switches the log between readable text and JSON. */
 export function writeReadably(readable: boolean): void {
   isReadable = readable;
 }

@@ -1,10 +1,15 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import type { Token } from 'markdown-it';
 import { Markup } from './html.js';
 import { stripInvisible } from './invisible.js';
+import { onFirstUse } from './on-first-use.js';
 
-const markdown = new MarkdownIt({ html: false }).disable('image');
-// A refused link would be shown with its brackets and address. `onlyWebLinks` leaves its words.
-markdown.validateLink = () => true;
+const reader = onFirstUse(async () => {
+  const { default: MarkdownIt } = await import('markdown-it');
+  const markdown = new MarkdownIt({ html: false }).disable('image');
+  // A refused link would be shown with its brackets and address. `onlyWebLinks` leaves its words.
+  markdown.validateLink = () => true;
+  return markdown;
+});
 
 const webTarget = /^(?:https?:\/\/|mailto:)/i;
 
@@ -12,7 +17,8 @@ const webTarget = /^(?:https?:\/\/|mailto:)/i;
  * Turns CommonMark with tables into HTML. HTML in the text is shown as text, and links lead to the web and to e-mail
  * addresses. The first heading of the first level is the title.
  */
-export function readMarkdown(text: string, untitled: string): { title: string; content: Markup } {
+export async function readMarkdown(text: string, untitled: string): Promise<{ title: string; content: Markup }> {
+  const markdown = await reader();
   const tokens = markdown.parse(text, {});
   const at = tokens.findIndex(({ type, tag, level }) => type === 'heading_open' && tag === 'h1' && level === 0);
   const [, title] = at < 0 ? [] : tokens.splice(at, 3);

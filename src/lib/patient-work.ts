@@ -39,7 +39,6 @@ export class PatientWork {
     return [...this.#failing.values()].some(({ failures }) => failures >= toldAfter);
   }
 
-  /** Whether an item is currently paused. */
   rests(key: string): boolean {
     return (this.#failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
   }
@@ -58,8 +57,7 @@ export class PatientWork {
     this.#failing.delete(key);
   }
 
-  /** Ends an item's pause, but keeps its failure count. */
-  tryAtNextLook(key: string): void {
+  tryAtNextPoll(key: string): void {
     const failing = this.#failing.get(key);
     if (failing !== undefined) this.#failing.set(key, { ...failing, notBefore: 0 });
   }
@@ -80,13 +78,13 @@ export class PatientWork {
   #note(key: string, err: unknown): void {
     const about = { err, work: this.kind, item: key };
     if (err instanceof AppError) {
-      logger.info(about, 'left for the next look');
+      logger.info(about, 'postponed to the next run');
       return;
     }
     const failures = (this.#failing.get(key)?.failures ?? 0) + 1;
     const waitMs = failures === 1 ? 0 : waitAfter(failures - 1, waits);
     this.#failing.set(key, { failures, notBefore: clock.monotonicMs() + waitMs });
-    logger.error({ ...about, failures, retryInMs: waitMs }, 'failed, and left for later');
+    logger.error({ ...about, failures, retryInMs: waitMs }, 'failed, will retry');
   }
 }
 
@@ -97,6 +95,6 @@ export async function eachPart(signal: AbortSignal, ...parts: readonly (() => Pr
     if (signal.aborted) break;
     await part().catch((error: unknown) => errors.push(error));
   }
-  if (errors.length > 1) logger.error({ errors: errors.slice(1).map(String) }, 'more than one part of a job failed');
+  if (errors.length > 1) logger.error({ errors: errors.slice(1).map(String) }, 'several parts of a job failed');
   if (errors.length > 0) throw errors[0];
 }

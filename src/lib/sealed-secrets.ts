@@ -1,6 +1,8 @@
 import { hkdfSync } from 'node:crypto';
-import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { z } from 'zod';
+import { onFirstUse } from './on-first-use.js';
+
+const jose = onFirstUse(() => import('jose'));
 
 let secretsKey: Uint8Array | undefined;
 
@@ -19,7 +21,8 @@ export interface SealFor {
 }
 
 /** Encrypts `content` (A256GCM under its own key), so that the stored text can't be read without SECRETS_KEY. */
-export function seal(content: Record<string, unknown>, sealFor: SealFor): Promise<string> {
+export async function seal(content: Record<string, unknown>, sealFor: SealFor): Promise<string> {
+  const { EncryptJWT } = await jose();
   return new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(keyFor(sealFor));
 }
 
@@ -32,6 +35,7 @@ export class SealBroken extends Error {}
  */
 export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {
   const key = keyFor(sealFor);
+  const { jwtDecrypt } = await jose();
   try {
     const { payload } = await jwtDecrypt(sealed, key);
     return shape.parse(payload);

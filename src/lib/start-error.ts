@@ -15,11 +15,11 @@ export class DatabaseStartError extends StartError {
 const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: "this user can't write there",
+  EPERM: "this user can't write there",
   EROFS: 'the disk is read-only',
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of its path is a file',
+  ENOTDIR: 'part of its path is a file',
   EISDIR: 'it is a folder',
 };
 
@@ -33,5 +33,5 @@ export function fileFault(error: unknown): string | undefined {
 /** The reason that DATA_DIR's `folder` can't be used, from a file system error; undefined for any other error. */
 export function diskFault(folder: string, error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
-  return `${folder} (DATA_DIR) can't be written: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;
+  return `${folder} (DATA_DIR) isn't writable: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;
 }

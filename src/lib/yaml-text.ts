@@ -1,5 +1,15 @@
-import { Composer, type CST, isScalar, Lexer, Parser, stringify, visit, type YAMLMap } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
+import type { CST, Parser, YAMLMap } from 'yaml';
 import { InvalidRequest } from './errors.js';
+
+let loaded: typeof Yaml | undefined;
+
+/** The package, loaded on first use: few starts read a YAML text. */
+function yaml(): typeof Yaml {
+  loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
+  return loaded;
+}
 
 /** Maximum size of a YAML text, in bytes. A JSON text may be larger: its parser doesn't block the process. */
 const mostYamlBytes = 64 * 1024;
@@ -35,8 +45,8 @@ export function readYaml(text: string): unknown {
 export function yamlOf(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
   if (Buffer.byteLength(json) > mostYamlBytes) return json;
-  const yaml = stringify(value);
-  return Buffer.byteLength(yaml) > mostYamlBytes ? json : yaml;
+  const written = yaml().stringify(value);
+  return Buffer.byteLength(written) > mostYamlBytes ? json : written;
 }
 
 /** Null for a text that is not a JSON object. */
@@ -51,7 +61,7 @@ function jsonIn(text: string): { value: unknown } | null {
 
 /** The tokens of a text, checked against its limits while they are read. */
 function* soundTokens(text: string): Generator<CST.Token> {
-  const parser = new Parser();
+  const parser = new (yaml().Parser)();
   let documents = 0;
   const checked = function* (tokens: Iterable<CST.Token>): Generator<CST.Token> {
     for (const token of tokens) {
@@ -62,7 +72,7 @@ function* soundTokens(text: string): Generator<CST.Token> {
       yield token;
     }
   };
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of new (yaml().Lexer)().lex(text)) {
     yield* checked(parser.next(lexeme));
     requireBounded(parser, text);
   }
@@ -83,7 +93,7 @@ function requireBounded({ stack, offset }: Parser, text: string): void {
 function composed(text: string, tokens: readonly CST.Token[]): unknown {
   // By default, a composer compares each pair of keys, resolves lists to compare their entries, and collects every
   // error.
-  const composer = new Composer({ uniqueKeys: false, resolveKnownTags: false, logLevel: 'error' });
+  const composer = new (yaml().Composer)({ uniqueKeys: false, resolveKnownTags: false, logLevel: 'error' });
   let first: InvalidRequest | undefined;
   const onError = (at: CST.Token | number | [number, number], _code: string, message: string, isWarning = false) => {
     if (isWarning) return;
@@ -94,7 +104,7 @@ function composed(text: string, tokens: readonly CST.Token[]): unknown {
   try {
     const [document] = composer.compose(tokens, true, text.length);
     if (document === undefined) return null;
-    visit(document, { Map: (_, map) => requireUniqueKeys(map, text) });
+    yaml().visit(document, { Map: (_, map) => requireUniqueKeys(map, text) });
     return document.toJS({ maxAliasCount: 0 });
   } catch (error) {
     // The composer catches exceptions inside a collection, and reports them as an error of the collection.
@@ -105,7 +115,7 @@ function composed(text: string, tokens: readonly CST.Token[]): unknown {
 function requireUniqueKeys({ items }: YAMLMap<unknown>, text: string): void {
   const keys = new Set<string>();
   for (const { key } of items) {
-    if (!isScalar(key)) throw unreadable('a key must be a plain text', text);
+    if (!yaml().isScalar(key)) throw unreadable('a key must be a plain text', text);
     const name = String(key.value);
     if (keys.has(name)) throw unreadable(`a mapping has the key ${name} twice`, text, key.range?.[0]);
     keys.add(name);

@@ -96,7 +96,9 @@ export function withEachLeaf(value: unknown, put: unknown, place: string = ''): 
   );
 }
 
-/** Every copy of `value` in which one object has the field `name` beside its own, which is no setter even as `__proto__`. */
+/**
+ * Every copy of `value` in which one object has the additional field `name`, which is no setter even as `__proto__`.
+ */
 export function withEachObject(
   value: unknown,
   name: string,

@@ -75,7 +75,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route finds anything of another guild, whichever id of a path is foreign, and whoever asks', async () => {
+  it('No route finds anything of another guild, with any foreign id in the path and any caller', async () => {
     const attack = new Onslaught('foreign and unknown ids in every path');
     const inGuild = allRoutes().filter(({ options }) => options.access.kind === 'guild_role');
     for (const route of inGuild) {
@@ -95,7 +95,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route takes an operator of the database, wherever it stands', async () => {
+  it('No route accepts an operator of the database, in any field', async () => {
     const attack = new Onslaught('operators in path, query and body');
     const operators = [{ $ne: null }, { $gt: '' }, { $where: '1' }, { $regex: '.*' }, { $in: [] }, { $expr: {} }];
     for (const route of allRoutes()) {
@@ -127,7 +127,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route takes a field that it does not know in any object of its body: no prototype, and no internal field', async () => {
+  it('No route accepts a field that it does not know in any object of its body: no prototype, and no internal field', async () => {
     const pollution = new Onslaught('prototype pollution');
     const assignment = new Onslaught('mass assignment');
     const prototypes = ['__proto__', 'constructor', 'prototype'];
@@ -189,7 +189,7 @@ describe('Every route, under attack', () => {
     attack.end();
   });
 
-  it('No route believes a header about where it is, or what is asked for', async () => {
+  it('No route trusts a header about its own host or the wanted path', async () => {
     const attack = new Onslaught('Host and forwarded headers');
     const tricks: Record<string, string>[] = [
       { host: 'evil.example' },

@@ -110,7 +110,7 @@ describe('Webhook targets, under attack', () => {
     server.close();
   });
 
-  it('No door takes a webhook target that is not public, however it is spelled', async () => {
+  it('No door accepts a webhook target that is not public, in any spelling', async () => {
     const attack = new Onslaught('addresses of webhooks');
     const { token, path } = await buildGuild();
     const http = await startHttp();
@@ -145,7 +145,7 @@ describe('Webhook targets, under attack', () => {
     attack.end();
   });
 
-  it('A webhook reaches no private address that a name server tells', async () => {
+  it('A webhook reaches no private address from a name server', async () => {
     const attack = new Onslaught('answers of name servers');
     const { port } = server.address() as AddressInfo;
     const good: LookupAddress = { address: '93.184.216.34', family: 4 };

@@ -236,7 +236,7 @@ describe('Secrets, under attack', () => {
 });
 
 describe('Verification, under attack', () => {
-  it('A verification is one person’s own: no other person, and no other server’s token, goes on with it or sees it', async () => {
+  it('A verification is one person’s own: no other person, and no other server’s token, can continue or see it', async () => {
     const attack = new Onslaught('verifications of somebody else');
     const http = await startHttp();
     const [guild, other] = [await buildGuild(), await buildGuild()];

@@ -28,7 +28,7 @@ const inStep: readonly { holds: Rank; rank: Rank; nickname?: string }[] = [
   { holds: 1, rank: 1 },
   { holds: 100, rank: 100 },
 ];
-/** One of so many members is out of step. */
+/** One of this many members is out of step. */
 const differingEvery = 100;
 const storedAtOnce = 5_000;
 

@@ -80,7 +80,7 @@ async function startSide(roblox: RobloxSandbox, inside: boolean, members: number
   });
   const mongodbUri = (await service.ask('openEngine', { folder, inside })).replace('/?', '/reads?');
   const environment = { ...environmentFor({ discord, roblox, port, dataDir, mongodbUri }), LOG_LEVEL: 'info' };
-  const guild = await fillReads(environment, discord);
+  const guild = await fillReads(environment, { discord, roblox });
   const { db } = mongoose.connection;
   if (!db) throw new Error('The database is not connected.');
   const crowd = await buildCrowd(members, { discord, roblox, database: db });
@@ -114,7 +114,7 @@ async function readFrom({ pool, read, discord, crowd, post }: Side, requests: nu
     for (const { chatUserId, expected } of crowd.members) {
       discord.setMemberRoles(crowd.guildId, chatUserId, expected.length > 0 ? [] : [crowd.memberRole]);
     }
-    // The last round's may be under way still, and goes on with these.
+    // Requests of the last round may still be running, and run on with these.
     await resyncCrowd(post).catch(() => undefined);
   }
   const taken: number[] = [];

@@ -20,7 +20,7 @@ const smallerBy = 10;
 const memoryAtMost = 1.2;
 /** Of the rows a second that a bare cursor gives. */
 const speedAtLeast = 0.7;
-/** The log of which the speed is measured has so many times fewer rows than the largest. */
+/** Factor by which the measured log is smaller than the largest. */
 const timedBy = 5;
 /** With which a bare cursor is fastest. */
 const batchSize = 1_000;
@@ -83,7 +83,7 @@ async function measure(stage: Stage, rows: number, rounds: number): Promise<Figu
   return [memory, { ...speed, measured: perSecond(a), reference: perSecond(b) }];
 }
 
-/** A guild with so many entries in its log. @returns its id */
+/** A guild with this number of log entries. @returns its id */
 async function fillGuild({ database, discord, ownerId }: Stage, entries: number): Promise<string> {
   const { id } = discord.addGuild({ name: `With ${entries}`, ownerId });
   await fillLog(database, id, entries);

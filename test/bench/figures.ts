@@ -29,7 +29,7 @@ export interface Rounds<A, B> {
   b: B[];
 }
 
-/** Runs both so many times by turns, each first as often as the other, after a round that warms up. */
+/** Runs both this often in turn, each first as often as the other, after a round that warms up. */
 export async function inTurns<A, B>(rounds: number, a: () => Promise<A>, b: () => Promise<B>): Promise<Rounds<A, B>> {
   const taken: Rounds<A, B> = { a: [await a()], b: [await b()] };
   for (let round = 0; round < rounds; round += 1) {

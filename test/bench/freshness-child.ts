@@ -6,13 +6,13 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { buildCrowd, type CrowdPerson, type CrowdShape } from './freshness-crowd.js';
 import { serveParent } from './remote-process.js';
 
-// The process of both sandboxes, with the limits of the real ones: people are promoted, and it looks when they have
-// their roles.
+// The process of both sandboxes, with the limits of the real ones: it promotes people and checks when they have their
+// roles.
 
 const [discord, roblox] = await Promise.all([startDiscordSandbox(), startRobloxSandbox()]);
 const promoteEveryMs = 2_000;
 const swapEveryMs = 30_000;
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 const officer = 100;
 
 interface Change {
@@ -60,7 +60,7 @@ async function lookOn(signal: AbortSignal): Promise<void> {
       latencies[it.kind].push((performance.now() - it.at) / 1000);
       open.delete(it);
     }
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 
@@ -84,7 +84,7 @@ export const freshnessVerbs = {
     return people.length;
   },
   calls: (_: null) => counts(),
-  /** Promotes and swaps people for so long, then waits until all have their roles, 15 minutes at most. */
+  /** Promotes and swaps people for this time, then waits until all have their roles, 15 minutes at most. */
   async play({ minutes }: { minutes: number }) {
     discord.forgetRequests();
     roblox.forgetRequests();

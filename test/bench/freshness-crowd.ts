@@ -3,7 +3,7 @@ import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
-/** Guilds of one size, each with a group of its own; everybody is in further groups that matter to nobody. */
+/** Guilds of one size, each with a group of its own. Everyone is also in groups that no guild names. */
 export interface CrowdShape {
   guilds: number;
   /** Linked people in each guild. */

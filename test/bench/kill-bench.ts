@@ -14,7 +14,7 @@ import type { Figure } from './figures.js';
 
 /** Two of three have to be changed. */
 const crowdSize = 450;
-/** Discord takes so long for a write, so that the work outlasts many kills. */
+/** Duration of a write at Discord, so that the work outlasts many kills. */
 const writeMs = 100;
 const killWithinMs = 700;
 const endWithinMs = 120_000;
@@ -115,7 +115,7 @@ async function killUntilDone(stage: Stage, kills: number): Promise<number> {
   return interrupted;
 }
 
-/** Leases of a killed process are free by now, as after ten seconds. */
+/** Leases of a killed process have expired now, as after ten seconds. */
 async function startReady({ environment, database }: Stage): Promise<ServiceProcess> {
   await database.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
   const service = startProcess(environment);

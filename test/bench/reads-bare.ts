@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Db, MongoClient } from 'mongodb';
+import { request } from 'undici';
 import { serveParent } from './remote-process.js';
 
 // The least that answers these reads: node:http and the driver, the signature of the token, and one find after the other for
@@ -11,6 +12,8 @@ import { serveParent } from './remote-process.js';
 type Row = Record<string, unknown> & { _id: string };
 
 let [database, secret]: [Db | undefined, string] = [undefined, ''];
+/** The service's, which says where the platforms are. */
+let environment: Record<string, string> = {};
 
 const rows = (name: string) => {
   if (database === undefined) throw new Error('The database is not connected.');
@@ -45,6 +48,44 @@ async function putMapping(sent: IncomingMessage, id: string): Promise<Row | null
   const { _id: guildId } = await guildOf(await tokenOf(sent));
   const change = { $set: { ...draft, updatedAt: new Date() } };
   return rows('mappings').findOneAndUpdate({ _id: id, guildId }, change, { returnDocument: 'after' });
+}
+
+/** The same authentication, reads and calls of platforms, and one write of the member. Nothing is planned or locked. */
+async function resync(sent: IncomingMessage): Promise<object> {
+  const { _id: guildId } = await guildOf(await tokenOf(sent));
+  const chatUserId = sent.url?.split('/').at(-2) ?? '';
+  const [member] = await Promise.all([
+    rows('members').findOne({ guildId, chatUserId }),
+    rows('settings').findOne({ guildId }),
+    rows('groups').find({ guildId }).toArray(),
+    rows('mappings').find({ guildId, enabled: true }).toArray(),
+  ]);
+  const gameUserId = String(member?.gameUserId);
+  const path = `/guilds/${guildId}/members/${chatUserId}`;
+  const filter = encodeURIComponent(`user in ['users/${gameUserId}']`);
+  const [{ roles }] = await Promise.all([
+    callDiscord('GET', path),
+    callRoblox(`/cloud/v2/users/${gameUserId}`),
+    callRoblox(`/cloud/v2/groups/-/memberships?maxPageSize=100&filter=${filter}`),
+  ]);
+  // Of those whom the bench syncs with a change.
+  if (roles.length > 1) await callDiscord('PUT', `${path}/roles/${roles[1]}`);
+  const at = new Date();
+  const change = { $set: { syncedAt: at }, $push: { syncs: { $each: [{ at, trigger: 'api' }], $slice: -10 } } };
+  return { member: await rows('members').findOneAndUpdate({ guildId, chatUserId }, change as never) };
+}
+
+async function callDiscord(method: 'GET' | 'PUT', path: string): Promise<{ roles: string[] }> {
+  const headers = { authorization: `Bot ${environment.DISCORD_TOKEN}` };
+  const { body } = await request(`${environment.DISCORD_API_URL}/v10${path}`, { method, headers });
+  const text = await body.text();
+  return text === '' ? { roles: [] } : JSON.parse(text);
+}
+
+async function callRoblox(path: string): Promise<unknown> {
+  const headers = { 'x-api-key': environment.ROBLOX_API_KEY ?? '' };
+  const { body } = await request(`${environment.ROBLOX_APIS_URL}${path}`, { headers });
+  return body.json();
 }
 
 /** By the end of the path. */
@@ -82,15 +123,18 @@ const reads: Record<string, (sent: IncomingMessage, query: URLSearchParams) => P
 };
 
 export const readsBareVerbs = {
-  async start(stage: { databaseUri: string; secret: string }): Promise<string> {
+  async start(stage: { databaseUri: string; secret: string; environment: Record<string, string> }): Promise<string> {
     database = (await new MongoClient(stage.databaseUri).connect()).db();
-    secret = stage.secret;
+    ({ secret, environment } = stage);
     const server = createServer((sent, answer) => {
       const { pathname, searchParams } = new URL(sent.url ?? '/', 'http://localhost');
       const end = pathname.slice(pathname.lastIndexOf('/') + 1);
       const body =
-        (sent.method === 'PUT' ? putMapping(sent, end) : reads[end]?.(sent, searchParams)) ??
-        Promise.reject(new Error('There is no such read.'));
+        (sent.method === 'PUT'
+          ? putMapping(sent, end)
+          : end === 'resync'
+            ? resync(sent)
+            : reads[end]?.(sent, searchParams)) ?? Promise.reject(new Error('There is no such read.'));
       void body.then(
         (found) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found)),
         (error: unknown) => answer.writeHead(500).end(String(error)),

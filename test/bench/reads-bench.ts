@@ -10,14 +10,14 @@ import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, inTurns, passes, table } from './figures.js';
 import type { readsBareVerbs } from './reads-bare.js';
-import { type BenchRequest, fillReads } from './reads-guild.js';
+import { type BenchRequest, type BenchSide, fillReads } from './reads-guild.js';
 import type { readsServiceVerbs } from './reads-service.js';
 import { RemoteProcess } from './remote-process.js';
 
-/** Requests under way at once. */
+/** Maximum concurrent requests. */
 const atOnce = 8;
 /** Of the requests a second of the bare server. */
-const speedAtLeast = { reads: 0.7, writes: 0.45 };
+const speedAtLeast = { reads: 0.7, writes: 0.45, syncs: 0.6 };
 
 /**
  * `reads [--rounds R] [--requests N] [--only WORDS]`: the reads that bots and pages make most, against the same reads with
@@ -25,7 +25,10 @@ const speedAtLeast = { reads: 0.7, writes: 0.45 };
  */
 export const benchReads = (args: string[]): Promise<boolean> => benchRequests('reads', args);
 
-/** `writes`, with the same options: a write with all its work, against the same authentication and one write. */
+/**
+ * `writes`, with the same options: writes with all their work, against the same authentication, the same reads and calls
+ * of platforms, and one write.
+ */
 export const benchWrites = (args: string[]): Promise<boolean> => benchRequests('writes', args);
 
 async function benchRequests(kind: 'reads' | 'writes', args: string[]): Promise<boolean> {
@@ -49,19 +52,27 @@ async function benchRequests(kind: 'reads' | 'writes', args: string[]): Promise<
       ...environmentFor({ discord, roblox, port, dataDir, mongodbUri: databaseUri }),
       LOG_LEVEL: 'info',
     };
-    const guild = await fillReads(environment, discord);
+    const guild = await fillReads(environment, { discord, roblox });
     const sides = {
       service: { process: service, pool: new Pool(await service.ask('start', environment), { connections: atOnce }) },
       bare: {
         process: bare,
-        pool: new Pool(await bare.ask('start', { databaseUri, secret: guild.tokenSecret }), { connections: atOnce }),
+        pool: new Pool(await bare.ask('start', { databaseUri, secret: guild.tokenSecret, environment }), {
+          connections: atOnce,
+        }),
       },
     };
     await guild.isKnown();
     const figures: Figure[] = [];
     for (const [name, read] of Object.entries(guild[kind])) {
       if (!name.includes(values.only ?? '')) continue;
-      figures.push(...(await compare(name, read, sides, { rounds, requests, atLeast: speedAtLeast[kind] })));
+      figures.push(
+        ...(await compare(name, read, sides, {
+          rounds,
+          requests,
+          atLeast: speedAtLeast[read.method === 'POST' ? 'syncs' : kind],
+        })),
+      );
     }
     process.stdout.write(`\n${table(figures)}\n`);
     return figures.every(passes);
@@ -83,16 +94,16 @@ async function compare(
   { service, bare }: { service: Side; bare: Side },
   { rounds, requests, atLeast }: { rounds: number; requests: number; atLeast: number },
 ): Promise<Figure[]> {
-  const workOf = async ({ process, pool }: Side) => {
+  const workOf = async (side: BenchSide, { process, pool }: Side) => {
     const [worked, startedAt] = [await process.ask('worked', null), performance.now()];
-    await send(pool, read, requests);
+    await send(pool, read, { requests, side });
     const seconds = (performance.now() - startedAt) / 1_000;
     return { perSecond: requests / seconds, work: ((await process.ask('worked', null)) - worked) / requests };
   };
   const { a, b } = await inTurns(
     rounds,
-    () => workOf(service),
-    () => workOf(bare),
+    () => workOf('service', service),
+    () => workOf('bare', bare),
   );
   return [
     {
@@ -116,18 +127,21 @@ let sent = 0;
 
 async function send(
   pool: Pool,
-  { path, headers, method = 'GET', bodyOf }: BenchRequest,
-  requests: number,
+  { headers, method = 'GET', isAsMeant, ...request }: BenchRequest,
+  { requests, side }: { requests: number; side: BenchSide },
 ): Promise<void> {
   let left = requests;
   const one = async (): Promise<void> => {
     for (; left > 0; ) {
       left -= 1;
       sent += 1;
-      const { statusCode, body } = await pool.request({ method, path, headers, body: bodyOf?.(sent) ?? null });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
+      const part = request.of?.(sent, side) ?? {};
+      const path = part.path ?? request.path ?? '';
+      const answer = await pool.request({ method, path, headers, body: part.body ?? null });
+      const text = await answer.body.text();
+      const isFine = answer.statusCode === 200 && (side === 'bare' || isAsMeant === undefined || isAsMeant(text));
+      if (!isFine) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
+  await Promise.all(Array.from({ length: request.atOnce ?? atOnce }, one));
 }

@@ -13,31 +13,43 @@ import { newId } from '../../src/lib/ids.js';
 import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { fillSyncs } from './writes-guild.js';
 
 const [members, mappings, groups, roles] = [20_000, 100, 3, 30];
 const begin = 1_700_000_000_000;
 
 /** A request of the bench. */
 export interface BenchRequest {
-  path: string;
+  /** Left out if `of` gives it. */
+  path?: string;
   headers: Record<string, string>;
-  method?: 'GET' | 'PUT';
-  /** Of the request with this number. */
-  bodyOf?(n: number): string;
+  method?: 'GET' | 'PUT' | 'POST';
+  /** Requests under way at once; 8 by default. */
+  atOnce?: number;
+  /** The parts of the request with this number. */
+  of?(n: number, side: BenchSide): { path?: string; body?: string };
+  /** Whether the service has done what is measured. */
+  isAsMeant?(answer: string): boolean;
 }
+
+export type BenchSide = 'service' | 'bare';
 
 /** A guild to be read from, and how. */
 export interface ReadsGuild {
   tokenSecret: string;
   /** Waits until the service knows the guild. */
   isKnown(): Promise<void>;
-  reads: Record<string, BenchRequest>;
+  reads: Record<string, BenchRequest & { path: string }>;
   /** Requests that write, each time something else. */
   writes: Record<string, BenchRequest>;
 }
 
 /** A guild the size of a large community, its owner's token, and a person with a link and a session. */
-export async function fillReads(environment: Record<string, string>, discord: DiscordSandbox): Promise<ReadsGuild> {
+export async function fillReads(
+  environment: Record<string, string>,
+  { discord, roblox }: { discord: DiscordSandbox; roblox: RobloxSandbox },
+): Promise<ReadsGuild> {
   const config = loadConfig(environment);
   const keys = loadSecretKeys(config);
   useConfig({ ...config, ...keys, checkAnswers: false });
@@ -73,8 +85,8 @@ export async function fillReads(environment: Record<string, string>, discord: Di
     tokenSecret: keys.botTokenKeys[0]?.secret ?? '',
     async isKnown() {
       while ((await GuildRecord.exists({ _id: guildId, present: true })) === null) await delay(50);
-      // Its members are not on Discord: a catch-up would mark them as gone.
-      await GuildRecord.updateOne({ _id: guildId }, { $unset: { catchUpSince: 1, catchUpAt: 1, welcome: 1 } });
+      // Its members are not on Discord: a reconciliation would mark them as gone.
+      await GuildRecord.updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1, welcome: 1 } });
       await mongoose.disconnect();
     },
     reads: {
@@ -87,10 +99,14 @@ export async function fillReads(environment: Record<string, string>, discord: Di
     writes: {
       'PUT mapping': {
         method: 'PUT',
-        path: `${path}/mappings/${mapped[0]?._id}`,
         headers: { ...token, 'content-type': 'application/json' },
-        bodyOf: (n) => JSON.stringify({ condition: { type: 'verified' }, roleIds: [roleIds[0]], name: `Turn ${n}` }),
+        of: (n, side) => ({
+          // The service's has the log entries that the relay has not taken out yet.
+          path: `${path}/mappings/${mapped[side === 'service' ? 0 : 1]?._id}`,
+          body: JSON.stringify({ condition: { type: 'verified' }, roleIds: [roleIds[0]], name: `Turn ${n}` }),
+        }),
       },
+      ...(await fillSyncs(discord, roblox)),
     },
   };
 }

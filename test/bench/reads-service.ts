@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/config.js';
 import { createHttpApp } from '../../src/edges/http/http-app.js';
 import { createHttpServer } from '../../src/edges/http/http-server.js';
 import { createRateLimits } from '../../src/edges/http/rate-limits.js';
+import { relayNow } from '../../src/features/webhooks/relay-job.js';
 import { logger } from '../../src/lib/logger.js';
 import { startService } from '../../src/main.js';
 import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine.js';
@@ -14,10 +15,12 @@ import { currentSystem, needsPatch, patchBinaries } from '../../src/platforms/da
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { serveParent } from './remote-process.js';
 
-// The whole service in a process of its own, with its routes on a second port, where nobody reaches a limit.
+// The whole service in a process of its own, with its routes on a second port, where no caller reaches a limit.
 
-/** So many callers in turn: each is counted, as ever, and none is told off. */
+/** Callers in turn: each request is counted as usual, and none is refused. */
 const callers = 1_000;
+/** As the standing job does. */
+const relayEveryMs = 5_000;
 
 export const readsServiceVerbs = {
   /** Opens the embedded engine in a folder, in this process or in one of its own. @returns its address */
@@ -33,6 +36,9 @@ export const readsServiceVerbs = {
   async start(environment: Record<string, string>): Promise<string> {
     const { ready } = await startService(loadConfig(environment), { background: false });
     await ready;
+    setInterval(() => void relayNow(new AbortController().signal), relayEveryMs).unref();
+    // Discord's limit over all calls would decide how many syncs there are a second.
+    container.client.rest.options.globalRequestsPerSecond = Number.MAX_SAFE_INTEGER;
     const limits = await createRateLimits();
     let turn = 0;
     const app = createHttpApp(container.stores.get('routes').inMountingOrder(), {
@@ -57,7 +63,7 @@ export const readsServiceVerbs = {
     for (const job of registeredJobs()) {
       const startedAt = performance.now();
       const failure = await (async () => job.run({}, { signal, log: logger }))().catch((error: Error) => error);
-      // The others are woken for one thing, which they are told the id of.
+      // The other jobs are woken for one thing, by its id.
       if (failure?.name !== 'ZodError') taken.push([job.name, performance.now() - startedAt]);
     }
     return taken;

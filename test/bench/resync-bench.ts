@@ -9,7 +9,7 @@ import { measureResync, type ResyncMeasures } from './resync-measuring.js';
 
 /** The average interval of /update: a fifth of the usual limits, and at most twice a second. */
 const updateEveryMs = (scale: number): number => Math.max(500, 5_000 / scale);
-/** Discord's limit over all endpoints, which the REST client keeps by itself. */
+/** Discord's limit over all endpoints, which the REST client obeys. */
 const globalPerSecond = 50;
 /** Memory may grow so much with ten times the members. */
 const smallerBy = 10;

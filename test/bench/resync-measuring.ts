@@ -16,7 +16,7 @@ const longestWindowMs = 10_000;
 const idleUpdatesMs = 100_000;
 /** A 95th percentile of fewer says little. */
 const leastUpdates = 100;
-/** A resync that has so many people to change for each /update lasts long enough; a guild has few resyncs an hour. */
+/** With this many changes for each /update a resync lasts long enough; a guild has few resyncs an hour. */
 const peopleForEach = 10;
 
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
@@ -52,7 +52,7 @@ export interface MeasuringOptions {
   updateEveryMs?: number;
 }
 
-/** Fills a guild, starts the service on it, resyncs it and looks on. `engineUri` is of a running engine. */
+/** Fills a guild, starts the service on it, resyncs it and measures. `engineUri` is of a running engine. */
 export async function measureResync(engineUri: string, options: MeasuringOptions): Promise<ResyncMeasures> {
   const databaseUri = engineUri.replace('/?', `/resync_${options.members}?`);
   const sandbox: Sandbox = new RemoteProcess(sandboxScript, { args: [String(options.scale)] });
@@ -71,7 +71,7 @@ export async function measureResync(engineUri: string, options: MeasuringOptions
     };
     service = await startMeasuredService(environment, { heapMb: smallHeapMb });
     while (!(await database.collection('guilds').findOne({ present: true }))) await delay(50);
-    // The new session's catch-up would leave nothing for the resync to do.
+    // The new session's reconciliation would leave nothing for the resync to do.
     await database.collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
     return await lookOn({ sandbox, service, database, guild }, options);
   } finally {
@@ -129,7 +129,7 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   return { ...seen, idleUpdates, busyUpdates, laterUpdates, load };
 }
 
-/** People are put out of step, and brought in step by another resync: /update meanwhile, from its first second on. */
+/** Puts people out of step, and resyncs them again, with /update from the first second on. */
 async function updatesDuringAnother(
   stage: Stage,
   post: TeamCall,

@@ -6,6 +6,7 @@ import { benchFreshness } from './freshness-bench.js';
 import { benchIdle } from './idle-bench.js';
 import { benchJoins } from './joins-bench.js';
 import { benchLists } from './lists-bench.js';
+import { benchPreview } from './preview-bench.js';
 import { benchProcesses } from './processes-bench.js';
 import { benchReads, benchWrites } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   idle: benchIdle,
   joins: benchJoins,
   lists: benchLists,
+  preview: benchPreview,
   processes: benchProcesses,
   reads: benchReads,
   writes: benchWrites,
@@ -42,6 +44,7 @@ const usage = `Usage: npm run bench
        npm run bench -- idle [--seconds 120]
        npm run bench -- joins [--people 1000] [--scale 1]
        npm run bench -- lists [--documents 20000]
+       npm run bench -- preview [--members 10000] [--rounds 5]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- writes [--rounds 7] [--requests 1000] [--only WORDS]

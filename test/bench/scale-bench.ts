@@ -73,7 +73,7 @@ async function timeReads(url: string, { reads }: Stage): Promise<boolean> {
         return answer;
       });
       if (result.status === 429) {
-        // So many reads fit into a minute only while they are slow.
+        // This number of reads fits into a minute only while they are slow.
         await delay(Number(result.headers.get('retry-after')) * 1_000);
         continue;
       }

@@ -16,7 +16,7 @@ import { type Figure, passes, table } from './figures.js';
 const readyWithinMs = 120_000;
 /** After ready, when the first work in the background is measured. */
 const soonMs = 5_000;
-/** The number of commands stands still for so long when the start's work is over. */
+/** The start's work is over when the number of commands is unchanged for this time. */
 const settledMs = 10_000;
 /** Linux counts the time of a core in hundredths of a second. */
 const msPerTick = 10;

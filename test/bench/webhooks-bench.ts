@@ -20,10 +20,10 @@ import { type Figure, passes, percentile, table } from './figures.js';
 import { RemoteProcess } from './remote-process.js';
 import type { receiverVerbs } from './webhooks-receiver.js';
 
-/** Endpoints, and so four times as many requests at once. */
+/** Number of endpoints; there are four times as many concurrent requests. */
 const endpointCount = 16;
 const atOnce = endpointCount * 4;
-/** A delivery may take so many times as long as the bare one: at least 0.6 times as many a second. */
+/** Maximum duration of a delivery, in multiples of a bare one: at least 0.6 times as many a second. */
 const mostTimes = 1.66;
 
 /**
@@ -84,7 +84,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
   }
 }
 
-/** Seconds that it takes to make so many deliveries that are stored before. */
+/** Seconds for this number of stored deliveries. */
 async function timed(
   stage: Stage,
   count: number,

@@ -118,7 +118,7 @@ describe('The service as a process', function () {
     const service = await start({ DATA_DIR: folder, PORT: 'x', DISCORD_TOKEN: '', LOG_LEVEL: 'loud' });
     expect(await ended(service)).to.equal(1);
     expect(service.errors().trim().split('\n')).to.deep.equal([
-      'The configuration has 3 mistake(s):',
+      'The configuration has errors (3):',
       '  PORT: must be a port number',
       '  LOG_LEVEL: must be trace, debug, info, warn, error or silent',
       '  DISCORD_TOKEN: is missing: the bot token of the Discord application',
@@ -195,7 +195,7 @@ describe('The service as a process', function () {
     await killCurrent();
     discord.inject({ match: /gateway/, status: 503 });
     const service = await start();
-    await service.logged('Discord cannot be reached');
+    await service.logged('Discord is unreachable');
     expect(await statusOf(`${service.url}/healthz`)).to.equal(200);
     const answer = await fetch(`${service.url}/readyz`);
     expect({ status: answer.status, body: await answer.json() }).to.deep.equal({
@@ -214,7 +214,7 @@ describe('The service as a process', function () {
     await killCurrent();
     discord.inject({ match: /gateway/, dropSocket: true });
     const service = await start();
-    await service.logged('Discord cannot be reached');
+    await service.logged('Discord is unreachable');
     service.signal('SIGTERM');
     expect(await ended(service)).to.equal(0);
     expect(service.errors()).to.equal('');

@@ -36,7 +36,7 @@ const dotEnv = (filledIn: Environment): Environment => ({
   ...filledIn,
 });
 
-/** What the image sets by itself. */
+/** Values that the image sets. */
 function imageEnvironment(): Environment {
   const lines =
     read('Dockerfile')
@@ -94,7 +94,7 @@ describe('A documented start', function () {
     expect(service.errors()).to.equal('');
   });
 
-  it('The service takes an empty or missing value of .env for one that is not set', () => {
+  it('The service treats an empty value of .env as a missing one', () => {
     const { HOST: _host, ...left } = effectiveEnvironment('compose.yaml', 'rolelink', filledIn);
     const emptied = { ...left, HOST: '', DATA_DIR: '', MONGODB_URI: '', SHARDS: '', SECRETS_KEY: ' ' };
     expect(loadConfig(emptied)).to.deep.include({ host: '127.0.0.1', dataDir: './data', shards: undefined });

@@ -113,7 +113,7 @@ describe('Fatal faults of the process and its start', function () {
     expect(await readdir(dataDir)).to.not.include('database');
   });
 
-  it('A full disk keeps the service from a later start, and one that fills up is told of', async () => {
+  it('A full disk refuses a later start, and a disk that fills up is reported', async () => {
     const first = await start();
     await first.logged('ready');
     first.signal('SIGTERM');

@@ -74,7 +74,7 @@ describe('Keys that do not match the data', function () {
     expect(existsSync(keyFile)).to.equal(false);
     expect((await run('run-keys', '--from', backup)).out).to.contain(`are in ${keyFile}`);
     expect(await readFile(keyFile, 'utf8')).to.equal(keys);
-    expect(await run('run-keys')).to.include({ code: 0, out: 'The keys fit the stored data.' });
+    expect(await run('run-keys')).to.include({ code: 0, out: 'The keys match the stored data.' });
     await rm(keyFile);
     expect(await run('run-keys', '--accept')).to.include({ code: 0, err: '' });
     await startAndStop();

@@ -14,7 +14,7 @@ import { endProcesses, type ServiceProcess, startProcess } from './service-proce
 
 const membersIntent = 1 << 15;
 
-/** What the line `ready` of the log says beside its message. */
+/** The fields of the log line `ready`, except its message. */
 function readyOf(service: ServiceProcess): Record<string, unknown> {
   return { ...service.lines().find(({ msg }) => msg === 'ready') };
 }
@@ -57,7 +57,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     const service = await start(discord);
     await service.logged('ready');
     expect(discord.application.flags).to.equal(membersIntent);
-    expect(service.messages()).to.include('switched on the intent "Server Members" of the Discord application');
+    expect(service.messages()).to.include('turned on the Server Members intent of the Discord application');
     const refused = await login(service);
     expect(refused.status).to.equal(503);
     expect(await refused.json()).to.deep.include({ code: 'sign_in_not_configured' });

@@ -100,7 +100,7 @@ try {
   const exit = await docker('inspect', '-f', '{{.State.ExitCode}}', id);
   must(exit === '0', `docker compose stop ends it with ${exit}`);
   const restored = await compose('run', '--rm', '-T', 'rolelink', 'rolelink', 'restore', '/data/backup', '--replace');
-  must(restored.includes('are restored'), 'rolelink restore in the stopped container’s volume');
+  must(restored.includes('were restored'), 'rolelink restore in the stopped container’s volume');
   const again = await up(url);
   must(await isKnown(), `ready again after ${(again.readyMs / 1_000).toFixed(1)} s, and the token still works`);
   await docker('kill', id);

@@ -9,6 +9,7 @@ import { eventually } from '../support/build.js';
 import { keepLine, noteEnvironment } from '../support/log-canaries.js';
 
 const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const sourceMaps = fileURLToPath(new URL('../../../src/edges/cli/source-maps.cjs', import.meta.url));
 
 interface LogLine {
   level: number;
@@ -63,7 +64,7 @@ export async function endProcesses(): Promise<void> {
  */
 export function startProcess(
   environment: Record<string, string>,
-  options: readonly string[] = ['--enable-source-maps'],
+  options: readonly string[] = ['--require', sourceMaps],
 ): ServiceProcess {
   const child = spawn(process.execPath, [...options, entry], {
     env: environment,

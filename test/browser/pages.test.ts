@@ -93,7 +93,7 @@ describe('The pages in a browser', function () {
     expect(await page.locator('main').textContent()).to.contain(`signed in to Discord as ${person.username}`);
   });
 
-  it('The pages show another person’s page to nobody', async () => {
+  it('The pages never show another person’s page', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     await openVerification(person, guild.guildId, 'profile_code');

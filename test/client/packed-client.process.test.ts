@@ -11,7 +11,7 @@ import { root } from '../structure/source-files.js';
 
 const run = promisify(execFile);
 
-/** A program of somebody else: typed, and using each part of the package. */
+/** An integrator's program: typed, and using each part of the package. */
 const program = `
 import { answerOf, createRolelinkClient, everyItem, type RolelinkEvent, RolelinkRefusal, verifyWebhook } from 'rolelink-client';
 

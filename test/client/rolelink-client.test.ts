@@ -113,7 +113,7 @@ describe('The client for integrators', () => {
     expect(sent).to.have.length(2);
   });
 
-  it('What the caller aborts is not tried again', async () => {
+  it('A request that the caller aborts is not retried', async () => {
     const { client, sent } = scripted([made()]);
     const call = client.GET(groups, { ...guild, signal: AbortSignal.abort() });
     expect(await call.catch(String)).to.contain('aborted');

@@ -31,7 +31,7 @@ describe('/account and the menu "Roblox account"', () => {
     expect(await privateWords(menu)).to.equal(words);
   });
 
-  it('/account says that a member has no account here, though they may have one elsewhere', async () => {
+  it('/account reports that a member has no account here, though they may have one elsewhere', async () => {
     const person = await buildMember(await buildGuild());
     const asker = await buildMember(guild, { linked: false });
     const menu = discord.contextMenu(guild.guildId, asker.chatUserId, 'Roblox account', person.chatUserId);

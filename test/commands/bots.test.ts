@@ -32,7 +32,7 @@ describe('Bots in place of members', () => {
     ['account', (id: string) => ({ member: id })],
     ['logs', (id: string) => ({ member: id })],
   ] as const) {
-    it(`/${command} leaves a bot alone, and says so`, async () => {
+    it(`/${command} leaves a bot alone, and explains it`, async () => {
       const before = rolesOfBot();
       const words = await privateWords(discord.command(guild.guildId, guild.ownerId, command, options(botId)));
       expect(words).to.equal("Bots don't have Roblox accounts, so Rolelink ignores them.");
@@ -41,7 +41,7 @@ describe('Bots in place of members', () => {
     });
   }
 
-  it('The menu entry leaves a bot alone, and says so', async () => {
+  it('The menu entry leaves a bot alone, and explains it', async () => {
     const asked = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', botId);
     expect(await privateWords(asked)).to.equal("Bots don't have Roblox accounts, so Rolelink ignores them.");
   });

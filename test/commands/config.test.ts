@@ -106,7 +106,7 @@ describe('/config', () => {
     expect(gone).to.include({ code: 'chat_platform_unavailable' });
   });
 
-  it('/import takes a file too, when its kind is named', async () => {
+  it('/import accepts a file too, when its kind is named', async () => {
     const csv = `condition,roles\nunverified,${roleId}\n`;
     const file = () => discord.upload('roles.csv', csv);
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'import', { file: file() }))).to.contain(

@@ -93,7 +93,7 @@ describe('/group', () => {
     expect(second.words).to.contain('Group no 11').and.not.contain('Group no 10');
   });
 
-  it('/group says that Roblox does not answer, and adds nothing', async () => {
+  it('/group reports that Roblox does not answer, and adds nothing', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
     const words = await privateWords(group('add', { group: id }));

@@ -44,7 +44,7 @@ describe('The button Import', () => {
     privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
   const mapped = async () => (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
 
-  it('The button Import imports the text that its own message reviewed, whatever somebody else reviews in the meantime', async () => {
+  it('The button Import imports the text that its own message reviewed, even after another review', async () => {
     const shown = await review('verified,,Low');
     const refused = await review('unverified,,Admins', manager.chatUserId);
     expect(refused.words).to.contain('You can only map roles below your own highest');

@@ -96,7 +96,7 @@ describe('/import of people', () => {
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
   });
 
-  it('A text that can be no key is refused before anybody is asked', async () => {
+  it('A text that can be no key is refused before any request', async () => {
     expect((await reviewBot('rover', 'two words')).words).to.include('no key has');
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
   });
@@ -125,7 +125,7 @@ describe('/import of people', () => {
     expect(await accountOf(person)).to.equal(person.gameUserId);
   });
 
-  it('A review belongs to its person, ends after a day, and goes when somebody in its list is erased', async () => {
+  it('A review belongs to its person, ends after a day, and goes when a person in its list is erased', async () => {
     const shown = await review(lineOf(person));
     const [, key = ''] = shown.buttons[0]?.customId?.split(':') ?? [];
     const other = { ...chatUser(person.chatUserId, person.username), role: 'admin' as const };

@@ -55,13 +55,20 @@ describe('/logs', () => {
     expect(words).to.equal("Please correct this:\n- action: isn't a kind of change: choose a suggested one");
   });
 
-  it('/logs suggests actions and kinds of actions', async () => {
+  it('/logs suggests each kind of change in the language of the person, then its single actions', async () => {
+    const reader = await buildDiscordManager(guild);
+    await giveTeamRole(guild, reader.chatUserId, 'viewer');
     const suggest = (value: string) =>
-      discord.autocomplete(guild.guildId, guild.ownerId, 'logs', { name: 'action', value });
-    expect((await suggest('')).slice(0, 2).map(({ value }) => value)).to.deep.equal(['account.*', 'billing.*']);
-    expect(await suggest('a mapping was made')).to.deep.equal([
-      { name: 'mapping.created: A mapping was made', value: 'mapping.created' },
-    ]);
+      discord.autocomplete(guild.guildId, reader.chatUserId, 'logs', { name: 'action', value });
+    const kinds = [
+      { name: 'Mappings', value: 'mapping.*' },
+      { name: 'Mapping imports', value: 'mappings.*' },
+    ];
+    expect((await suggest('')).slice(0, 2)).to.deep.equal(kinds);
+    const created = { name: 'Mappings: mapping.created', value: 'mapping.created' };
+    expect(await suggest('mapping.created')).to.deep.equal([created]);
+    discord.setClientLocale(reader.chatUserId, 'de');
+    expect((await suggest('zuordnungen')).slice(0, 1)).to.deep.equal([{ name: 'Zuordnungen', value: 'mapping.*' }]);
   });
 
   it('/logs pages in place, with the same filters', async () => {

@@ -32,7 +32,7 @@ const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.spl
 describe('/mapping add', () => {
   withGroup();
 
-  it('/mapping add takes a name, several roles and whether to remove them', async () => {
+  it('/mapping add accepts a name, several roles and whether to remove them', async () => {
     const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
     const first = { role: roleId, role2: other, role3: other, type: 'unverified', remove_when_unmatched: false };
     expect(await privateWords(add(first))).to.contain('Mapping added');

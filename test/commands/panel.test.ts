@@ -17,7 +17,7 @@ describe('/panel', () => {
   const panel = (chatUserId = guild.ownerId) => discord.command(guild.guildId, chatUserId, 'panel');
   const posted = () => discord.messages(discord.channel(guild.guildId).id);
 
-  it('/panel posts a message with a Verify button that everybody sees', async () => {
+  it('/panel posts a message with a Verify button that everyone sees', async () => {
     expect(await privateWords(panel())).to.equal('Panel posted.');
     const [message, ...others] = posted();
     expect(others).to.deep.equal([]);
@@ -26,7 +26,7 @@ describe('/panel', () => {
     expect(message && labelsOf(message)).to.deep.equal(['Verify']);
   });
 
-  it('/panel takes a title, text, button and colour of one’s own', async () => {
+  it('/panel accepts a title, text, button and colour of one’s own', async () => {
     const look = { title: 'Welcome', text: 'Read <#1> **first**.', button: 'Go', color: '5865f2' };
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel', look))).to.equal('Panel posted.');
     const [message] = posted();
@@ -36,14 +36,14 @@ describe('/panel', () => {
     expect(await privateWords(wrong)).to.contain('six hexadecimal digits');
   });
 
-  it('/panel takes the team role manager', async () => {
+  it('/panel requires the team role manager', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     expect(await privateWords(panel(manager.chatUserId))).to.equal('You need the team role manager in this server.');
     expect(posted()).to.deep.equal([]);
   });
 
-  it('/panel says that the bot may not write in the channel', async () => {
+  it('/panel reports that the bot may not write in the channel', async () => {
     guild = await buildGuild({ botPermissions: PermissionFlagsBits.ManageRoles });
     discord.updateRole(guild.guildId, guild.guildId, { permissions: PermissionFlagsBits.ViewChannel });
     const words = await privateWords(panel());

@@ -20,7 +20,7 @@ describe('/preview', () => {
   const ask = ({ guildId, ownerId }: ResyncGuild, chatUserId = ownerId) =>
     discord.command(guildId, chatUserId, 'preview');
 
-  it('/preview says in words the change for each member, and the reason for each part that is impossible', async () => {
+  it('/preview explains the change for each member, and the reason for each part that is impossible', async () => {
     const guild = await buildResyncGuild({ count: 14, inStep: 2 });
     const [leaver, renamed] = guild.people;
     roblox.leaveGroup(guild.groupId, leaver?.gameUserId ?? '');
@@ -85,7 +85,7 @@ describe('/preview', () => {
     expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
   });
 
-  it('/preview says so when the preview has expired, and when Roblox does not answer', async () => {
+  it('/preview reports an expired preview, and that Roblox does not answer', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const message = await privateAnswer(ask(guild));
     const mapping = { condition: { type: 'verified' }, roleIds: [guild.officerRole] };

@@ -44,7 +44,7 @@ describe('Refusals over Discord', () => {
     );
   };
 
-  it('Every command says that the guild is suspended, and why', async () => {
+  it('Every command reports that the guild is suspended, and why', async () => {
     const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
     for (const words of await answers()) expect(words).to.equal('This server is suspended: unpaid.');
@@ -65,7 +65,7 @@ describe('Refusals over Discord', () => {
     expect(await privateWords(again), 'the button is still there').to.contain('unlinked in every server');
   });
 
-  it('Every command says that the guild is not known', async () => {
+  it('Every command reports that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     for (const words of await answers()) expect(words).to.contain("Rolelink doesn't know this server");
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -75,7 +75,7 @@ describe('Refusals over Discord', () => {
     }
   });
 
-  it('A fault tells no more than the id under which it is logged', async () => {
+  it('A fault shows only the id under which it is logged', async () => {
     const command = container.stores.get('commands').get('help');
     if (command?.chatInputRun === undefined) throw new Error('There is no /help.');
     sinon.replace(command, 'chatInputRun', () => {
@@ -116,7 +116,7 @@ describe('Refusals over Discord', () => {
     }
   });
 
-  it('A press with a malformed id asks Discord about nobody, regardless of the button’s origin', async () => {
+  it('A press with a malformed id makes no request to Discord, regardless of the button’s origin', async () => {
     for (const id of ['', '1}', '../roles', '-1']) {
       const message = await buttonInChannel(`why:0:${id}`);
       const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
@@ -124,7 +124,7 @@ describe('Refusals over Discord', () => {
     }
   });
 
-  it('Nobody can use the verification session of another person', async () => {
+  it('No person can use another person’s verification session', async () => {
     const [owner, thief] = [await buildMember(guild, { linked: false }), await buildMember(guild, { linked: false })];
     const choice = await privateAnswer(discord.command(guild.guildId, owner.chatUserId, 'verify'));
     const byCode = choice.buttons.find(({ label }) => label === 'Use a profile code');

@@ -39,7 +39,7 @@ describe('/resync', () => {
     return chatUserId;
   }
 
-  it('/resync edits its progress every five seconds at most, and at last says where to look on', async function () {
+  it('/resync edits its progress every five seconds at most, and finally says where to see the rest', async function () {
     this.timeout(60_000);
     const guild = await buildResyncGuild({ count: 8, inStep: 0 });
     holdSecond();
@@ -127,7 +127,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('/resync takes the team role manager, and viewer for its status', async () => {
+  it('/resync requires the team role manager, and viewer for its status', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { chatUserId } = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);

@@ -162,7 +162,7 @@ describe('/settings set', () => {
     expect(await settings('set', { language: 'de' })).to.contain('**Language**: Deutsch');
   });
 
-  it('/settings set says why something is refused, by the name of the option', async () => {
+  it('/settings set explains a refusal with the name of the option', async () => {
     expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
       '- nickname_template: has no placeholder {rank}',
     );

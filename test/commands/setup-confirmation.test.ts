@@ -66,7 +66,7 @@ describe('A setup that several admins share', () => {
       .and.not.contain(`<@&${admins}>`);
   });
 
-  it('Apply shows the summary anew, and writes nothing, when a choice has changed since it was shown', async () => {
+  it('Apply shows the new summary, and writes nothing, when a choice has changed since it was shown', async () => {
     const summary = await summaryOfLow();
     expect(summary.words).to.contain(`verified → <@&${low}>`);
     const other = discord.addRole(guild.guildId, { name: 'Lower', position: 1 }).id;
@@ -135,7 +135,7 @@ describe('A setup that several admins share', () => {
     expect(names()).to.include('Pirate');
   });
 
-  it('/setup makes no role “Verified” in place of one that somebody else has chosen in the meantime', async () => {
+  it('/setup makes no role “Verified” when another admin has chosen one in the meantime', async () => {
     const verified = await press(await open(), 'Continue without a group');
     await chosen(await adminsPage(0), 'verified', [low], admin.chatUserId);
     expect((await press(verified, 'Create a role “Verified”')).words).to.contain(`verified gets <@&${low}>`);

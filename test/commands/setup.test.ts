@@ -115,7 +115,7 @@ describe('The way through /setup', () => {
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
   });
 
-  it('/setup goes on where it was left, and applied twice adds nothing twice', async () => {
+  it('/setup continues where it was left, and applied twice adds nothing twice', async () => {
     await press(await search(await open(), groupId), 'Next');
     const again = await open();
     expect(again.words).to.contain('Step 3 of 5');
@@ -194,13 +194,13 @@ describe('The limits of /setup', () => {
     expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
   });
 
-  it('/setup takes the team role admin', async () => {
+  it('/setup requires the team role admin', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     expect((await open(manager.chatUserId)).words).to.equal('You need the team role admin in this server.');
   });
 
-  it('/setup says how many roles there was no room for', async () => {
+  it('/setup shows how many roles there was no room for', async () => {
     const room = 250 - discord.roles(guild.guildId).length;
     for (let n = 1; n < room; n += 1) discord.addRole(guild.guildId, { name: `Filler ${n}`, position: 300 });
     const ranks = await search(await press(await open(), 'Next'), groupId);

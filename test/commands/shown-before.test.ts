@@ -28,7 +28,7 @@ describe('Buttons below an earlier answer', () => {
     return other;
   }
 
-  it('The button of /unlink unlinks the account that was named, and asks anew of another one', async () => {
+  it('The button of /unlink unlinks the named account, and asks again about another one', async () => {
     const { guildId, ...guild } = await buildGuild();
     const person = await buildMember({ guildId, ...guild });
     const question = await privateAnswer(discord.command(guildId, person.chatUserId, 'unlink'));
@@ -54,7 +54,7 @@ describe('Buttons below an earlier answer', () => {
     expect((await remove(other.gameUserId)).status).to.equal(204);
   });
 
-  it('The button of /verify shows a server the account that was named, and asks anew of another one', async () => {
+  it('The button of /verify shows a server the named account, and asks again about another one', async () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, { type: 'verified' });
     await setSettings(guild, { reveal: 'ask' });
@@ -75,7 +75,7 @@ describe('Buttons below an earlier answer', () => {
     expect(await member()).to.include({ state: 'linked', gameUserId });
   });
 
-  it('The button Confirm confirms the losses that a resync was held for, and shows others anew', async () => {
+  it('The button Confirm confirms the losses that a resync was held for, and shows other losses first', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
     await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });

@@ -59,7 +59,7 @@ describe('/team', () => {
     expect(await roleOf(chatUserId)).to.equal(undefined);
   });
 
-  it('/team invite says that nobody was told where the person is not in the server', async () => {
+  it('/team invite reports that no message was sent when the person is not in the server', async () => {
     const { chatUserId } = await buildPerson();
     expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('tell them yourself');
     expect(discord.directMessages(chatUserId)).to.deep.equal([]);

@@ -43,14 +43,14 @@ describe('/unlink', () => {
     );
   });
 
-  it('/unlink says that there is nothing to unlink', async () => {
+  it('/unlink reports that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });
     const answer = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     expect(answer.words).to.equal("You don't have a Roblox account linked.");
     expect(answer.buttons).to.deep.equal([]);
   });
 
-  it('/unlink refuses its button in words when the account is gone meanwhile', async () => {
+  it('/unlink explains that the account is gone when it was unlinked before the press', async () => {
     const person = await buildMember(guild);
     const [first, second] = [
       await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink')),

@@ -69,7 +69,7 @@ describe('/update', () => {
     expect(rolesOf(person)).to.deep.equal([roleId]);
   });
 
-  it('A resync steps aside for /update in another server, and goes on all the same', async () => {
+  it('A resync yields to /update in another server, and then continues', async () => {
     const resynced = await buildResyncGuild({ count: 4, inStep: 0 });
     const person = await buildSettledMember(guild);
     const read = new RegExp(`^GET .*/guilds/${guild.guildId}/members/${person.chatUserId}`);
@@ -90,7 +90,7 @@ describe('/update', () => {
     expect(await privateWords(update(person.chatUserId))).to.match(/Use <\/verify:\d+>/);
   });
 
-  it('/update of somebody else takes the team role manager', async () => {
+  it('/update of another member requires the team role manager', async () => {
     const [person, other] = [await buildMember(guild), await buildSettledMember(guild)];
     roblox.setRank(group.id, other.gameUserId, 100);
     const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
@@ -102,14 +102,14 @@ describe('/update', () => {
     expect(rolesOf(other)).to.deep.equal([roleId]);
   });
 
-  it('/update says that somebody is not in the server', async () => {
+  it('/update reports that a person is not in the server', async () => {
     const left = await buildMember(guild);
     discord.leave(guild.guildId, left.chatUserId);
     const words = await privateWords(update(guild.ownerId, left.chatUserId));
     expect(words).to.equal("This person isn't in the server.");
   });
 
-  it('/update tells the owner why Discord leaves their nickname', async () => {
+  it('/update explains to the owner why Discord leaves their nickname', async () => {
     await linkPerson(guild.guildId, { ...(await buildPerson()), chatUserId: guild.ownerId });
     expect(await privateWords(update(guild.ownerId))).to.contain("server owner's nickname");
   });

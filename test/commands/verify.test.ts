@@ -79,7 +79,7 @@ describe('Verification by a profile code', () => {
     });
   });
 
-  it('/verify links to the page of the very session that the profile code goes on with', async () => {
+  it('/verify links to the page of the session in which the profile code continues', async () => {
     const choice = await privateAnswer(verify());
     const { url: page } = await world();
     const token = choice.buttons[0]?.url?.replace(`${page}/verify/`, '');
@@ -91,7 +91,7 @@ describe('Verification by a profile code', () => {
     expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
   });
 
-  it('A verification says that the bot was blocked, and gives the remedy to the team alone', async () => {
+  it('A verification reports that the bot was blocked, and gives the remedy to the team alone', async () => {
     const roleId = await mappedRole();
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
     const phrase = await askForPhrase();
@@ -111,7 +111,7 @@ describe('Verification by a profile code', () => {
     expect(await findAccount(person.chatUserId), 'linked all the same').to.not.equal(null);
   });
 
-  it('A proof without the words is refused, and goes on with new ones', async () => {
+  it('A proof without the words is refused, and the session continues with new ones', async () => {
     const first = await askForPhrase();
     const failed = await privateAnswer(press(first, "I've added it"));
     expect(failed.words).to.contain("weren't in the About section");
@@ -124,7 +124,7 @@ describe('Verification by a profile code', () => {
     expect(await privateWords(press(second, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('A verification takes another username after one that does not exist', async () => {
+  it('A verification accepts another username after one that does not exist', async () => {
     const failed = await privateAnswer(press(await askForPhrase('No:Such Player'), "I've added it"));
     expect(failed.words).to.contain("Roblox account doesn't exist");
     const form = await press(failed, 'Another username');
@@ -159,7 +159,7 @@ describe('Verification by a profile code', () => {
 describe('The offers of /verify', () => {
   withPerson();
 
-  it('/verify tells a verified member so, and offers an update or another account', async () => {
+  it('/verify recognizes a verified member, and offers an update or another account', async () => {
     const linked = await buildMember(guild);
     const message = await privateAnswer(discord.command(guild.guildId, linked.chatUserId, 'verify'));
     expect(message.words).to.contain(`You are verified here as [${linked.gameUsername}]`);
@@ -171,7 +171,7 @@ describe('The offers of /verify', () => {
     expect(labelsOf(another)).to.contain('Continue with Roblox');
   });
 
-  it('/verify shows the form at once where the profile is the only way', async () => {
+  it('/verify shows the form immediately when the profile is the only way', async () => {
     await setRules({ methods: ['profile_code'] });
     const form = await verify();
     expect(form.modal?.title).to.equal('Your Roblox account');
@@ -180,7 +180,7 @@ describe('The offers of /verify', () => {
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
 
-  it('/verify offers the form by a button where the database is too slow to show it at once', async () => {
+  it('/verify offers the form by a button when the database is too slow to show it immediately', async () => {
     await setRules({ methods: ['profile_code'] });
     const { db = expect.fail() } = GuildRecord.db;
     const slow = sinon.stub(db, 'command').callsFake(async (...asked) => {
@@ -202,12 +202,12 @@ describe('The offers of /verify', () => {
     expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(ways);
   });
 
-  it('/verify says that verification is switched off', async () => {
+  it('/verify reports that verification is switched off', async () => {
     await setRules({ enabled: false });
     expect(await privateWords(verify())).to.equal('Verification is turned off in this server.');
   });
 
-  it('/verify is acknowledged in time however slow Discord is meanwhile', async () => {
+  it('/verify is acknowledged in time even when Discord is slow', async () => {
     const recover = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, delayMs: slowMs });
     const interaction = await verify();
     recover();

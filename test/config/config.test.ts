@@ -17,7 +17,7 @@ function mistakesIn(environment: Record<string, string>): string[] {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const [title = '', ...lines] = error.message.split('\n');
-    expect(title).to.equal(`The configuration has ${lines.length} mistake(s):`);
+    expect(title).to.equal(`The configuration has errors (${lines.length}):`);
     return lines.map((line) => line.trim());
   }
   return [];
@@ -82,17 +82,17 @@ describe('loadConfig', () => {
     const told = (LINKED_ROLES: string, environment: Record<string, string> = able) =>
       mistakesIn({ ...environment, LINKED_ROLES }).join();
     expect(told('verified,badge')).to.equal(
-      'LINKED_ROLES: "badge" is none of verified, premium, account_age, rank, member_since',
+      'LINKED_ROLES: "badge" isn\'t one of verified, premium, account_age, rank, member_since',
     );
-    expect(told('rank')).to.equal('LINKED_ROLES: rank needs the id of a Roblox group: rank:1234567');
+    expect(told('rank')).to.equal('LINKED_ROLES: rank needs the ID of a Roblox group: rank:1234567');
     expect(told('verified:12')).to.equal('LINKED_ROLES: verified takes no group');
-    expect(told('rank:crew')).to.equal('LINKED_ROLES: "crew" is no Roblox group id');
+    expect(told('rank:crew')).to.equal('LINKED_ROLES: "crew" isn\'t a Roblox group ID');
     expect(told(`verified=${'x'.repeat(101)}`)).to.contain('the name of verified must have 1 to 100 characters');
     expect(told('verified,verified')).to.equal('LINKED_ROLES: must not name a fact twice');
     expect(told('rank:1,rank:2,rank:3,rank:4,rank:5,rank:6')).to.equal('LINKED_ROLES: must name at most 5 facts');
-    expect(told('verified,')).to.contain('LINKED_ROLES: "" is none of');
+    expect(told('verified,')).to.contain(`LINKED_ROLES: "" isn't one of`);
     expect(told('verified', { ...needed, ROBLOX_API_KEY: 'key' })).to.contain(
-      'LINKED_ROLES: needs DISCORD_CLIENT_SECRET',
+      'LINKED_ROLES: requires DISCORD_CLIENT_SECRET',
     );
     expect(told('premium', { ...needed, DISCORD_CLIENT_SECRET: 'secret' })).to.equal(
       'LINKED_ROLES: needs ROBLOX_API_KEY for premium and member_since',
@@ -218,7 +218,7 @@ describe('loadConfig', () => {
       'PLATFORM_ADMINS: must be a Discord ID: a numeric string of 17 to 20 digits',
       'DEFAULT_PLAN: must be free, pro or enterprise',
       'DEFAULT_REVEAL: must be auto or ask',
-      'SHARDS: the first shard must not come after the last, nor the last reach the total',
+      'SHARDS: must name a first shard up to the last, and a last shard below the total',
       'TRUST_PROXY: must be the number of proxies in front',
       'WEBHOOK_DELIVERY: must be held or live',
       'WEBHOOK_ALLOW_HTTP: must be true or false',
@@ -226,7 +226,7 @@ describe('loadConfig', () => {
       'DISCORD_CLIENT_ID: must be a Discord ID: a numeric string of 17 to 20 digits',
       'DISCORD_API_URL: must be an http(s) URL',
       'ROBLOX_CLIENT_ID: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
-      'DISCORD_CLIENT_SECRET: is missing: signing in through Roblox needs signing in through Discord',
+      'DISCORD_CLIENT_SECRET: is missing: signing in to Roblox requires signing in with Discord',
     ]);
   });
 

@@ -329,7 +329,7 @@ describe('Exchanges that break the contracts', () => {
     });
   }
 
-  it('The contract checker tells each violation once', () => {
+  it('The contract checker reports each violation once', () => {
     check(readUser, { path: '/nowhere' });
     expect(check(readUser, { path: '/nowhere' })).to.have.length(1);
     expect(checker.checked).to.equal(2);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addKeyIntrospection } from './key-introspection.js';
 
-/** The parts of an OpenAPI schema object that the checks look at by themselves; ajv sees the whole. */
+/** The parts of an OpenAPI schema object that the checks read; ajv reads the whole. */
 export interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
@@ -67,7 +67,7 @@ const files: Record<Contract['name'], string> = {
   stripe: 'stripe-derived-openapi.json',
 };
 
-/** The folder of the platforms' contracts: CONTRACTS_DIR, or beside the repository; undefined when it is not there. */
+/** The folder of the platforms' contracts: CONTRACTS_DIR, or next to the repository; undefined if it does not exist. */
 export function findContractsFolder(): string | undefined {
   const folder = process.env.CONTRACTS_DIR ?? join(repositoryRoot(), '../shared/contracts');
   return existsSync(join(folder, files.discord)) ? resolve(folder) : undefined;

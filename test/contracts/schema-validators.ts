@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Contract } from './contract-documents.js';
 
-/** How many of a schema's complaints are told; a failed union can have hundreds. */
+/** Maximum reported errors of a schema; a failed union can have hundreds. */
 const toldErrors = 5;
 
 /** Validators made from the contracts' schemas, each compiled when it is first needed. */

@@ -15,9 +15,9 @@ import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   rankFrom,
 } from '../features/sync/sync-setup.js';
 import { buildEndpoint, deliver } from '../features/webhooks/delivery-setup.js';
@@ -36,17 +36,23 @@ async function buildMappedGuild(): Promise<GroupGuild & { roleId: string }> {
 }
 
 /** `laterMs`: how much later the second mapping was made; an import makes all in one moment. */
-const gettingPage = (laterMs: number) => async (): Promise<Measured> => {
-  const guild = await buildMappedGuild();
-  const [{ _id: _, ...older } = expect.fail()] = await Mappings.find({ guildId: guild.guildId });
-  const createdAt = new Date(older.createdAt.getTime() + laterMs);
-  await Mappings.insert({ ...older, _id: newId('map', createdAt), createdAt });
-  return measure(async () => {
-    const { status, body } = await guild.api.get(`${guild.path}/mappings?limit=1`);
-    expect([status, body.data.length]).to.deep.equal([200, 1]);
-    expect(body.nextCursor).to.be.a('string');
-  });
-};
+const gettingPage =
+  (laterMs: number, place: 'first' | 'later' = 'first') =>
+  async (): Promise<Measured> => {
+    const guild = await buildMappedGuild();
+    const [{ _id: _, ...older } = expect.fail()] = await Mappings.find({ guildId: guild.guildId });
+    const createdAt = new Date(older.createdAt.getTime() + laterMs);
+    await Mappings.insert({ ...older, _id: newId('map', createdAt), createdAt });
+    const path = `${guild.path}/mappings?limit=1`;
+    const get = async (cursor = '') => {
+      const { status, body } = await guild.api.get(path + cursor);
+      expect([status, body.data.length]).to.deep.equal([200, 1]);
+      return body.nextCursor;
+    };
+    if (place === 'first') return measure(async () => expect(await get()).to.be.a('string'));
+    const cursor = `&cursor=${await get()}`;
+    return measure(async () => expect(await get(cursor)).to.equal(null));
+  };
 
 async function putMapping(): Promise<Measured> {
   const guild = await buildMappedGuild();
@@ -163,7 +169,7 @@ async function join(): Promise<Measured> {
     const lease = await mongoose.connection
       .collection<{ _id: string; owner: string }>('leases')
       .findOne({ _id: `sync:${guildId}:${chatUserId}` });
-    return lease?.owner === '' && (await debtOf(guild, person)) === undefined;
+    return lease?.owner === '' && (await pendingSyncOf(guild, person)) === undefined;
   };
   return measure(
     async () => {
@@ -197,7 +203,7 @@ async function delivery(): Promise<Measured> {
   return marginal(await deliverMany(1), await deliverMany(31), 30);
 }
 
-/** `customer.subscription.created` of a paid checkout, the first that is told of it. */
+/** The first event `customer.subscription.created` of a paid checkout. */
 async function stripeEvent(): Promise<Measured> {
   const { stripe, url } = await world();
   const guild = await buildGuild();
@@ -242,7 +248,7 @@ async function resyncChange(): Promise<Measured> {
   return marginal(await resyncMany(1), await resyncMany(most), most - 1);
 }
 
-/** Each second a resync looks whether it is still wanted, in two commands: at the job and at the guild. */
+/** Each second a resync checks in two commands whether it is still wanted: the job and the guild. */
 function withoutLooks({ cost, details }: Measured, tookMs: number): Measured {
   const looks = Math.min(Math.floor(tookMs / secondMs), details.filter((line) => line === 'find resync_jobs').length);
   return { cost: { ...cost, database: cost.database - 2 * looks }, details };
@@ -274,6 +280,7 @@ export const flows = {
   'GET mappings': getting('mappings'),
   'GET a first page of mappings': gettingPage(minuteMs),
   'GET a first page of mappings, all made in one moment': gettingPage(0),
+  'GET a later page of mappings': gettingPage(minuteMs, 'later'),
   'GET /api/auth/me by cookie': getMe,
   'press Verify': pressVerify,
   'press "I\'ve added it"': pressDone,

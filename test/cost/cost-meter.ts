@@ -33,7 +33,7 @@ export interface Also {
   wakeUps?: boolean;
 }
 
-/** Looks something up without its counting as part of the flow that is being measured. */
+/** Reads something without counting it in the measured flow. */
 export const beside = <T>(look: () => Promise<T>): Promise<T> => withLogContext({ requestId: looking }, look);
 
 /**

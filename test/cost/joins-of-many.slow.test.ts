@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lookForDueSyncs } from '../../src/features/sync/member/background-syncs.js';
+import { pollDueSyncs } from '../../src/features/sync/member/background-syncs.js';
 import { minuteMs, secondMs } from '../../src/lib/time.js';
 import { buildGroupGuild, mapTo, rankFrom } from '../features/sync/sync-setup.js';
 import { withPromptSyncs } from '../support/background.js';
@@ -12,9 +12,9 @@ describe('The cost of a crowd that waits for Discord', () => {
   withPromptSyncs();
 
   /** Takes due syncs as the schedule of a service does, until the returned function is called. */
-  function takeDueSyncs(): () => void {
+  function claimDueSyncs(): () => void {
     const stopping = new AbortController();
-    const timer = setInterval(() => void lookForDueSyncs(stopping.signal), 5 * secondMs);
+    const timer = setInterval(() => void pollDueSyncs(stopping.signal), 5 * secondMs);
     return () => {
       clearInterval(timer);
       stopping.abort();
@@ -26,7 +26,7 @@ describe('The cost of a crowd that waits for Discord', () => {
     const guild = await buildGroupGuild();
     await mapTo(guild, rankFrom(guild, 100));
     const people = await buildCrowd(guild, count, { verified: true });
-    const endTaking = takeDueSyncs();
+    const endTaking = claimDueSyncs();
     try {
       const cost = await joinAtOnce(guild, people, { withinMs: 7 * minuteMs });
       const words = JSON.stringify(cost);

@@ -77,7 +77,7 @@ describe('Queries of 20,000 documents', () => {
       'GET /api/guilds/:guildId/resyncs',
     ]) {
       it(`The pages of a list are read by one plan each: ${name}`, async function () {
-        // A page of mappings by a filter looks at all of them, and at all groups.
+        // A filtered page of mappings reads all of them, and all groups.
         this.timeout(400_000);
         const plans = watchPlans();
         const faults: string[] = [];
@@ -98,12 +98,12 @@ describe('Queries of 20,000 documents', () => {
       ['GET /api/admin/guilds', 'q=nothing'],
       ['GET /api/admin/guilds', 'q=guild 1999'],
     ] as const) {
-      it(`A page looks at little more than it shows: ${name}?${query}`, async () => {
+      it(`A page reads little more than it shows: ${name}?${query}`, async () => {
         const plans = watchPlans();
         const { path, headers } = await queriesOf(name, guild);
         const { status, json } = await http.send('GET', encodeURI(`${path}?${query}&limit=37`), { headers });
         expect([status, json.data.length > 0]).to.deep.equal([200, query !== 'q=nothing']);
-        // One more than asked for is looked for, to know whether another page follows.
+        // Each page reads one more than requested, to know whether another page follows.
         const examined = await plans.mostExamined({ collection: name.split('/').at(-1) ?? '', limit: 38 });
         expect(examined).to.be.within(query === 'q=nothing' ? 0 : 1, 200);
       });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { trusted } from 'mongoose';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { MappedRoleStates, rolesKeys } from '../../src/features/mappings/mapped-role-state.js';
-import { eventually, forgiveCatchUp } from '../support/build.js';
+import { eventually, skipReconciliations } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { beside, type Measured, measure } from './cost-meter.js';
 
@@ -21,7 +21,7 @@ describe('The cost of a new gateway session', () => {
     const areSettled = async () => (await MappedRoleStates.acrossGuilds.countDocuments(settled)) === count;
     await eventually(areSettled, 'the looks at the roles', 90_000);
   });
-  afterEach(() => forgiveCatchUp());
+  afterEach(() => skipReconciliations());
   after(async () => {
     for (const guildId of guildIds) discord.removeBot(guildId);
     const left = { _id: trusted({ $in: guildIds }), present: true };

@@ -45,7 +45,7 @@ function choiceOf(stage: CrashStage, person: Person, value = 0): Choice {
 const link = (stage: CrashStage, person: Person): Promise<unknown> =>
   peopleSteps.link.act(stage, choiceOf(stage, person));
 
-/** The account that the service says somebody has; null: none. */
+/** The person's account as the service returns it; null: none. */
 async function accountOf({ service }: CrashStage, person: Person): Promise<string | null> {
   const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
   if (status !== 200) throw new Error(`Who somebody is was answered ${status}.`);
@@ -222,7 +222,7 @@ const mappingChange: CrashFlow = {
   },
 };
 
-/** Nobody has the rank that is asked for then: a mapping reaches people with the next resync only. */
+/** No one has the requested rank then: a mapping reaches people with the next resync only. */
 function changeOf(stage: CrashStage) {
   const { red } = castOf(stage);
   const mapping = red.mappings[1];

@@ -137,12 +137,12 @@ export class CrashHouse {
     return false;
   }
 
-  /** Waits until nothing is under way, and nothing waits to be told. */
+  /** Waits until nothing is running or waiting to be reported. */
   async quiet(isOver: () => boolean = () => false): Promise<void> {
     let looks = 0;
     const isQuiet = async () => {
       looks += 1;
-      // Agenda goes by the machine's clock, ahead of which the service's is: a wake-up may be far off.
+      // Agenda uses the machine's clock, and the service's clock is ahead of it. So a wake-up may be far off.
       if (looks % looksAWakeUp === 0) await this.#runJobs(telling).catch(() => undefined);
       return isOver() || (await this.#isQuiet());
     };

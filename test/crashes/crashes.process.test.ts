@@ -24,7 +24,7 @@ describe('A kill before the service knows that Discord took a role away', functi
   });
 
   /** One place of one flow; `npm run test:crashes` kills at each place of all. */
-  it('A service killed after Discord took a role away leaves everybody in step, and does or tells nothing twice', async () => {
+  it('A service killed after Discord took a role away leaves everyone in step, and repeats no effect and no event', async () => {
     const writes = clean.points.filter(({ label }) => label.startsWith('Discord DELETE'));
     const blow = blowsAt(writes).find(({ side }) => side === 'after') ?? expect.fail('There is no such place.');
     expect(await playCrash(house, flow, blow, clean)).to.deep.equal({ struck: true, problems: [] });

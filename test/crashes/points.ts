@@ -5,7 +5,7 @@ export interface Point {
 }
 
 const sides = ['before', 'after'] as const;
-/** `before`: nobody has had the call. `after`: it is done, and the service has not heard of it. */
+/** `before`: the call has reached no one. `after`: it is done, and the service has no answer. */
 type Side = (typeof sides)[number];
 
 export interface Blow extends Point {
@@ -20,7 +20,7 @@ export class Points {
   #blow: Blow | undefined;
   #strike: () => void = () => {};
 
-  /** Begins to number anew; with a blow, `strike` is called when its place comes. */
+  /** Restarts the numbering. With a blow, `strike` is called at its place. */
   begin(blow?: Blow, strike: () => void = () => {}): void {
     this.#turns = new Map();
     this.#seen = [];

@@ -11,10 +11,10 @@ import { type Blow, blowsAt, tellBlow } from './points.js';
 const only = new RegExp(process.env.CRASH_ONLY ?? '');
 const place = process.env.CRASH_AT ?? '';
 const stopCount = Number(process.env.CRASH_STOPS ?? '100');
-/** Of the kills one in so many is played, from this one on. */
+/** One kill in this many is played, from this one on. */
 const every = Number(process.env.CRASH_EVERY ?? '1');
 const first = Number(process.env.CRASH_FROM ?? '0');
-/** So many of them are passed over, as they were played before. */
+/** Number of kills to skip, since they were played before. */
 const skipped = Number(process.env.CRASH_SKIP ?? '0');
 /** A missing place is tried again: work next to the flow is not always there. */
 const tries = 2;

@@ -17,7 +17,7 @@ export class StopLoad {
   readonly changes: Change[] = [];
   /** Tokens that were shown, by their text: whether they are revoked; undefined: no answer came. */
   readonly tokens = new Map<string, boolean | undefined>();
-  /** The accounts that people were told they have; undefined: no answer came. */
+  /** The accounts that people have by the service's answers; undefined: no answer came. */
   readonly accounts = new Map<string, string | null | undefined>();
   #answers = 0;
   #serial = 0;
@@ -28,7 +28,7 @@ export class StopLoad {
     return this.#answers;
   }
 
-  /** Asks for one thing after the other, many at once, until the service is stopped. */
+  /** Sends requests one after the other, on many lanes, until the service is stopped. */
   async run(): Promise<void> {
     const [red, blue] = this.stage.told.guilds;
     if (red === undefined || blue === undefined) throw new Error('The stage is empty.');
@@ -45,7 +45,7 @@ export class StopLoad {
   async #again(work: () => Promise<unknown>): Promise<void> {
     while (this.stage.service.isRunning) {
       await work();
-      // Not as fast as the limit on requests lets nobody be.
+      // Slower than the request limit.
       await delay(20);
     }
   }

@@ -30,7 +30,7 @@ export class Tallier {
     return new Tallier(stage, new Set(entries.map(({ _id }) => _id)), stage.receiver.received.length, new Map(done));
   }
 
-  /** @param traces ids that are looked for in every collection. */
+  /** @param traces ids to find in every collection. */
   async count(traces: readonly string[]): Promise<Tally> {
     const lines = [
       ...(await this.#entries()),
@@ -47,7 +47,7 @@ export class Tallier {
   async #entries(): Promise<string[]> {
     const all = await this.stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
     const news = all.filter(({ _id }) => !this.entriesBefore.has(_id));
-    // The bot's catch-up after its start is one that nobody asked for.
+    // The reconciliation after the bot's start is not counted.
     const asked = news.filter(({ action, actor }) => !(action.startsWith('resync.') && actor.kind === 'system'));
     return asked.map(
       ({ guildId, action, target }) => `log of ${this.#name(guildId)}: ${action} ${this.#name(target.id)}`,

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** One command of the service as it goes to the database, as far as this harness looks at it. */
+/** One command of the service to the database, with the parts that this harness reads. */
 export interface WireCommand {
   requestId: number;
   /** Such as `update members $set.owedSync`; undefined: it writes nothing. */
@@ -18,7 +18,7 @@ const byClock = new Set([
   ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
   ...['watch-accounts', 'welcome-guilds'],
 ]);
-/** Long enough to tell two writes of one flow apart. */
+/** Long enough to distinguish two writes of one flow. */
 const longestFields = 90;
 
 type Document = mongoose.mongo.BSON.Document;
@@ -41,7 +41,7 @@ export function readCommand(message: Buffer): WireCommand {
   return { requestId, write: [name, collection, ...detail].join(' ') };
 }
 
-/** The body of the command, and the statements that came beside it. */
+/** The body of the command, and the statements that came with it. */
 function readSections(message: Buffer): { command: Document; statements: Document[] } {
   const statements: Document[] = [];
   let command: Document = {};

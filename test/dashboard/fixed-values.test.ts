@@ -12,6 +12,7 @@ describe('The words for fixed values on the dashboard', () => {
     expect(words('role', 'manager')).to.equal('Manager');
     expect(words('plan', 'pro')).to.equal('Pro');
     expect(words('reason', 'account_age')).to.equal('account too young');
+    expect(words('obstacle', 'role_above_bot')).to.equal("is above Rolelink's role");
   });
 
   it('A value of a setting that is one of a few has the words of its form', () => {

@@ -37,7 +37,7 @@ export function castStory({ discord, roblox }: DemoStage) {
 
 export type DemoCast = ReturnType<typeof castStory>;
 
-/** Waits until somebody has exactly these roles in a server. */
+/** Waits until a person has exactly these roles in a server. */
 export async function hasRoles(
   { discord }: DemoStage,
   guildId: string,

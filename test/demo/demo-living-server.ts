@@ -12,7 +12,7 @@ const deliveries = z.object({ data: z.array(z.object({ lastAttempt: z.unknown().
 const inhabitants = { dora: 'Recruit', eli: 'Officer', finn: 'Commander' };
 const ranks: Readonly<Record<string, number>> = { Recruit: 10, Officer: 100, Commander: 255 };
 
-/** The last chapter, after which there is something to look at: members, a paid plan, a delivery that failed. */
+/** The last chapter, which leaves something to see: members, a paid plan, a failed delivery. */
 export function livingServer(stage: DemoStage, { ada, group, base, role }: DemoCast): DemoStep[] {
   const { discord, roblox, stripe, receiver } = stage;
   const guild = `/api/guilds/${base.id}`;

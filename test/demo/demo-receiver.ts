@@ -11,7 +11,7 @@ interface Received {
   isGenuine: boolean;
 }
 
-/** A program of somebody else's that listens for webhooks. */
+/** An integrator's program that listens for webhooks. */
 export interface DemoReceiver {
   url: string;
   /** An address of it at which every delivery fails. */

@@ -19,7 +19,7 @@ export interface DemoStage {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
   stripe: StripeSandbox;
-  /** Somebody else's program, which can be told of events. */
+  /** An integrator's program that can receive events. */
   receiver: DemoReceiver;
   /** The chat user id of the platform's admin. */
   platformAdminId: string;
@@ -27,7 +27,7 @@ export interface DemoStage {
   url: string;
   /** How long the service took from nothing to ready, in milliseconds. */
   readyAfterMs: number;
-  /** Waits until the gateway has told the service of a guild. */
+  /** Waits until the gateway has reported a guild to the service. */
   guildIsKnown(guildId: string): Promise<void>;
   /** A bot token of a guild (`*`: of all), with the role owner. */
   mintToken(guildId: string): Promise<string>;

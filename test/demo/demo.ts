@@ -37,7 +37,7 @@ async function commandsAreThere({ discord, url }: DemoStage): Promise<void> {
   await until(`the commands of ${url} are registered`, registered);
 }
 
-/** Where somebody is chosen on Discord's page already: one press, and they see the server. */
+/** With a person already chosen on Discord's page, one press shows the server. */
 function dashboardOf({ discord, url }: DemoStage, personId: string, guildId: string): string {
   const login = `${url}/api/auth/login?returnTo=${encodeURIComponent(`/g/${guildId}`)}`;
   return `${discord.url}/oauth2/as/${personId}?then=${encodeURIComponent(login)}`;

@@ -14,7 +14,7 @@ import { type Road, startRoad } from './bad-road.js';
 
 const run = promisify(execFile);
 
-/** The code of a guide in one language, block by block: what users copy is what is tried here. */
+/** The code of a guide in one language, block by block: the tests run exactly the code that users copy. */
 async function blocksOf(guide: string, language: string, fromHeading = ''): Promise<string[]> {
   const text = await readFile(join(root, 'docs', guide), 'utf8');
   const part = text.slice(text.indexOf(fromHeading));
@@ -57,7 +57,7 @@ describe('The examples of docs/api.md', function () {
   afterEach(() => road.close());
   after(() => rm(folder, { recursive: true }));
 
-  /** Runs a program as its reader would, and answers with what it has printed. */
+  /** Runs a program as its reader would, and returns its output. */
   async function play(command: string, args: string[], more: Record<string, string> = {}): Promise<string> {
     const ours = { ROLELINK: road.url, SERVER: guild.guildId, TOKEN: guild.token };
     const env = { ...process.env, ...ours, ...more };
@@ -65,7 +65,7 @@ describe('The examples of docs/api.md', function () {
     return stdout + stderr;
   }
 
-  /** Looks at what the program printed, of the three members and of the refusal. */
+  /** Checks the program's output about the three members and the refusal. */
   function judge(printed: string): void {
     expect(printed).to.match(/3 linked, \d+ requests left|"linked":3/);
     for (const name of names) expect(printed).to.include(name);
@@ -73,7 +73,7 @@ describe('The examples of docs/api.md', function () {
     expect(road.played).to.include('429 GET /members');
   }
 
-  /** Looks at the webhook that was made, although its answer got lost, and answers with its secret. */
+  /** Reads the webhook that was made although its answer got lost, and answers with its secret. */
   async function judgeWebhook(printed: string, mine: string): Promise<string> {
     expect(road.played).to.include('lost POST /webhooks');
     const { data } = (await guild.api.get(`${guild.path}/webhooks?limit=100`)).body;
@@ -83,7 +83,7 @@ describe('The examples of docs/api.md', function () {
     return secret;
   }
 
-  /** Sends a receiver what Rolelink would send: signed. */
+  /** Sends a receiver a delivery of Rolelink, signed. */
   function send(url: string, secret: string, body: string): Promise<Response> {
     const [id, at] = ['msg_2', new Date()];
     const signature = new Webhook(secret).sign(id, at, body);

@@ -5,10 +5,12 @@ import { toProblem } from '../../src/edges/http/problem.js';
 import { RateLimited } from '../../src/lib/errors.js';
 import { world } from '../support/world.js';
 
-/** A way to the service on which programs meet what they must live with. */
+/** A proxy to the service with the faults that programs must handle. */
 export interface Road {
   url: string;
-  /** What happened: `429 GET /members` the first list refused, `lost POST /webhooks` the first answer kept back. */
+  /**
+   * The faults so far: `429 GET /members` for the refused first list, `lost POST /webhooks` for the lost first answer.
+   */
   played: string[];
   close(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export async function startRoad(): Promise<Road> {
   };
 }
 
-/** Headers that belong to one connection, and are said anew on the next. */
+/** Headers that belong to one connection, and are set again on the next. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 async function passOn(request: IncomingMessage, url: string): Promise<Response> {

@@ -7,7 +7,7 @@ import { buildGuild, buildPerson, eventually, linkPerson } from '../support/buil
 import { world } from '../support/world.js';
 import { nameAll, type Transcript } from './transcript.js';
 
-/** A server in which another bot hands out the roles: what Rolelink says while it only observes. */
+/** A server with another bot that gives the roles: Rolelink's answers in observe mode. */
 export async function observed(transcript: Transcript, groupId: string): Promise<void> {
   const { discord, roblox } = await world();
   transcript.section('Observing beside another bot');
@@ -23,7 +23,7 @@ export async function observed(transcript: Transcript, groupId: string): Promise
   };
   const [captain = ''] = await mapTo(guild, { type: 'group_rank', groupId, min: 200, max: 255 });
   const [verified = ''] = await mapTo(guild, { type: 'verified' });
-  /** Somebody with a rank in the group, null outside of it, who holds these roles. */
+  /** A person with a rank in the group, null outside it, and these roles. */
   const join = async (rank: number | null, roleIds: string[], isLinked = true): Promise<string> => {
     const person = await buildPerson();
     if (rank !== null) roblox.setRank(groupId, person.gameUserId, rank);

@@ -1,7 +1,9 @@
 import { config, useConfig } from '../../src/config/config.js';
 import { linkedFacts } from '../../src/config/linked-facts.js';
+import { storeLevels } from '../../src/core/counters/daily-levels.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
+import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
@@ -10,7 +12,7 @@ import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
-/** What a call needs otherwise than the walk gives it. */
+/** The changes of a call against the walk's request. */
 interface Change {
   headers?: Record<string, string>;
   body?: unknown;
@@ -19,12 +21,18 @@ interface Change {
   afterwards?: () => void;
 }
 
-/** What single operations need beforehand to do their work, by the names of their routes. */
+/** Preparations of single operations, by the names of their routes. */
 export const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   async 'POST /api/billing/webhook'() {
     const { stripe } = await world();
     const body = stripe.events.all[0]?.body ?? '';
     return { body, headers: { 'stripe-signature': stripe.events.sign(body) } };
+  },
+  async 'GET /api/guilds/:guildId/history'({ guildId, ids: { mappingId = '' } }) {
+    const holding = { [mappingId]: 1 };
+    const reading = { guildId, linked: 1, rankAge: 40, rankTarget: 120, holding };
+    await storeLevels([reading], new Date(clock.epochMs() - dayMs));
+    return {};
   },
   async 'POST /api/privacy/roblox-webhook'() {
     const { roblox } = await world();
@@ -102,7 +110,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
 
 /** A guild that has bought its plan; from then on plans are sold, and not given. */
 export async function fillPayingGuild(http: HttpSide): Promise<FilledGuild> {
-  // What it is filled with takes more than the plan that everybody has.
+  // Its content needs more than the default plan.
   useConfig({ ...config(), defaultPlan: 'enterprise' });
   const guild = await fillGuild();
   useConfig({ ...config(), defaultPlan: 'free' });

@@ -15,7 +15,7 @@ import { Tidying } from './tidy-example.js';
 
 const file = 'src/edges/http/openapi-examples.json';
 
-/** What comes last, and in this order, since it ends what others need; everything else comes before. */
+/** The last operations, in this order, since they end data that others need; all others come before. */
 const last = [
   'POST /api/verification/retry',
   'POST /api/verification/complete',

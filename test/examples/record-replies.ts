@@ -32,7 +32,7 @@ trouble, 🟦 neither, ⬜ no embed; buttons stand in brackets.
 
 type Options = Record<string, string | number | boolean>;
 
-/** A server, who owns it, a member who is not verified yet, and what they do. */
+/** A server, its owner, a member without a verification, and their actions. */
 async function openStage() {
   const { discord, roblox } = await world();
   const transcript = new Transcript();

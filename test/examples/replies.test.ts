@@ -7,7 +7,7 @@ import { listHeading, listOfSilent, repliesFile, replyTexts } from './reply-text
 describe(repliesFile, () => {
   const [transcripts = '', list = ''] = readFileSync(join(root, repliesFile), 'utf8').split(listHeading);
 
-  it('The list of replies shows the texts as they are: after a change `npm run examples` records them anew', () => {
+  it('The list of replies shows the current texts: after a change `npm run examples` records them again', () => {
     const lines = list.split('\n').filter((line) => /^[\w.]+: "/.test(line));
     expect(lines).to.deep.equal(listOfSilent(transcripts));
   });

@@ -7,9 +7,9 @@ import { root } from '../structure/source-files.js';
 export const repliesFile = 'docs/replies.md';
 export const listHeading = '## Texts that were not played';
 
-/** Texts that are said elsewhere: descriptions of commands and options, words of the log, facts and permissions that Discord shows, and pages. */
+/** Keeps the replies: no descriptions of commands, no words of the log, no facts or permissions that Discord shows, no pages. */
 const isReply = (key: string): boolean =>
-  !/^(command|option|linked|log|log_field|log_reason|permission|page|title)\./.test(key);
+  !/^(command|option|linked|log|log_field|log_kind|log_reason|permission|page|title)\./.test(key);
 
 /** The English texts by name, but for those that are no replies. */
 export function replyTexts(): [key: string, text: string][] {
@@ -26,7 +26,7 @@ export function listOfSilent(transcripts: string): string[] {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What a text looks like in a transcript, whatever fills it: Markdown's marks are left out there. */
+/** A text's pattern in a transcript, for any values: Markdown's marks are left out there. */
 function patternOf(text: string): RegExp {
   const read = text.replaceAll(/\*\*|`+/g, '');
   let source = '';

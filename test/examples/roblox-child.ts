@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a game's script asks `HttpService:RequestAsync` for. */
+/** The request of a game's script to `HttpService:RequestAsync`. */
 interface GameRequest {
   Url: string;
   Method: string;
@@ -20,7 +20,7 @@ function toLua(value: unknown): string {
   return `{${Object.entries(value).map(([key, each]) => `[${toLua(key)}]=${toLua(each)}`)}}`;
 }
 
-/** What Roblox answers a script with. */
+/** Roblox's answer to a script. */
 async function request({ Url, Method, Headers, Body }: GameRequest): Promise<object> {
   const answer = await fetch(Url, { method: Method, headers: Headers, ...(Body !== undefined && { body: Body }) });
   const headers = Object.fromEntries(answer.headers);

@@ -2,7 +2,7 @@ import { sessionHeaders } from '../edges/http/http-setup.js';
 import { buildGuild } from '../support/build.js';
 import { world } from '../support/world.js';
 
-/** A guild whose setup has a group with a rank that lacks its role. */
+/** A guild with a setup whose group has a rank without a role. */
 async function begunSetup() {
   const { roblox } = await world();
   const { guildId, ownerId, api, path } = await buildGuild();
@@ -18,7 +18,7 @@ export async function missingRoles() {
   return { headers, ids, body: { key: setup.missing.key } };
 }
 
-/** A setup that has shown what it would do. */
+/** A setup with its effect shown. */
 export async function shownSetup() {
   const { api, path, headers, ids } = await begunSetup();
   const { key } = (await api.post(`${path}/setup/preview`, {})).body;

@@ -25,7 +25,7 @@ export class Tidying {
   readonly #began = Date.now();
   readonly #seen = formats.map(() => new Map<string, string>());
 
-  /** `hosts`: addresses of the service and of the sandboxes, and what stands in their place. */
+  /** `hosts`: addresses of the service and the sandboxes, with their replacements. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
   example(example: Example): Example {
@@ -65,7 +65,10 @@ export class Tidying {
 const mostItems = 2;
 const longestText = 600;
 
-/** Two items tell enough of a list, if it is not of 30 days, and a few lines of a text. */
+/** Lists with one item a day, which stay whole. */
+const ofDays: ReadonlySet<string> = new Set(['series', 'holding']);
+
+/** Two items are enough for another list, and a few lines for a text. */
 function shortened<T>(value: T): T;
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > longestText) {
@@ -74,6 +77,6 @@ function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, mostItems).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, key === 'series' ? part : shortened(part)]),
+    Object.entries(value).map(([key, part]) => [key, ofDays.has(key) ? part : shortened(part)]),
   );
 }

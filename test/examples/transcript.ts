@@ -10,7 +10,7 @@ const stateOfColor: Readonly<Record<number, string>> = {
   5793266: '🟦',
 };
 
-/** What people read, section by section, in the Markdown of docs/replies.md. */
+/** The texts that people read, section by section, in the Markdown of docs/replies.md. */
 export class Transcript {
   readonly #lines: string[] = [];
   readonly #names = new Map<string, string>();
@@ -24,7 +24,7 @@ export class Transcript {
     this.#lines.push(`## ${title}`, '');
   }
 
-  /** The answer to an interaction, once it is complete, and what follows it; `deed` says what was done. */
+  /** The complete answer to an interaction, and its follow-ups; `action` says in words which interaction it was. */
   async hear(action: string, asked: Promise<SandboxInteraction>): Promise<SandboxMessage> {
     const interaction = await asked;
     const message = await interaction.reply();
@@ -34,7 +34,7 @@ export class Transcript {
     return message;
   }
 
-  /** A message that somebody reads. */
+  /** A message as a person reads it. */
   read(action: string, message: SandboxMessage): void {
     const colors = message.embeds.map(({ color = 0 }) => stateOfColor[Number(color)] ?? '').filter(Boolean);
     const state = colors.length > 0 ? [...new Set(colors)].join('') : '⬜';
@@ -49,7 +49,7 @@ export class Transcript {
     return `${this.#lines.join('\n').trimEnd()}\n`;
   }
 
-  /** Ids by their names, Markdown as Discord shows it, and what differs from run to run by what does not. */
+  /** The text with names for ids, Markdown as Discord shows it, and constants for values that differ between runs. */
   #asRead(text: string): string {
     return text
       .replaceAll(/<@&?(\d+)>|<#(\d+)>/g, (_found, id?: string, channel?: string) => this.#nameOf(id ?? channel ?? ''))

@@ -39,7 +39,7 @@ describe('The end of the embedded database under a running service', function ()
     Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
   /** Ends the engine as a damaged file does, by SIGABRT. */
   const abort = (service: ServiceProcess): void => void process.kill(engineOf(service), 'SIGABRT');
-  /** What the log says last, which must have no stack. */
+  /** The last lines of the log, which must have no stack. */
   async function lastWords(service: ServiceProcess): Promise<string> {
     expect(await service.ended).to.equal(1);
     expect(service.errors()).to.equal('');
@@ -79,17 +79,17 @@ describe('The end of the embedded database under a running service', function ()
     abort(service);
     const engine = engineOf(service);
     await eventually(() => engineOf(service) !== engine && engineOf(service) > 0, 'the next engine');
-    await service.logged('the embedded database ended and is opened again');
+    await service.logged('embedded database ended, restarting it');
     service.signal('SIGUSR2');
     abort(service);
-    expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Make room');
+    expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Free some space');
   });
 
   it('A database killed by SIGKILL is opened again once; a second kill within a minute ends the service in words about memory', async () => {
     const service = await start();
     const first = engineOf(service);
     process.kill(first, 'SIGKILL');
-    await service.logged('the embedded database ended and is opened again');
+    await service.logged('embedded database ended, restarting it');
     await eventually(() => engineOf(service) !== first && engineOf(service) > 0, 'the next engine');
     await eventually(async () => (await fetch(`${service.url}/readyz`)).ok, 'the service to be ready');
     expect(service.lines().filter(({ level }) => level === 60)).to.deep.equal([]);

@@ -48,7 +48,7 @@ export class KillableService {
     return this.#database.collection<T>(name);
   }
 
-  /** Starts it and waits until it is ready. What a killed process held is free by now, as it would be after a minute. */
+  /** Starts it and waits until it is ready. Leases of a killed process have expired now, as after a minute. */
   async start(): Promise<ServiceProcess> {
     await this.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     this.#running = startProcess(this.#prepared.environment, this.options);
@@ -94,7 +94,7 @@ export class KillableService {
       startRobloxSandbox({ rateLimits: false }),
       mkdtemp(join(tmpdir(), 'rolelink-kill-')),
     ]);
-    // Commands are told of to whatever `options` loads into it.
+    // The modules that `options` loads see the commands.
     const mongodbUri = `${engine.uri.replace('/?', `/${this.dbName}?`)}&monitorCommands=true`;
     const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
     Object.assign(environment, { LOG_LEVEL: 'info' }, await this.more());

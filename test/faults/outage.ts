@@ -4,14 +4,14 @@ import { peopleSteps } from '../model/people-steps.js';
 import { buildStage, type Person, type Stage, type StageGuild } from '../model/stage.js';
 import { differences } from '../model/watch.js';
 
-/** How long what is away is away, and how long is waited for everybody, by the service's clock. */
+/** The length of an outage, and the longest wait for everybody, by the service's clock. */
 const awaySeconds = 600;
 const longestSeconds = 26 * 3_600;
-/** How far the service's clock goes at once; what has to run meanwhile runs then. */
+/** The step of the service's clock; due work runs between steps. */
 const tickSeconds = 5;
-/** The same, once everybody should have been in step long since. */
+/** The same, long after everyone should have been in step. */
 const longTickSeconds = 60;
-/** Time to do what is under way, by the real clock. */
+/** Time for running work, by the real clock. */
 const tickMs = 60;
 
 /** Something that can be away. */
@@ -23,7 +23,7 @@ export interface Outage {
 
 export interface OutageResult {
   what: string;
-  /** What happened meanwhile. */
+  /** The events in that time. */
   events: number;
   /** By the service's clock, since the end of the outage; undefined: never. */
   inStepAfterSeconds: number | undefined;
@@ -112,7 +112,7 @@ class ServiceClock {
     for (const job of due) job.dueAt = this.#now + job.everySeconds;
     const names = due.map(({ name }) => name);
     const work = [this.service.runJobs(names), this.service.watchRanks()];
-    // A job may wait for what is away.
+    // A job may wait for the missing platform.
     await Promise.race([Promise.allSettled(work), delay(tickMs)]);
     for (let waited = 0; waited < tickMs && !(await this.service.isIdle()); waited += 10) await delay(10);
   }
@@ -130,7 +130,7 @@ async function linkEverybody(stage: Stage): Promise<void> {
   }
 }
 
-/** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be told of it. */
+/** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be reached. */
 async function whatHappens(stage: Stage): Promise<number> {
   const [red, blue] = stage.told.guilds;
   const [ann, ben, cleo, dan, eve] = stage.people;

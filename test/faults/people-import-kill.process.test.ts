@@ -19,7 +19,7 @@ interface Station {
 }
 
 // PEOPLE-11, PEOPLE-12, PEOPLE-13, PEOPLE-14
-describe('An import of people whose process is killed', function () {
+describe('A killed import of people', function () {
   this.timeout(300_000);
   let sources: LinkSources;
   const house = new KillableService('people_kill', ['--import', quick], async () => {
@@ -69,7 +69,7 @@ describe('An import of people whose process is killed', function () {
   }
 
   for (const source of ['bloxlink', 'rover', 'rowifi'] as const) {
-    it(`An import of ${people} from ${source} loses nobody and asks nobody twice needlessly`, async () => {
+    it(`An import of ${people} from ${source} skips no one and asks no one twice needlessly`, async () => {
       const station = await buildStation(people);
       await begin(station, { source, key: sources.key });
       const asked = () => sources.asked.length;

@@ -19,7 +19,7 @@ export interface Crowd {
   members: CrowdMember[];
 }
 
-/** What a member holds, what rank they have in the Roblox group, and what they should hold, by turns. */
+/** A member's roles, rank in the Roblox group and due roles, in rotation. */
 const fates = [
   { holds: [], rank: 1, expected: ['member'] },
   { holds: ['member'], rank: 1, expected: ['member'] },
@@ -31,7 +31,7 @@ const fates = [
 
 let serial = 0;
 
-/** A guild of linked people whom a resync has to give, take and change roles; the bot is not in it yet. */
+/** A guild of linked people with changes due for a resync; the bot is not in it yet. */
 export async function buildCrowd(
   count: number,
   { discord, roblox, database }: { discord: DiscordSandbox; roblox: RobloxSandbox; database: Db },
@@ -62,7 +62,7 @@ export async function buildCrowd(
 
 type Post = (path: string, body: object) => Promise<unknown>;
 
-/** Posts to the crowd's guild at the service at `url`, as whoever has these headers. */
+/** Posts to the crowd's guild at the service at `url`, with these headers. */
 export function postFrom(url: string, { guildId }: Crowd, headers: Record<string, string>): Post {
   return async (path, body) => {
     const wish = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -72,7 +72,7 @@ export function postFrom(url: string, { guildId }: Crowd, headers: Record<string
   };
 }
 
-/** Stores the rules by which the crowd's members hold what they should. */
+/** Stores the rules for the due roles of the crowd's members. */
 export async function mapCrowd(post: Post, { groupId, memberRole, officerRole }: Crowd): Promise<void> {
   const condition = { type: 'group_rank', groupId, max: 255 };
   await post('groups', { groupId });

@@ -19,7 +19,7 @@ describe('A guild resync with a killed process', function () {
     return resyncCrowd(post);
   };
 
-  it('A resync with a killed process ends with everybody’s exact roles, and writes to nobody twice', async () => {
+  it('A resync with a killed process ends with everyone’s exact roles, and sends no message twice', async () => {
     const { discord, roblox } = house;
     const crowd = await house.buildCrowd(200);
     discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });
@@ -46,7 +46,7 @@ describe('A guild resync with a killed process', function () {
     expect([...writes.values()].filter((times) => times > 1).length).to.be.at.most(interrupted);
     expect(interrupted).to.be.greaterThan(1);
     expect(job.planned).to.include({ members: 201 });
-    // What was changed before it had to plan anew is counted apart.
+    // Changes before a new plan are counted apart.
     const { planned, applied, changedBefore } = job;
     const told = JSON.stringify({ planned, applied, changedBefore });
     expect(changedBefore + applied.changed + applied.skipped, told).to.equal(differing.length);

@@ -4,8 +4,8 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { measureOutage, outages } from './outage.js';
 
-// `npm run test:faults`: ten minutes without each of what the service needs. Times are by the service's clock, which the
-// harness moves by 5 s at once while everything else goes on. Exit code 1 when somebody stays out of step.
+// `npm run test:faults`: ten minutes without each service that Rolelink needs. Times are by the service's clock, which
+// the harness moves in steps of 5 s while everything else continues. Exit code 1 when a person stays out of step.
 
 const say = (...cells: string[]) => {
   const [first = '', ...others] = cells;

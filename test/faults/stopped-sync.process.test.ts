@@ -32,7 +32,7 @@ describe('A process stopped in the middle of a sync', function () {
     const { db } = mongoose.connection.useDb(dbName, { useCache: true });
     if (!db) throw new Error('The database is not connected.');
     crowd = await buildCrowd(4, { discord, roblox, database: db });
-    // The watch owes those a sync who were linked just now.
+    // The watch enqueues a sync for recently linked people.
     await collection('members').updateMany({}, { $set: { linkedAt: new Date(Date.now() - 3_600_000) } });
     const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
     const start = async () => {
@@ -43,7 +43,7 @@ describe('A process stopped in the middle of a sync', function () {
     };
     [stopped, other] = [await start(), await start()];
     await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
-    // What would sync everybody by itself meanwhile.
+    // Prevents a reconciliation in the meantime.
     await collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
     await ask(other, 'groups', { groupId: crowd.groupId });
     for (const [min, roleId] of [
@@ -80,7 +80,7 @@ describe('A process stopped in the middle of a sync', function () {
       const answer = ask(stopped, `members/${chatUserId}/resync`);
       await question.reached;
       stopped?.service.signal('SIGSTOP');
-      // Ranks as the stopped one has read them are old by now, and its lease is over.
+      // The ranks that the stopped process read are old now, and its lease has expired.
       if (rank === 0) roblox.leaveGroup(crowd.groupId, stored?.gameUserId ?? '');
       else roblox.setRank(crowd.groupId, stored?.gameUserId ?? '', rank);
       await collection('leases').updateOne({ _id }, { $set: { until: new Date(0) } });
@@ -94,7 +94,7 @@ describe('A process stopped in the middle of a sync', function () {
       stopped?.service.signal('SIGCONT');
       const { status, body } = await answer;
       expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'lease_lost' });
-      // It is owed a sync, which finds them in step.
+      // It has a pending sync, which finds them in step.
       await eventually(async () => !(await collection('members').findOne({ chatUserId }))?.owedSync, 'the owed sync');
       expect(held()).to.deep.equal([crowd.memberRole].slice(0, roles));
       expect(writesByMember(discord).get(chatUserId) ?? 0).to.equal(writes);
@@ -102,7 +102,7 @@ describe('A process stopped in the middle of a sync', function () {
   }
 });
 
-/** What the test reads and writes by hand. */
+/** The fields that the test reads and writes directly. */
 interface Leased {
   _id: string;
   chatUserId?: string;

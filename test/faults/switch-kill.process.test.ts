@@ -10,7 +10,7 @@ import { type Crowd, mapCrowd, postFrom, writesByMember } from './resync-crowd.j
 const [people, kills] = [150, 5];
 
 // OBS-12, OBS-13, OBS-15, OBS-16, OBS-17, OBS-20
-describe('A switch whose process is killed', function () {
+describe('A killed switch', function () {
   this.timeout(600_000);
   const house = new KillableService('switch_kill');
   let crowd: Crowd;
@@ -88,7 +88,7 @@ describe('A switch whose process is killed', function () {
     expect(await switched({})).to.equal(differing.length);
   });
 
-  it('Undo puts everybody back who was not changed since', async () => {
+  it('Undo restores everyone without later changes', async () => {
     const { status } = await post('differences/undo');
     expect(status).to.equal(200);
     const switches = house.collection<Switch>('switches');

@@ -6,20 +6,20 @@ import { type LoggedLine, onLogLine } from '../support/logged-lines.js';
 import type { Known } from './schema-arbitrary.js';
 import { asCurl, type Shot, shotsAt } from './shot.js';
 
-/** One operation under fire: where it is, as whom it is called, and what exists there. */
+/** One operation under test: its address, its caller, and the existing data. */
 export interface Target {
   method: string;
   /** With parameters in braces, as in the document. */
   path: string;
   operation: Operation;
-  /** The headers that speak for a caller who may; asked before each request. */
+  /** The headers of a caller with the right to it; asked before each request. */
   credentials(): Promise<Record<string, string>>;
   known: Known;
-  /** A body that it would take, to begin with beside those that are made up; undefined: none is known. */
+  /** A valid body to begin with, in addition to those that are made up; undefined: none is known. */
   example?: unknown;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Outcome {
   requests: number;
   /** How often each status was answered. */
@@ -72,7 +72,7 @@ export class Fuzzer {
     return this.http.send(method, shot.path, { headers, ...(body !== undefined && { body }) });
   }
 
-  /** Sends what failed once more, and tells it with what the service logged meanwhile. */
+  /** Repeats a failed request, and reports it with the service's log of that time. */
   async #tell(target: Target, shot: Shot): Promise<string> {
     const errors: string[] = [];
     const stop = onLogLine((line) => {

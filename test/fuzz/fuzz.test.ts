@@ -45,7 +45,7 @@ describe('The fuzz', () => {
     expect(statuses.get(400)).to.be.above(40);
   });
 
-  it('The fuzz finds the one kind of input that breaks a route, and tells the shortest request that does', async () => {
+  it('The fuzz finds the one kind of input that breaks a route, and prints the shortest failing request', async () => {
     const { fault } = await fire(
       planted((number, text) => {
         if (number > 500) throw new Error('planted');

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Json } from '../edges/http/openapi-setup.js';
 
-/** What exists and can be named, by the name of the field or parameter that names it. */
+/** Existing values, by the name of the field or parameter for them. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 /** A JSON Schema as zod writes them. */
@@ -100,7 +100,7 @@ export class SchemaArbitraries {
     return fc.record(Object.fromEntries(fields), { requiredKeys: required, noNullPrototype: true });
   }
 
-  /** What is known under the name comes more often than what is made up: what is not there is refused early. */
+  /** Known values of the name come more often than invented ones, which are refused early. */
   #text(schema: Schema, name: string): Arbitrary<string> {
     const made = textsOf(schema);
     const known = this.#known[name] ?? [];

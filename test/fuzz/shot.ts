@@ -3,7 +3,7 @@ import type { Operation } from '../edges/http/openapi-setup.js';
 import { type Known, SchemaArbitraries, strangeTexts } from './schema-arbitrary.js';
 import { type Spoiling, spoil, spoilings } from './spoil.js';
 
-/** What is sent to an operation, apart from who sends it. */
+/** A request to an operation, without its caller. */
 export interface Shot {
   path: string;
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ interface Parts {
   body?: unknown;
 }
 
-/** What is aimed at. */
+/** The target of a request. */
 interface Aim {
   path: string;
   operation: Operation;
@@ -38,7 +38,7 @@ export function shotsAt({ path, operation, known, example }: Aim, schemas: Schem
 
 type Parameter = Operation['parameters'][number];
 
-/** What no schema says all about, so that what is made up is always refused. */
+/** Values that no schema describes fully, so that invented ones are always refused. */
 const opaque = new Set(['cursor']);
 
 function validParts(operation: Operation, arbitraries: SchemaArbitraries, example: unknown): Arbitrary<Parts> {
@@ -64,7 +64,7 @@ function validParts(operation: Operation, arbitraries: SchemaArbitraries, exampl
   });
 }
 
-/** Mostly the body, and where there is none, what stands in the address. */
+/** Usually the body, and without one the parts of the address. */
 function spoilParts(parts: Parts, wrongs: readonly Spoiling[]): Parts {
   const [{ place } = { place: 0 }] = wrongs;
   if ('body' in parts && place % 8 !== 0) return Object.assign({}, parts, { body: spoil(parts.body, wrongs) });

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { strangeTexts } from './schema-arbitrary.js';
 
-/** One thing that is made wrong with a value: where (by its number among all places), what, and with what. */
+/** One fault in a value: its place (by number among all places), its kind, and its replacement. */
 export interface Spoiling {
   place: number;
   deed: Action;

@@ -9,10 +9,10 @@ import { platformAdminId, world } from '../support/world.js';
 import type { Target } from './fuzz-operation.js';
 import type { Known } from './schema-arbitrary.js';
 
-/** What reads is thrown at one guild; what changes something gets one of its own. */
+/** Reads share one guild; each writing operation gets a guild of its own. */
 let read: Promise<FilledGuild> | undefined;
 
-/** An operation made ready: what is to be fired at, and how it answers a request that should work. */
+/** A prepared operation: its target, and its answer to a request that should work. */
 export async function prepareTarget(
   http: HttpSide,
   route: Route,
@@ -44,7 +44,7 @@ async function guildFor(http: HttpSide, { method, path }: Route): Promise<Filled
   return await read;
 }
 
-/** What has to be so before an operation can do its work, beside what the examples need. */
+/** Conditions of an operation beyond the preparations of the examples. */
 const makeReady: Readonly<Record<string, (http: HttpSide, guild: FilledGuild) => Promise<unknown>>> = {
   'POST /api/admin/guilds/:guildId/unsuspend': async (http, { guildId }) =>
     http.send('POST', `/api/admin/guilds/${guildId}/suspend`, {
@@ -60,7 +60,7 @@ async function invite(http: HttpSide, { guildId, ids, token }: FilledGuild): Pro
   await http.send('POST', `/api/guilds/${guildId}/team/invite`, { body, headers: await token('owner') });
 }
 
-/** The query without which what should work is refused. */
+/** The query without which a right request is refused. */
 const needed: Readonly<Record<string, string>> = {
   'DELETE /api/guilds/:guildId/groups/:groupId': '?cascade=true',
 };

@@ -6,7 +6,7 @@ import { eventually } from '../support/build.js';
 describe('Gathered work', () => {
   let pieces: (readonly number[])[];
   let ends: ((error?: Error) => void)[];
-  const gathered = (limits: { most: number; atOnce?: number; quietMs?: number }) =>
+  const batcher = (limits: { most: number; atOnce?: number; quietMs?: number }) =>
     new Batcher<number, number>((items) => {
       pieces.push(items);
       return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ describe('Gathered work', () => {
   });
 
   it('A batch begins immediately with simultaneous calls, and later calls share the next batch', async () => {
-    const work = gathered({ most: 3 });
+    const work = batcher({ most: 3 });
     const first = [work.add(1), work.add(2)];
     await settled();
     const later = [3, 4, 5, 6].map((item) => work.add(item));
@@ -40,7 +40,7 @@ describe('Gathered work', () => {
   });
 
   it('Gathered work does pieces side by side, as many as it may', async () => {
-    const work = gathered({ most: 1, atOnce: 2 });
+    const work = batcher({ most: 1, atOnce: 2 });
     for (const item of [1, 2, 3]) void work.add(item);
     await settled();
     expect(pieces).to.deep.equal([[1], [2]]);
@@ -49,8 +49,8 @@ describe('Gathered work', () => {
     expect(pieces).to.deep.equal([[1], [2], [3]]);
   });
 
-  it('A failed piece of gathered work fails for each item in it, and the next goes on', async () => {
-    const work = gathered({ most: 2 });
+  it('A failed piece of batched work fails for each item in it, and the next piece still runs', async () => {
+    const work = batcher({ most: 2 });
     const failing = [1, 2].map((item) => work.add(item).catch((error: Error) => error.message));
     const next = work.add(3);
     await settled();
@@ -62,7 +62,7 @@ describe('Gathered work', () => {
   });
 
   it('Gathered work with a quiet time waits for items that arrive one by one, and not for a full piece', async () => {
-    const work = gathered({ most: 3, quietMs: 1_000 });
+    const work = batcher({ most: 3, quietMs: 1_000 });
     void work.add(1);
     await settled();
     void work.add(2);
@@ -71,7 +71,7 @@ describe('Gathered work', () => {
     await eventually(() => pieces.length > 0, 'the quiet');
     expect(pieces).to.deep.equal([[1, 2]]);
     ends[0]?.();
-    const full = gathered({ most: 2, quietMs: 60_000 });
+    const full = batcher({ most: 2, quietMs: 60_000 });
     for (const item of [3, 4]) void full.add(item);
     await settled();
     expect(pieces.slice(1)).to.deep.equal([[3, 4]]);

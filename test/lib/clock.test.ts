@@ -21,7 +21,7 @@ describe('The clock', () => {
     expect([clock.epochMs(), clock.monotonicMs()]).to.deep.equal([epochMs, monotonicMs]);
   });
 
-  it('The clock keeps durations true when somebody sets it', () => {
+  it('The clock keeps durations true when the machine’s clock is set', () => {
     clock.freeze(new Date(10_000));
     const since = clock.monotonicMs();
     clock.jump(-3_600_000);
@@ -38,7 +38,7 @@ describe('The clock', () => {
     expect(clock.epochMs()).to.be.closeTo(Date.now(), 1_000);
   });
 
-  it('The clock tells at which time of the machine something is due', () => {
+  it('The clock returns the machine’s time at which something is due', () => {
     clock.jump(-3_600_000);
     const due = new Date(clock.epochMs() + 5_000);
     expect(clock.machineTime(due).getTime()).to.equal(due.getTime() + 3_600_000);

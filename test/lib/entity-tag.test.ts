@@ -25,7 +25,7 @@ describe('Entity tags (RFC 9110)', () => {
     for (const header of ['"2"', 'W/"3"', '"2", W/"3"', '"33"']) expect(mayReplace(header, '"3"')).to.equal(false);
   });
 
-  it('Strong and weak tags tell which version the caller knows', () => {
+  it('Strong and weak tags identify the version that the caller knows', () => {
     for (const header of ['*', '"3"', 'W/"3"', '"1", W/"3"']) expect(isKnownByCaller(header, '"3"')).to.equal(true);
     for (const header of [undefined, '"2"', 'W/"2"']) expect(isKnownByCaller(header, '"3"')).to.equal(false);
   });

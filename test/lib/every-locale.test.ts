@@ -15,7 +15,7 @@ const refusalsOf = (name: Locale): Record<string, string> =>
 const english = textsOf('en');
 const others = locale.options.filter((name) => name !== 'en');
 
-/** What Discord or Roblox calls the same in both languages. */
+/** Terms that Discord or Roblox uses in both languages. */
 const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
   de: [
     'sync.nickname',
@@ -26,11 +26,15 @@ const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
     'permission.Administrator',
     'log_field.name',
     'log_field.nickname',
+    'log_kind.panel',
+    'log_kind.teammate',
+    'log_kind.webhook',
+    'log_kind.guild',
   ],
-  es: ['log_field.roleIds', 'log_field.plan'],
-  fr: ['log_field.description'],
+  es: ['log_field.roleIds', 'log_field.plan', 'log_kind.webhook'],
+  fr: ['log_field.description', 'log_kind.webhook'],
   pl: ['import.title', 'permission.Administrator', 'log_field.plan'],
-  'pt-BR': ['why.rank'],
+  'pt-BR': ['why.rank', 'log_kind.webhook'],
   tr: ['log_field.plan'],
 };
 
@@ -67,7 +71,7 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'change.undo',
 ]);
 
-/** Texts that are the same in every language: names, and what is all placeholders and signs. */
+/** Texts that are the same in every language: names, and texts of only placeholders and signs. */
 const isWordless = (text: string): boolean => !/\p{L}{2}/u.test(text.replaceAll(/\{\w+\}/g, ''));
 
 describe('Languages', () => {
@@ -139,7 +143,7 @@ describe('Languages', () => {
   }
 });
 
-/** The characters that Discord has room for where it shows a text; a message has 2000, with what is filled in. */
+/** Discord's limit of characters at a text's place; a message has 2,000, values included. */
 function limitOf(key: string): number {
   if (key === 'command.account_menu') return 32;
   if (

@@ -41,7 +41,7 @@ describe('Fair queue', () => {
     expect(started.slice(0, 6)).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'c1']);
   });
 
-  it('A cleared queue drops the tasks that wait, and tells when nothing runs', async () => {
+  it('A cleared queue drops the waiting tasks, and reports when nothing runs', async () => {
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     const cleared = queue.clear();
     await end('a1');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Foreground } from '../../src/lib/foreground.js';
 
-/** Work that goes on until it is ended. */
+/** Work that runs until it is ended. */
 function lasting(): { work: () => Promise<void>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -11,7 +11,7 @@ function lasting(): { work: () => Promise<void>; end: () => void } {
 }
 
 describe('The foreground', () => {
-  it('Background work waits until the last person is served, and not when nobody is', async () => {
+  it('Background work waits until the last person is served, and does not wait without one', async () => {
     const foreground = new Foreground();
     await foreground.yield(60_000);
     const [one, other] = [lasting(), lasting()];
@@ -30,7 +30,7 @@ describe('The foreground', () => {
     await foreground.yield(60_000);
   });
 
-  it('Background work waits no longer than it is told, nor after a failure', async () => {
+  it('Background work waits no longer than its limit, nor after a failure', async () => {
     const foreground = new Foreground();
     const { work, end } = lasting();
     const served = foreground.serve(work);

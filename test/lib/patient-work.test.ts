@@ -8,7 +8,7 @@ describe('Patient work', () => {
   const fails = () => Promise.reject(new Error('a fault'));
   const { signal } = new AbortController();
 
-  it('An item that throws rests longer each time, is told of after three failures, and forgotten once it is done', async () => {
+  it('An item that throws rests longer each time, is reported after three failures, and forgotten once it is done', async () => {
     const work = new PatientWork('test_items');
     let tries = 0;
     const failing = async () => {
@@ -34,7 +34,7 @@ describe('Patient work', () => {
     clock.restore();
   });
 
-  it('A refused item is tried again at the next look, as a platform may be back by then', async () => {
+  it('A refused item is retried at the next poll, as a platform may be back by then', async () => {
     const work = new PatientWork('test_refusals');
     await work.on('one', () => Promise.reject(new NotFound('not_found', 'There is nothing.')));
     expect(work.rests('one')).to.equal(false);

@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
-/** What docs/privacy.md said when it was last translated. */
+/** The hash of docs/privacy.md at its last translation. */
 const translatedFrom = '296ee9982ee1';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 /** The page made of a text. Its links lead to the web here, since only those are shown with their address. */
-function htmlOf(path: string): string {
-  const { title, content } = readMarkdown(read(path).replaceAll('](', '](https://papers/'), '');
+async function htmlOf(path: string): Promise<string> {
+  const { title, content } = await readMarkdown(read(path).replaceAll('](', '](https://papers/'), '');
   return `<h1>${title}</h1>${content.source}`;
 }
 
@@ -25,14 +25,14 @@ const shapeOf = (block: string): string =>
 /** The texts in a block: its cells, its items, or itself. */
 const partsOf = (block: string): string[] => block.match(/<(h[1-3]|p|th|td|li)>.*?<\/\1>/gs) ?? [];
 
-/** What is the same in every language, in whatever order: code, the addresses of links, and numbers in digits. */
+/** The parts that are the same in every language, in any order: code, the addresses of links, and numbers in digits. */
 function marksOf(part: string): string {
   const fixed = /<code>.*?<\/code>|(?<=href=").*?(?=")/g;
   const words = part.replaceAll(fixed, '').replaceAll(/<[^>]*>|&[^;]*;/g, '');
   return [...(part.match(fixed) ?? []), ...(words.match(/\d+/g) ?? [])].sort().join(' ');
 }
 
-const english = htmlOf('docs/privacy.md');
+const english = await htmlOf('docs/privacy.md');
 
 describe('The privacy texts', () => {
   it('The English privacy text has not changed since it was translated', () => {
@@ -48,12 +48,12 @@ describe('The privacy texts', () => {
   for (const name of locale.options.filter((each) => each !== 'en')) {
     const path = `src/locales/${name}-privacy.md`;
 
-    it(`The privacy text in ${name} has the same headings, lists and tables`, () => {
-      expect(blocksOf(htmlOf(path)).map(shapeOf), path).to.deep.equal(blocksOf(english).map(shapeOf));
+    it(`The privacy text in ${name} has the same headings, lists and tables`, async () => {
+      expect(blocksOf(await htmlOf(path)).map(shapeOf), path).to.deep.equal(blocksOf(english).map(shapeOf));
     });
 
-    it(`The privacy text in ${name} has the same code, links and numbers, and no English`, () => {
-      const parts = blocksOf(htmlOf(path)).flatMap(partsOf);
+    it(`The privacy text in ${name} has the same code, links and numbers, and no English`, async () => {
+      const parts = blocksOf(await htmlOf(path)).flatMap(partsOf);
       for (const [at, original] of blocksOf(english).flatMap(partsOf).entries()) {
         const part = parts[at] ?? '';
         expect(marksOf(part), `${path} on ${original}`).to.equal(marksOf(original));

@@ -19,7 +19,7 @@ describe('Signal', () => {
     expect(heard).to.deep.equal(['second news']);
   });
 
-  it('A signal without listeners calls nobody', () => {
+  it('A signal without listeners makes no call', () => {
     expect(new Signal().emit()).to.deep.equal([]);
   });
 });

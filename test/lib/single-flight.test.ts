@@ -19,7 +19,7 @@ describe('Shared reads', () => {
     });
   });
 
-  it('A shared read begins after its question, and serves everybody with the same question', async () => {
+  it('A shared read begins after its question, and serves all callers with the same question', async () => {
     const first = reads.get('a');
     const later = [reads.get('a'), reads.get('a')];
     const other = reads.get('b');
@@ -34,7 +34,7 @@ describe('Shared reads', () => {
     expect(await other).to.equal('b2');
   });
 
-  it('A shared read is made anew each time, also after a failure', async () => {
+  it('A shared read is repeated each time, also after a failure', async () => {
     const failing = reads.get('a').catch((error: Error) => error.message);
     const next = reads.get('a');
     ends[0]?.(new Error('away'));

@@ -73,7 +73,7 @@ describe('The texts of Discord replies', () => {
   });
 });
 
-/** The names of the properties of the object literal that `text` goes on in: `a, b: f({ c }) }` has a and b. */
+/** The names of the properties of the object literal that `text` continues: `a, b: f({ c }) }` has a and b. */
 function propertiesFrom(text: string): string[] {
   let depth = 0;
   let own = '';

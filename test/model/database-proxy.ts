@@ -11,13 +11,13 @@ export interface DatabaseProxy {
   close(): void;
 }
 
-/** Sees every message that goes by, whole; false: it is not handed on. */
+/** Receives every passing message, whole; false: it is not passed on. */
 export interface DatabaseTap {
   sent(message: Buffer): boolean;
   answered(message: Buffer): boolean;
 }
 
-/** Opens a proxy to the engine at `engineUri`, whose host is the path of a Unix socket. */
+/** Opens a proxy to the engine at `engineUri`; its host is the path of a Unix socket. */
 export async function openDatabaseProxy(engineUri: string, dbName: string, tap?: DatabaseTap): Promise<DatabaseProxy> {
   const [, host = '', query = ''] = /^mongodb:\/\/([^/]+)\/(.*)$/.exec(engineUri) ?? [];
   const path = decodeURIComponent(host);
@@ -67,7 +67,7 @@ export async function openDatabaseProxy(engineUri: string, dbName: string, tap?:
   };
 }
 
-/** Cuts what comes into messages: each begins with its length. */
+/** Cuts the incoming bytes into messages: each begins with its length. */
 function byMessage(take: (message: Buffer) => unknown): (chunk: Buffer) => void {
   let waiting: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -25,7 +25,7 @@ export const faultSteps = {
   restart: {
     weight: 2,
     tell: () => 'the service is started again',
-    // Without its database it would end again at once.
+    // Without its database it would end again immediately.
     act: ({ service }) => (service.isRunning || service.isCut ? undefined : service.start()),
   },
   cutDatabase: {
@@ -98,7 +98,7 @@ export const faultSteps = {
     tell: ({ value }) => `${spans[value % spans.length]} s pass`,
     async act({ service, unawaited }, { value }) {
       await service.pass(spans[value % spans.length] ?? 0);
-      // A job may wait for what is away.
+      // A job may wait for the missing platform.
       if (service.isRunning) unawaited.push(service.runStanding().catch(() => undefined));
     },
   },

@@ -167,7 +167,10 @@ export const guildSteps = {
   },
 } satisfies Record<string, StepKind>;
 
-/** A whole group is mapped without roles. Whom it matches hangs on the names of roles: it gives no nickname here. */
+/**
+ * A mapping of a whole group has no roles of its own. Its matches depend on the names of roles, so it gives no nickname
+ * here.
+ */
 const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule: Rule): Rule =>
   rule.condition.type === 'group_roles' ? { ...rule, roleIds: [], nickname: null } : rule;
 

@@ -10,7 +10,7 @@ import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { serveParent } from '../bench/remote-process.js';
 
-// Loaded into the service's process beside it (`node --import`): moves its clock, and has it look for due work at once.
+// Loaded into the service's process (`node --import`): moves its clock, and makes it poll immediately.
 
 // discord.js lets 5 s pass between two IDENTIFYs by `Date`; a script loses more sessions than that allows.
 const ofDiscordJs = createRequire(createRequire(import.meta.url).resolve('discord.js'));
@@ -36,8 +36,8 @@ let collect: (() => void) | undefined;
 
 export const modelVerbs = {
   /**
-   * How the process fares: what lives in its memory after a collection, what V8 has compiled apart, and what it holds of
-   * the machine's, in MB; and how late its event loop was since the first such question, in ms.
+   * The state of the process: live memory after a collection, V8's compiled code, resident memory, and the lateness of
+   * its event loop since the first call, in ms.
    */
   measure(): { liveMb: number; compiledMb: number; residentMb: number; delayP99Ms: number; delayMaxMs: number } {
     if (collect === undefined) {
@@ -66,7 +66,9 @@ export const modelVerbs = {
   /** The standing jobs, with their intervals. */
   standing: (_: null): { name: string; everyMs: number }[] =>
     standingWork().map(({ name, everyMs }) => ({ name, everyMs })),
-  /** Runs these standing jobs now, one after the other, as the schedule would by and by. What fails is theirs to try again. */
+  /**
+   * Runs these standing jobs now, one after the other, as the schedule would. Failed ones are left to their retries.
+   */
   async runJobs(names: string[]): Promise<void> {
     const { signal } = new AbortController();
     for (const name of names) {
@@ -74,7 +76,7 @@ export const modelVerbs = {
       await job?.run({}, { signal, log: logger }).catch((err: unknown) => logger.info({ err, name }, 'job failed'));
     }
   },
-  /** Does what the watch of ranks has to do by now: its own loops sleep by the machine's clock. */
+  /** Runs the rank watch's due work: its own loops sleep by the machine's clock. */
   async watchRanks(): Promise<void> {
     watching ??= watchRanks()
       .catch((err: unknown) => logger.info({ err }, 'ranks not read'))

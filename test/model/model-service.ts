@@ -21,7 +21,7 @@ type Environment = Record<string, string>;
 
 export interface Answer {
   status: number;
-  /** Of what it may say, what a script looks at. */
+  /** The parts of its answers that a script reads. */
   body: Partial<Record<AnsweredText, string> & { account: { gameUserId: string } | null }>;
 }
 
@@ -40,9 +40,9 @@ export class ModelService {
   ) {}
 
   /**
-   * One that is not started yet, with the database `dbName` on the engine at `engineUri`. `tap` sees what it says to the
-   * database, and `adapt` changes the environment that it would be started with. Its warnings and errors go into the file
-   * `logFile`, a descriptor, where there is one.
+   * A service that is not started yet, with the database `dbName` on the engine at `engineUri`. `tap` sees its traffic
+   * to the database, and `adapt` changes its environment before the start. Its warnings and errors go into the file
+   * `logFile`, a descriptor, if given.
    */
   static async prepare(
     platforms: Platforms,
@@ -58,7 +58,7 @@ export class ModelService {
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
-    // The others catch up every hour, and so again while the harness waits for the last time.
+    // The others reconcile every hour, and so again while the harness waits for the last time.
     environment.DEFAULT_PLAN = 'pro';
     environment.LOG_LEVEL = process.env.MODEL_LOG ?? (logFile === undefined ? 'silent' : 'warn');
     return new ModelService(adapt(environment), proxy, client, logFile);
@@ -82,7 +82,7 @@ export class ModelService {
     return this.isRunning && !this.#isCut;
   }
 
-  /** Starts it. What a killed process held is free by now, as it would be after a minute. */
+  /** Starts it. Leases of a killed process have expired now, as after a minute. */
   async start(): Promise<void> {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
@@ -143,7 +143,7 @@ export class ModelService {
     await this.#process?.ask('setClock', { seconds });
   }
 
-  /** Has every standing job run, as it does by itself within minutes, or only those that run more often than daily. */
+  /** Runs every standing job, as happens within minutes, or only those that run more often than daily. */
   async runStanding({ daily = true }: { daily?: boolean } = {}): Promise<void> {
     const wanted = (await this.standing()).filter(({ everyMs }) => daily || everyMs < dayMs);
     await this.runJobs(wanted.map(({ name }) => name));
@@ -215,8 +215,8 @@ export class ModelService {
   }
 
   /**
-   * Whether no sync and no resync runs now, of these guilds or of any: whatever begins from here on plans from what is true
-   * from here on. `surely` takes a lease that has run out for held too: the clock may have gone past its end meanwhile.
+   * Whether no sync and no resync is running, of these guilds or of any: later work plans from present facts. `surely`
+   * counts an expired lease as held too, since the clock may have passed its end in between.
    */
   async isIdle(guildIds?: readonly string[], { surely = false }: { surely?: boolean } = {}): Promise<boolean> {
     if (!this.isRunning) return true;
@@ -232,7 +232,7 @@ export class ModelService {
     return syncs + resyncs === 0;
   }
 
-  /** What of the guilds that the bot is in is not done yet, in words; empty when nothing is. */
+  /** The unfinished work in the bot's guilds, in words; empty if all is done. */
   async owed(): Promise<string[]> {
     const active = { present: true, state: { $ne: 'suspended' } };
     const guilds = await this.db.collection<{ _id: string }>('guilds').find(active).toArray();
@@ -262,7 +262,7 @@ export class ModelService {
     return new Date(Date.now() + this.#aheadSeconds * 1_000 - 22 * hourMs);
   }
 
-  /** Forgets all that was stored, but for what the process needs. */
+  /** Removes all stored data, except for the process's own. */
   async wipe(): Promise<void> {
     const collections = await this.db.collections();
     const ours = collections.filter(({ collectionName }) => collectionName !== 'agendaJobs');

@@ -19,7 +19,7 @@ describe('The state after whatever happened', () => {
   });
 
   for (const [index, scripts] of ensemblesOf(seed, count, together).entries()) {
-    it(`Everybody has the oracle’s roles (${together} scripts of seed ${seed} at the same time, number ${index})`, async function () {
+    it(`Everyone has the oracle’s roles (${together} scripts of seed ${seed} at the same time, number ${index})`, async function () {
       this.timeout(300_000);
       const problems = await house.playTogether(scripts);
       const told = scripts.map((script, at) => ({ problems: problems[at] ?? [], script: tellScript(script) }));

@@ -83,7 +83,7 @@ describe('A server that another bot keeps for a day', function () {
     discord.leave(guild.guildId, comesAgain);
     other.round(0.4, 0.1);
     discord.join(guild.guildId, comesAgain);
-    // Somebody gives or takes a role by hand.
+    // A person gives or takes a role by hand.
     const { id } = chosen(stage.people);
     const held = discord.member(guild.guildId, id)?.roleIds ?? [];
     const role = chosen(guild.roleIds);
@@ -116,7 +116,7 @@ describe('A server that another bot keeps for a day', function () {
   const byPerson = (changes: ReadonlyMap<string, Change>) => Object.fromEntries([...changes].sort());
   const entries = () => stage.discord.auditLog(stage.guild.guildId).length;
 
-  it('Rolelink writes to nobody, lists what the oracle says, goes live by exactly that, and puts everybody back', async () => {
+  it('Rolelink observes without writing, lists the oracle’s differences, goes live by exactly those, and restores everyone', async () => {
     for (let index = 0; index < hours; index += 1) await hour(index);
     forgetSome();
     await settled();

@@ -8,7 +8,7 @@ import { addMapping, askOwner, type Person, type Stage, type StageGuild } from '
 
 /** The ranks of the group; 0 is a person outside it. */
 const ranks = [0, 1, 50, 90, 100, 200, 255];
-/** Of so many people in turn one has no account here. */
+/** One person in this many has no account here. */
 const linkedOf = 12;
 
 export interface ObservedStage extends Stage {
@@ -24,7 +24,7 @@ export interface Change {
   remove: string[];
 }
 
-/** A server of so many people whose roles another bot keeps, and which Rolelink observes. */
+/** A server of this size whose roles another bot manages, and which Rolelink observes. */
 export async function buildObservedStage(
   platforms: Platforms,
   service: ModelService,
@@ -128,7 +128,7 @@ export function rolesOfAll({ discord, guild: { guildId } }: ObservedStage): Map<
   return new Map(ids.map((id) => [id, [...(discord.member(guildId, id)?.roleIds ?? [])].sort()]));
 }
 
-/** What Rolelink has changed since the first so many entries of the server's log, by person. */
+/** Rolelink's changes since the given number of entries in the server's log, by person. */
 export function changesByRolelink({ discord, guild }: ObservedStage, since: number): Map<string, Change> {
   const changes = new Map<string, Change>();
   for (const { executorId, userId, changes: made } of discord.auditLog(guild.guildId).slice(since)) {

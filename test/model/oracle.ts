@@ -5,7 +5,8 @@ import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-san
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Told, ToldGuild, ToldMapping } from './told.js';
 
-// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from what the service was told.
+// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
+// requests to the service.
 
 /** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
 export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
@@ -13,7 +14,7 @@ export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
 export interface Verdict {
   /** Of every role of the guild. */
   roles: Map<string, RoleVerdict>;
-  /** Undefined: whatever it is. */
+  /** Undefined: any nickname. */
   nickname: string | undefined;
   /** RESTR-6: whether the bot kicks them. */
   kick: RoleVerdict;
@@ -24,7 +25,7 @@ export interface Platforms {
   roblox: RobloxSandbox;
 }
 
-/** What the oracle looks at. */
+/** The facts that the oracle uses. */
 interface Seen {
   discord: DiscordSandbox;
   roblox: Pick<RobloxSandbox, 'user' | 'ranksOf'>;
@@ -33,8 +34,8 @@ interface Seen {
 const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
 
 /**
- * What a member of the guild should have now. An account that is gone decides nothing until a second reading says so
- * (VER-29): `isSettled` when there was time for it.
+ * The due state of a member of the guild. A gone account decides nothing until a second reading confirms it (VER-29):
+ * `isSettled` if there was time for it.
  */
 export function verdictOn(
   platforms: Seen,
@@ -61,8 +62,8 @@ export function verdictOn(
 }
 
 /**
- * As a service may see it for some minutes, which gives roles but takes none: nobody is in the groups that were deleted
- * (SYNC-6), and whoever was banned has their ranks (VER-32).
+ * A possible outdated view of a service for some minutes, which gives roles but takes none: deleted groups have no
+ * members (SYNC-6), and banned people have their ranks (VER-32).
  */
 function withOldLooks({ discord, roblox }: Seen): Seen {
   const ranksOf: RobloxSandbox['ranksOf'] = (...asked) => roblox.ranksOf(...asked) ?? [];
@@ -70,9 +71,9 @@ function withOldLooks({ discord, roblox }: Seen): Seen {
 }
 
 /**
- * The account that somebody is linked to here (RESYNC-28): with `autoLinkOnJoin` every known one but that of
- * whom an admin unlinked, and of who hides it or was not asked yet. While links are off or people are asked, who was
- * linked before stays so, which the platforms don't show.
+ * The account that a person is linked to here (RESYNC-28). With `autoLinkOnJoin` every known one is linked, except for
+ * people that an admin unlinked, that hide their account or were not asked yet. While links are off or people are
+ * asked, earlier links stay, which the platforms don't show.
  */
 function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
   const { settings, provenHere, blocked, consents, unseen } = guild;
@@ -128,7 +129,10 @@ function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldM
   return [{ ...mapping, condition: { type: 'group_rank', groupId, min: rank, max: rank } }];
 }
 
-/** MAP-14: what matches gives; a role goes only if every mapping that names it says so. SYNC-8: a group that is gone decides nothing. */
+/**
+ * MAP-14: a matching mapping gives; a role goes only if every mapping with it agrees. SYNC-8: a gone group decides
+ * nothing.
+ */
 function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   if (verdicts.includes('must')) return 'must';
   if (verdicts.includes('leave')) return 'leave';
@@ -163,12 +167,12 @@ function judge(
 ): RoleVerdict {
   const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
   if (matched) return 'must';
-  // SYNC-12: of who is not linked Roblox is asked nothing, so that a group may be gone without anybody knowing.
+  // SYNC-12: Roblox is not asked about people without a link, so a group may be gone without anybody knowing.
   if (matched === null && game === undefined) return 'any';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
-/** MAP-11; null while it hangs on what is not known. */
+/** MAP-11; null if it depends on unknown facts. */
 function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
@@ -186,7 +190,7 @@ function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undef
   throw new Error('No script maps a single Roblox role.');
 }
 
-/** MAP-10: of the account itself; who has none, or one that is gone, has nothing. */
+/** MAP-10: a trait of the account itself; a missing or gone account has none. */
 function hasTrait(
   roblox: Seen['roblox'],
   wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
@@ -218,7 +222,10 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
   return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
 }
 
-/** MAP-19: nicknames of mappings, which who is or may be restricted has not; undefined while it is open whether one in front matches. */
+/**
+ * MAP-19: nicknames of mappings, which restricted people don't get; undefined while it is unknown whether a mapping of
+ * higher precedence matches.
+ */
 function templateFor(
   { roblox }: Seen,
   guild: ToldGuild,

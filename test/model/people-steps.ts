@@ -81,7 +81,7 @@ export const peopleSteps = {
 
 const onTheWeb = (value: number): boolean => value % 4 === 3;
 const isForeign = (value: number): boolean => value % 5 === 4;
-/** Nobody knows whether it was done. */
+/** It is unknown whether it was done. */
 const isLost = (status: number): boolean => status >= 500;
 
 function setRank({ roblox }: Stage, { person, groupId }: Choice, rank: number): void {
@@ -103,7 +103,7 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   else if (isLost(status)) for (const { id } of people) told.uncertain.add(id);
 }
 
-/** ID-4, ID-20: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
+/** ID-4, ID-20: a game account belongs to one person, and a proof in a guild lifts an admin's unlink there. */
 export function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
   for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
   if (!told.everLinked.has(id)) for (const each of told.guilds) if (each !== guild) keepUnseen(each, id);
@@ -121,7 +121,7 @@ function keepUnseen({ settings, consents, unseen }: Choice['guild'], id: string)
   if (settings.reveal === 'ask' && !consents.has(id)) unseen.add(id);
 }
 
-/** ID-31: what a person says to one guild, over the API. */
+/** ID-31: a person's answer to one guild, over the API. */
 async function answer(stage: Stage, { guild, person, value }: Choice): Promise<void> {
   const shown = value % 3 > 0;
   const path = `/api/auth/me/consents/${guild.guildId}`;
@@ -144,7 +144,7 @@ export function dropAccount({ told }: Stage, id: string): void {
   }
 }
 
-/** What somebody said is erased with them, but not at once. */
+/** A person's answers are erased with them, but not immediately. */
 export function forget(stage: Stage, id: string): void {
   dropAccount(stage, id);
   for (const { consents } of stage.told.guilds) if (consents.has(id)) consents.set(id, 'any');

@@ -9,15 +9,18 @@ import { chosen, type Step } from './step.js';
 import type { ToldGuild } from './told.js';
 import { differences, Watch } from './watch.js';
 
-/** Discord lets a bot identify 1,000 times a day: after so many plays both sandboxes and the service are new ones. */
+/**
+ * Discord lets a bot identify 1,000 times a day: after this number of plays both sandboxes and the service are new
+ * ones.
+ */
 const playsAHouse = 60;
-/** A day and a little: the time of one catch-up. */
+/** A little more than a day: the time of one reconciliation. */
 const catchUpSeconds = 25 * 3_600;
-/** What has just been owed waits for seconds, what has failed often for up to an hour: now and then that much passes. */
+/** New pending work waits for seconds, repeatedly failed work up to an hour: now and then that time passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
 const settledWithinMs = 120_000;
-/** What is owed, and by so many looks on end the same while nothing runs, waits for its time. */
-const [looks, looksAtRest, lookEveryMs] = [60, 3, 25];
+/** Pending work that is unchanged in this number of consecutive checks while nothing runs waits for its time. */
+const [looks, looksAtRest, pollEveryMs] = [60, 3, 25];
 
 let dbSerial = 0;
 
@@ -28,14 +31,14 @@ export class Playhouse {
 
   constructor(private readonly engineUri: string) {}
 
-  /** Plays a script to its end; what went wrong, in words. */
+  /** Plays a script to its end; returns the faults in words. */
   async play(steps: readonly Step[]): Promise<string[]> {
     return (await this.playTogether([steps])).flat();
   }
 
   /**
-   * Plays scripts to their end at the same time, each on a stage of its own, all with one service. A step that is the same
-   * object in several of them happens once. Gives what went wrong in each, in words.
+   * Plays scripts to their end at the same time, each on a stage of its own, all with one service. A step that is the
+   * same object in several of them happens once. Returns the faults of each, in words.
    */
   async playTogether(scripts: readonly (readonly Step[])[]): Promise<string[][]> {
     if (this.#played >= playsAHouse) await this.close();
@@ -50,7 +53,7 @@ export class Playhouse {
       const why = `the harness: ${error instanceof Error ? error.stack : String(error)}`;
       problems = scripts.map(() => [why]);
     }
-    // Whatever is wrong shall not be so for the next.
+    // A fault must not affect the next scripts.
     if (problems.flat().length > 0) await this.close();
     return problems;
   }
@@ -95,7 +98,9 @@ async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step
   return acts.map(({ watch }, index) => [...watch.problems, ...(left[index] ?? [])]);
 }
 
-/** The faults end, and a day passes; in what the people of each stage are out of step then, or what the service still owes. */
+/**
+ * Ends the faults and lets a day pass. Returns the people of each stage out of step, and the service's pending work.
+ */
 export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   const [first] = stages;
   if (first === undefined) return [];
@@ -116,7 +121,7 @@ export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   return stages.map((stage) => [...notDone, ...differences(stage)]);
 }
 
-/** Lets the service do what it has to do, and time pass for what waits; what is left to do after a while. */
+/** Lets the service do its work, and time pass for waiting work; returns the rest after a while. */
 async function untilDone(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
@@ -127,7 +132,7 @@ async function untilDone(service: ModelService, guildIds: readonly string[]): Pr
   }
 }
 
-/** Waits for what is going on, some seconds at most; what is owed then, which waits for time to pass. */
+/** Waits for running work, some seconds at most; returns the pending work that waits for time to pass. */
 async function untilNothingIsPending(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
   let [owed, same] = [[] as string[], 0];
   for (let times = 0; times < looks && same < looksAtRest; times += 1) {
@@ -135,7 +140,7 @@ async function untilNothingIsPending(service: ModelService, guildIds: readonly s
     if (now.length === 0) return now;
     const isAtRest = now.join() === owed.join() && now.join() !== 'something runs';
     [owed, same] = [now, isAtRest ? same + 1 : 0];
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
   return owed;
 }
@@ -149,7 +154,7 @@ export async function askWhatIsUncertain({ service, told, people }: Stage): Prom
     for (const guild of told.guilds) doubtConsent(guild, person.id);
     const { gameUserId } = body.account ?? {};
     if (gameUserId === told.accounts.get(person.id)) continue;
-    // In which guild it was proved, nobody knows either.
+    // The guild of the proof is unknown, too.
     for (const { provenHere } of told.guilds) provenHere.delete(person.id);
     if (gameUserId === undefined) told.accounts.delete(person.id);
     else told.accounts.set(person.id, gameUserId);
@@ -157,7 +162,7 @@ export async function askWhatIsUncertain({ service, told, people }: Stage): Prom
   }
 }
 
-/** A proof that nobody knows of is consent too. */
+/** A proof without an answer is consent, too. */
 function doubtConsent({ consents, unseen }: ToldGuild, id: string): void {
   const said = consents.get(id);
   consents.set(id, said === 'refused' || said === 'any' ? 'any' : 'open');

@@ -10,7 +10,7 @@ import type { Step } from './step.js';
 const runs = Number(process.env.MODEL_RUNS ?? '5000');
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
 const from = Number(process.env.MODEL_FROM ?? '0');
-/** So many failures are told in full; the rest is counted. */
+/** Maximum failures that are printed in full; the rest is counted. */
 const toldInFull = Number(process.env.MODEL_TOLD ?? '5');
 const shrinkTries = Number(process.env.MODEL_SHRINKS ?? '60');
 const together = Number(process.env.MODEL_TOGETHER ?? '10');
@@ -23,7 +23,7 @@ async function failsStill(house: Playhouse, part: readonly Step[]): Promise<bool
   return false;
 }
 
-/** The part of a script that fails by itself too; or all of it, where only the others beside it made it fail. */
+/** The part of a script that fails alone too; or all of it, if it failed only together with others. */
 async function tellInFull(script: readonly Step[]): Promise<void> {
   if (shrinkTries > 0 && (await failsStill(house, script))) {
     const part = await shrink(script, (each) => failsStill(house, each), shrinkTries);

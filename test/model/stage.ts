@@ -29,12 +29,12 @@ export interface Stage extends Platforms {
   people: Person[];
   groupIds: string[];
   admin: Person;
-  /** What the service was asked without waiting for the answer. */
+  /** Requests to the service without a wait for the answer. */
   unawaited: Promise<unknown>[];
 }
 
 const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve'];
-/** Some own it, and of one who does nobody can see it. */
+/** Some people own it, and one owner hides their inventory. */
 export const mappedItem = { type: 'owns_item' as const, kind: 'badge' as const, id: '77' };
 let serial = 0;
 

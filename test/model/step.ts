@@ -1,6 +1,6 @@
 import type { Person, Stage, StageGuild } from './stage.js';
 
-/** One step of a script: what happens, and numbers that choose to whom and how. What can't happen then does nothing. */
+/** One step of a script: its kind, and numbers that choose its target and variant. An impossible step does nothing. */
 export interface Step {
   kind: string;
   guild: number;
@@ -12,7 +12,7 @@ export interface Step {
   pauseMs: number;
 }
 
-/** What a step has chosen. */
+/** The choice of a step. */
 export interface Choice {
   guild: StageGuild;
   person: Person;
@@ -23,7 +23,7 @@ export interface Choice {
 }
 
 export interface StepKind {
-  /** How often it comes, beside the others. */
+  /** Its frequency relative to the other steps. */
   weight: number;
   /** In words, for the printed script. */
   tell(names: { guild: string; person: string; role: string; group: string; value: number }): string;

@@ -11,7 +11,7 @@ export interface ToldMapping {
   enabled: boolean;
 }
 
-/** What a script has told the service about one guild, and was answered that it is done. */
+/** A script's confirmed requests about one guild. */
 export interface ToldGuild {
   guildId: string;
   name: string;
@@ -19,26 +19,28 @@ export interface ToldGuild {
   suspended: boolean;
   settings: GuildSettings;
   mappings: ToldMapping[];
-  /** Who proved the account that they have here, and was not unlinked since. */
+  /** The people with an account proved here, and not unlinked since. */
   provenHere: Set<string>;
-  /** Whom an admin has unlinked here, until they prove an account here again. */
+  /** The people that an admin has unlinked here, until they prove an account here again. */
   blocked: Set<string>;
   /**
-   * What people said about their account being seen here: `open` is `given` or nothing at all, since an unlink may have
-   * ended it, and `any` may be anything.
+   * People's answers about showing their account here: `open` is `given` or no answer, since an unlink may have ended
+   * it, and `any` may be anything.
    */
   consents: Map<string, 'given' | 'refused' | 'open' | 'any'>;
-  /** Whose only account was proved elsewhere while this guild asks, and who has not answered: nothing links them here. */
+  /**
+   * People with only an account proved elsewhere while this guild asks, and without an answer: nothing links them here.
+   */
   unseen: Set<string>;
 }
 
-/** What a script has told the service, and was answered that it is done. */
+/** A script's confirmed requests to the service. */
 export interface Told {
-  /** The Roblox account of each person on Discord who has one. */
+  /** The Roblox account of each person with one on Discord. */
   accounts: Map<string, string>;
-  /** Who has ever had one: an unlink may have left them their roles. */
+  /** The people that ever had an account: an unlink may have left them their roles. */
   everLinked: Set<string>;
-  /** Whose account nobody knows, since the service did not answer. */
+  /** The people with an unknown account, since the service did not answer. */
   uncertain: Set<string>;
   guilds: ToldGuild[];
 }

@@ -7,8 +7,8 @@ type Snapshot = Map<string, Verdict>;
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
 
 /**
- * Watches every change that the bot makes: a role may be taken only from whom the oracle denies it, and given only to whom
- * it gives it, and somebody kicked only whom it has kicked, at some moment since the change can have been planned.
+ * Watches every change of the bot. A role may be taken only if the oracle denies it, and given only if the oracle gives
+ * it, and a person kicked only if it kicks them, at some moment since the change can have been planned.
  */
 export class Watch {
   #recent: Snapshot[] = [];
@@ -17,7 +17,7 @@ export class Watch {
 
   constructor(private readonly stage: Stage) {}
 
-  /** Looks at what should be now. Called after each step, before the service can have heard of it. */
+  /** Records the due state. Called after each step, before the service can know of it. */
   look(): void {
     const { told, discord } = this.stage;
     const snapshot: Snapshot = new Map();
@@ -30,9 +30,9 @@ export class Watch {
     this.#recent.push(snapshot);
   }
 
-  /** Judges what the bot has done since the last time. */
+  /** Judges the bot's changes since the last time. */
   async judge(): Promise<void> {
-    // Asked first: what runs now may have been planned before.
+    // Asked first: running work may have been planned before.
     const { service, told } = this.stage;
     const guildIds = told.guilds.map(({ guildId }) => guildId);
     const isIdle = await service.isIdle(guildIds, { surely: true });
@@ -72,13 +72,13 @@ export class Watch {
   }
 }
 
-/** Without verdicts nobody was there to be judged: they left at once, or the role was deleted. */
+/** Without verdicts there was no person to judge: they left immediately, or the role was deleted. */
 const contradicts = (verdicts: readonly RoleVerdict[], wanted: RoleVerdict): boolean =>
   verdicts.length > 0 && !verdicts.includes(wanted) && !verdicts.includes('any');
 
 const saidIn = (verdicts: readonly RoleVerdict[]): string => [...new Set(verdicts)].join(', then ');
 
-/** In what everybody differs from what the oracle says, in words. */
+/** The differences of everybody from the oracle, in words. */
 export function differences(stage: Stage): string[] {
   const { told, discord } = stage;
   return told.guilds.flatMap((guild) => {
@@ -87,7 +87,8 @@ export function differences(stage: Stage): string[] {
       const verdict = verdictOn(stage, told, guild, id, { isSettled: true });
       const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
       const who = `${nameOf(stage, id)} in ${guild.name}`;
-      // Whose account is gone is not kicked, nor who can't be told apart from them; all others are out by now.
+      // A person with a gone account is not kicked, nor one that can't be distinguished from them; all others are out
+      // now.
       if (verdict.kick === 'must') return [`${who} is still there`];
       const wrong = [...verdict.roles].flatMap(([roleId, wanted]) => {
         const holds = roleIds.includes(roleId);

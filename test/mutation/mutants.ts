@@ -26,7 +26,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value;
 
-/** What an operator is changed into: its edge, and its opposite. */
+/** The replacements of an operator: its edge, and its opposite. */
 const operators = new Map<unknown, readonly string[]>(
   Object.entries({
     '<': ['<=', '>='],
@@ -48,7 +48,7 @@ const operators = new Map<unknown, readonly string[]>(
   }),
 );
 
-/** What a method is changed into; null leaves the call out. */
+/** The replacement of a method; null leaves the call out. */
 const methods = new Map<unknown, string | null>(
   Object.entries({
     some: 'every',
@@ -67,7 +67,7 @@ const methods = new Map<unknown, string | null>(
   }),
 );
 
-/** Calls whose texts describe and decide nothing. */
+/** Calls with describing texts that decide nothing. */
 const describing = /^(describe|meta|error|index)$/;
 
 /** All mutants of a compiled file, within these functions where some are named. Ids begin at `firstId`. */
@@ -105,13 +105,15 @@ function childrenOf(node: Node): [string, Node][] {
   );
 }
 
-/** Imports, and errors, whose words no program goes by. */
+/** Whether a node is left out: an import, or an error, since no program reads its words. */
 function isLeftOut(node: Node): boolean {
   if (node.type === 'ImportDeclaration' || node.type === 'ThrowStatement') return true;
   return node.type === 'CallExpression' && describing.test(methodOf(node) ?? '');
 }
 
-/** Keys, what is assigned to, parts of a template, and texts handed to a constructor. */
+/**
+ * Whether a place is left out: a key, the target of an assignment, a part of a template, or a text for a constructor.
+ */
 function isLeftOutAt({ type, computed }: Node, field: string, { type: child }: Node): boolean {
   if ((field === 'key' || field === 'property') && computed !== true) return true;
   if (field === 'left' && type.startsWith('Assignment')) return true;

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
-/** What a child is told to do. */
+/** The work of a child. */
 export interface MutationWork {
   /** Compiled test files. */
   tests: string[];
@@ -16,7 +16,7 @@ export interface MutationWork {
   world: boolean;
 }
 
-/** What it reports: first what runs at load and in the tests, with no mutant on, and then each mutant. */
+/** The report of a child: first the code that runs at load and in the tests without a mutant, and then each mutant. */
 export type MutationReport =
   | { kind: 'clean'; passed: number; failed: string[]; atLoad: number[]; inTests: number[]; ms: number }
   | { kind: 'mutant'; id: number; killedBy: string | null };

@@ -8,13 +8,13 @@ import { type Mutant, mutate } from './mutants.js';
 import type { MutationReport, MutationWork } from './mutation-child.js';
 import { type MutationTarget, mutationTargets } from './targets.js';
 
-/** So many of a target's mutants must be killed. */
+/** Share of a target's mutants that must be killed. */
 const leastShare = 0.9;
 
 const sourceUrl = (path: string): URL => new URL(`../../src/${path}.js`, import.meta.url);
 const testPath = (path: string): string => fileURLToPath(new URL(`../${path}.test.js`, import.meta.url));
 
-/** A mutant with the place that a reader looks at. */
+/** A mutant with its place in the source. */
 interface Placed extends Mutant {
   place: string;
 }
@@ -48,8 +48,8 @@ async function prepare({ sources }: MutationTarget, folder: string): Promise<Pre
 }
 
 /**
- * Has a child do the work and hands on what it reports. Gives whether it came to its end: not when it crashed, or said
- * nothing for `patienceMs`.
+ * Has a child do the work and passes on its report. Returns whether it reached its end: false after a crash, or after
+ * `patienceMs` without a word.
  */
 function runChild(
   work: MutationWork,
@@ -74,7 +74,7 @@ function runChild(
 
 interface Outcome {
   all: number;
-  /** What let each survivor live. */
+  /** The reason for each survivor. */
   survivors: { mutant: Placed; why: 'not reached' | 'survived' }[];
 }
 

@@ -1,4 +1,4 @@
-/** What is mutated, and which tests must notice. */
+/** A mutated source, and the tests that must notice. */
 export interface MutationTarget {
   what: string;
   /** Compiled files, from the folder of compiled sources, each with the functions that are meant where not all are. */
@@ -57,7 +57,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'brake of a resync',
     sources: [{ path: 'features/sync/resync/resync-check', within: ['checkPlan', 'holdBack'] }],
-    tests: ['features/sync/resync-brake'],
+    tests: ['features/sync/removal-limit'],
     world: true,
   },
 ];

@@ -11,7 +11,7 @@ import { type LoggedLine, onLogLine } from '../support/logged-lines.js';
 
 // ENV-33
 describe('A clock that is set back', () => {
-  /** To who compares both, the time of day has lagged behind by an hour since. */
+  /** Sets the time of day back by an hour, for code that compares it with the monotonic clock. */
   const setBack = () => clock.advance(hourMs);
   const collection = <T extends object>(name: string) => mongoose.connection.collection<T & { _id: string }>(name);
   const inADay = () => new Date(Date.now() + dayMs);
@@ -47,7 +47,7 @@ describe('A clock that is set back', () => {
     const lines: LoggedLine[] = [];
     const stop = onLogLine((line) => lines.push(JSON.parse(line)));
     setBack();
-    const isTold = ({ msg }: LoggedLine) => msg === 'the clock was set back';
+    const isTold = ({ msg }: LoggedLine) => msg === 'clock was set back';
     const told = await eventually(() => lines.find(isTold), 'the line in the log').finally(stop);
     // Time that an earlier test let pass may be in it too.
     expect(told.setBackMs).to.be.at.least(hourMs - 500);

@@ -8,7 +8,7 @@ import { api } from '../support/api.js';
 import { buildGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
-/** API-47: /readyz tells of a service by the last call to it. */
+/** API-47: /readyz reports a service by the last call to it. */
 describe('The last call to another service', () => {
   let service: World;
   before(async () => {

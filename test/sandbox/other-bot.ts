@@ -32,7 +32,7 @@ export class OtherBot {
     private readonly dice: Dice,
   ) {}
 
-  /** Looks at a share of the people and sets their roles, but for the share of its writes that fails. */
+  /** Reads a share of the people and sets their roles, except for the share of its writes that fails. */
   round(share: number, failing: number): void {
     const { discord } = this.platforms;
     const { guildId } = this.keeps;

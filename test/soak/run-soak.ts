@@ -15,7 +15,8 @@ import { errorsIn, growthOf, type Sample } from './soak-figures.js';
 import { type Reads, readOne, startSubscriber, stepsOf, take } from './soak-traffic.js';
 
 // `npm run test:soak`: mixed traffic with faults on one service process for an hour (`--minutes`), of the seed 1
-// (`--seed`); exit code 1 when its memory grows, it is late, it owes something at the end, or it logged an error of its own.
+// (`--seed`). Exit code 1 when its memory grows, it is late, work is pending at the end, or it logged an error of its
+// own.
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
@@ -26,10 +27,10 @@ const warmUpShare = 0.25;
 const mostGrowthMb = 1;
 const mostLateMs = 50;
 const [stepEveryMs, readsAStep, sampleEveryMs] = [250, 2, 15_000];
-/** After a fault the service may still speak of it for so long: retries end within this. */
+/** After a fault the service may still log it for this time: retries end within it. */
 const aftermathMs = 60_000;
 const mostSettles = 5;
-/** The last of each so many minutes the subscriber fails. */
+/** The subscriber fails in the last of each this many minutes. */
 const failsEveryMinutes = 4;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

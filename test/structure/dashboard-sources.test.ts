@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
 
-/** What is made of other files: nobody reads it, so it may be long. */
+/** Generated files, which are not read and so may be long. */
 const generated = 'src/dashboard/api/api-types.ts';
 /** The folders, each importing only from those before it; pages import from no other page. */
 const rooms = ['api', 'i18n', 'parts', 'guild', 'frame', 'pages'];

@@ -60,7 +60,7 @@ describe('The sources', () => {
     expect(main?.imports).to.deep.include({ target: 'node:net', typeOnly: true });
   });
 
-  it('Every source stands in a room of the order', () => {
+  it('Every source is in a room of the order', () => {
     const strays = sources.map(({ path }) => path).filter((path) => !rooms.includes(roomOf(path)));
     expect(strays).to.deep.equal([]);
   });

@@ -82,7 +82,7 @@ describe('The papers', () => {
       ([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? [],
     );
     expect(specified).to.have.members(known);
-    // What tests alone are told by.
+    // Variables that only tests use.
     const ofTests = sources.flatMap(({ text }) => [...text.matchAll(/process\.env\.(\w+)/g)].map(([, name]) => name));
     const named = papers.flatMap(({ text }) => withoutCode(text).match(/(?<=`)[A-Z][A-Z0-9]*_[A-Z0-9_]+/g) ?? []);
     expect(named.filter((name) => !known.includes(name) && !ofTests.includes(name))).to.deep.equal([]);

@@ -33,16 +33,16 @@ export async function eventually<T>(
 }
 
 /** As if this guild, all of them when left out, had caught up: the bot's coming, or a new session, would resync it. */
-export async function forgiveCatchUp(guildId?: string): Promise<void> {
-  const owed = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
-  await GuildRecord.updateMany(owed, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+export async function skipReconciliations(guildId?: string): Promise<void> {
+  const pending = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
+  await GuildRecord.updateMany(pending, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
 }
 
 /** Discards the pending work that earlier test files began in this process. */
 export async function forgetPending(): Promise<void> {
-  await forgiveCatchUp();
-  const owed = { owedSync: { $exists: true } };
-  await Members.acrossGuilds.collection.updateMany(owed, { $unset: { owedSync: 1 } });
+  await skipReconciliations();
+  const pending = { owedSync: { $exists: true } };
+  await Members.acrossGuilds.collection.updateMany(pending, { $unset: { owedSync: 1 } });
   const open = { $set: { state: 'cancelled' }, $unset: { open: 1, waiting: 1, awaitingConfirmation: 1 } } as const;
   await ResyncJobs.acrossGuilds.collection.updateMany({ open: true }, open);
 }
@@ -51,7 +51,7 @@ export async function forgetPending(): Promise<void> {
 export async function knownGuild(guildId: string): Promise<Guild> {
   const known = { _id: guildId, present: true, catchUpAt: trusted({ $exists: true }) };
   await eventually(() => GuildRecord.exists(known), 'the guild');
-  await forgiveCatchUp(guildId);
+  await skipReconciliations(guildId);
   await GuildRecord.updateOne({ _id: guildId }, { $unset: { welcome: 1 } });
   return (await findPresentGuild(guildId)) as Guild;
 }

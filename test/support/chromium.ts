@@ -5,7 +5,7 @@ import { type Browser, chromium } from 'playwright-core';
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-/** Starts the browser, or skips the tests: elsewhere than in CI a missing one is no failure, and says so. */
+/** Starts the browser, or skips the tests. Outside CI a missing browser is reported as no failure. */
 export async function startChromium(test: Mocha.Context): Promise<Browser> {
   if (!existsSync(executablePath) && process.env.CI === undefined) test.skip();
   return chromium.launch({ executablePath, args });

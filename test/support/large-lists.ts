@@ -51,7 +51,7 @@ const momentOf = (index: number): Date => new Date(begin + index * 1_000);
 export async function fillLists(count: number): Promise<LargeGuild> {
   const guild = await buildGuild();
   const { guildId, ownerId } = guild;
-  // Its members are not on Discord: a catch-up would mark them as gone.
+  // Its members are not on Discord: a reconciliation would mark them as gone.
   await GuildRecord.updateOne(
     { _id: guildId },
     { $set: { caughtUpAt: new Date() }, $unset: { catchUpSince: 1, catchUpAt: 1 } },

@@ -12,7 +12,7 @@ const run = async (): Promise<void> => {
   for await (const { _id } of members().find({ changed: { $exists: false } })) {
     await members().updateOne({ _id }, { $inc: { changed: 1 } });
     process.send?.(`changed ${String(_id)}`);
-    // The parent kills this process here, or lets it go on.
+    // The parent kills this process here, or resumes it.
     await new Promise((resolve) => process.once('message', resolve));
   }
 };

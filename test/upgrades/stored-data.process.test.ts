@@ -71,7 +71,7 @@ for (const version of versions) {
       expect(await service.ended).to.equal(0);
     });
 
-    it('Everything that was stored is there, and the main flows go on from it', async () => {
+    it('Everything that was stored is there, and the main flows continue from it', async () => {
       const service = await start();
       await service.logged('ready');
       const { guild, group, linked = '', officer = '', verified = '', officerOnRoblox = '' } = stage.ids;

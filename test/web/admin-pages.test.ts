@@ -46,7 +46,7 @@ describe('The pages of the platform', () => {
     await tab.close();
   });
 
-  it('The page of servers says in words that another admin was quicker', async () => {
+  it('The page of servers explains that another admin was quicker', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open(`/admin?q=${guild.guildId}`);
@@ -95,7 +95,7 @@ describe('The pages of the platform', () => {
     await tab.close();
   });
 
-  it('The pages of the platform are in the menu of its admins, and not found for everybody else', async () => {
+  it('The pages of the platform are in the menu of its admins, and not found for all others', async () => {
     const [tab, other] = [await openTab(browser, admin), await openTab(browser, await buildMember(guild))];
     await tab.open('/g');
     await tab.page.getByRole('button', { name: 'operator' }).click();

@@ -98,7 +98,7 @@ describe('The first load of each page', () => {
     await tab.close();
   });
 
-  it('Nobody who is not signed in asks for the data of a server', async () => {
+  it('The data of a server is never requested without a sign-in', async () => {
     const tab = await openTab(browser, null);
     const asked: string[] = [];
     tab.page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -12,7 +12,7 @@ describe('The frame of the dashboard', () => {
   });
   after(() => browser?.close());
 
-  it('The dashboard signs somebody in by Discord, shows their servers, and signs them out', async () => {
+  it('The dashboard signs a person in by Discord, shows their servers, and signs them out', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'Ranger Base' });
     const tab = await openTab(browser, null);

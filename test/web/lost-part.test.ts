@@ -15,7 +15,7 @@ describe('Parts of the pages that can’t be loaded', () => {
   });
   after(() => browser?.close());
 
-  /** A tab of the overview that counts how often its page is loaded anew. */
+  /** A tab of the overview that counts its page loads. */
   async function openOverview() {
     const tab = await openTab(browser, guild.owner);
     await tab.open(`/g/${guild.guildId}`);
@@ -41,7 +41,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     await tab.close();
   });
 
-  it('Another build of the pages is loaded once by itself', async () => {
+  it('Another build of the pages is loaded once, automatically', async () => {
     const { tab, page, loads } = await openOverview();
     await page.route(partOfGroups, (route) => route.abort());
     await page.route('**/', async (route) => {
@@ -55,7 +55,7 @@ describe('Parts of the pages that can’t be loaded', () => {
     await tab.close();
   });
 
-  it('Without a network the dashboard stays on the screen, and goes on by itself when the network returns', async () => {
+  it('Without a network the dashboard stays on the screen, and recovers when the network returns', async () => {
     const { tab, page } = await openOverview();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Groups' }).click();

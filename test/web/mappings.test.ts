@@ -40,7 +40,7 @@ describe('The page of mappings', () => {
     await tab.close();
   });
 
-  it('The page of mappings says how many members each mapping matches, and how many of them have its roles', async () => {
+  it('The page of mappings shows how many members each mapping matches, and how many of them have its roles', async () => {
     expect((await guild.api.post(`${guild.path}/sync/preview`, {})).status).to.equal(200);
     const [{ people }] = (await guild.api.get(`${guild.path}/mappings`)).body.data;
     const tab = await openTab(browser, guild.owner);
@@ -69,7 +69,7 @@ describe('The page of mappings', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('The page of mappings asks before a half-made mapping is left, and removes a mapping only when told twice', async () => {
+  it('The page of mappings asks before a half-made mapping is left, and removes a mapping only after a confirmation', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings/new`);

@@ -23,12 +23,13 @@ const pages: Readonly<Record<string, string>> = {
   preview: '/g/:guild/preview',
   resync: '/g/:guild/resync',
   settings: '/g/:guild/settings',
+  try: '/docs/try?operation=postGuildMappings',
   'not-found': '/g/100000000000000000',
 };
-/** What nobody needs to be signed in for. */
+/** Pages that need no sign-in. */
 const open = ['landing', 'sign-in'];
 
-/** Somebody of the team who is no member of Roblox's group. */
+/** A person of the team that is no member of Roblox's group. */
 async function buildAdmin(guild: LivingGuild) {
   const admin = await buildMember(guild, { linked: false });
   await giveTeamRole(guild, admin.chatUserId, 'admin');
@@ -52,7 +53,7 @@ describe('The pages of the dashboard', function () {
     const name = `${look.width}-${look.scheme}-${look.language}`;
     it(`Every page has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       const nobody = await openTab(browser, null, look);
-      // Several, so that nobody asks more often than the limits allow.
+      // Several people, so that no one exceeds the limits.
       const admins = await Promise.all([1, 2, 3].map(async () => openTab(browser, await buildAdmin(guild), look)));
       const faults: Record<string, string[]> = {};
       for (const [index, [pageName, path]] of Object.entries(pages).entries()) {

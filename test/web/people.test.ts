@@ -69,7 +69,7 @@ describe('The page of imports of people', () => {
     await tab.close();
   }
 
-  it('The page of imports asks another bot with the key of this server, and says why that ended', async () => {
+  it('The page of imports asks another bot with the key of this server, and explains why that ended', async () => {
     const bots = await buildLivingGuild('Bot Base', 0);
     await buildMember(bots, { linked: false });
     const tab = await openTab(browser, bots.owner);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { lookAtSetup } from '../../src/edges/operations/doctor.js';
+import { checkSetup } from '../../src/edges/operations/doctor.js';
 import { adminApi } from '../features/admin/admin-setup.js';
 import { buildApplicant } from '../features/verification/verification-setup.js';
 import { buildGuild } from '../support/build.js';
@@ -43,11 +43,11 @@ describe('The pages of the platform, and those without scripts', function () {
     // Something to mend, while everything else is as it is.
     const { flags } = discord.application;
     discord.application.flags = 0;
-    await lookAtSetup();
+    await checkSetup();
     discord.application.flags = flags;
   });
   after(async () => {
-    await lookAtSetup();
+    await checkSetup();
     await browser?.close();
   });
 

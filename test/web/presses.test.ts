@@ -37,7 +37,7 @@ describe('The answers to presses', () => {
     await tab.close();
   });
 
-  it('A switch of a mapping turns it off at once, says so, and Undo turns it on again', async () => {
+  it('A switch of a mapping turns it off immediately with a message, and Undo turns it on again', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings`);

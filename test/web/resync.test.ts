@@ -64,7 +64,7 @@ describe('The pages of preview and resync', () => {
     await tab.close();
   });
 
-  it('The page of resyncs tells how many a stopped resync would change, and goes on when an admin confirms', async () => {
+  it('The page of resyncs shows how many people a stopped resync would change, and continues when an admin confirms', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 25 });
     for (const { gameUserId } of guild.people.slice(0, 20)) roblox.leaveGroup(guild.groupId, gameUserId);

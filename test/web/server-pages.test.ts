@@ -28,7 +28,7 @@ describe('The pages of a server', () => {
     await tab.open(`/g/${fresh.guildId}`);
     const current = page.locator('[aria-current=step]');
     expect(await current.textContent()).to.contain('A Roblox group is added');
-    // Continue leads an admin to the set-up page, whose story is told by the test of that page.
+    // Continue leads an admin to the set-up page, which has a test of its own.
     expect(await current.getByRole('link', { name: 'Continue' }).getAttribute('href')).to.contain('/setup');
     await tab.open(`/g/${fresh.guildId}/groups`);
     await page.getByLabel('Add a group').fill('999999999');
@@ -158,7 +158,7 @@ describe('The pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  it('The pages of a server tell a viewer why they may not act, and let them do nothing', async () => {
+  it('The pages of a server explain to a viewer why they may not act, and disable every action', async () => {
     const viewer = await buildMember(guild);
     await giveTeamRole(guild, viewer.chatUserId, 'viewer');
     const tab = await openTab(browser, viewer);
@@ -183,7 +183,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  it('The pages of a server lead to signing in after the session, and tell when the service does not answer', async () => {
+  it('The pages of a server lead to signing in after the session, and show when the service does not answer', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}`);

@@ -14,7 +14,7 @@ describe('Sessions on the page of one’s own account', function () {
   });
   after(() => browser?.close());
 
-  /** Somebody signed in on a phone and with a browser that nobody knows, beside the tab. */
+  /** A person with sessions on a phone and in an unknown browser, in addition to the tab. */
   async function signedInThrice() {
     const { chatUserId, username } = await buildPerson();
     const profile = { chatUserId, username, avatarUrl: null, managedGuilds: null };

@@ -4,7 +4,7 @@ import { listAllMappings } from '../../src/features/mappings/mapping-service.js'
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
-import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
+import { choose, expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
 let serial = 0;
 
@@ -96,7 +96,7 @@ describe('The set-up on the web', () => {
     await guild.api.patch(`${guild.path}/setup`, { group: { groupId: guild.groupId } });
     await tab.open(`/g/${guild.guildId}/setup`);
     await page.getByRole('button', { name: 'Choose a role: Captain' }).click();
-    await page.getByRole('combobox', { name: 'Role for Captain' }).selectOption({ label: '@mate' });
+    await choose(page, 'Role for Captain', '@mate');
     await rowOf(page, 'Captain').getByText('chosen by you').waitFor();
     await rowOf(page, 'Captain').getByRole('button', { name: 'Leave out' }).click();
     await rowOf(page, 'Captain').getByText('no role has this name').waitFor();
@@ -104,7 +104,7 @@ describe('The set-up on the web', () => {
     await tab.close();
   });
 
-  it('What was shown can’t be applied once something has changed, by whichever door', async () => {
+  it('A shown plan can’t be applied after any change, through any door', async () => {
     const guild = await buildNewServer();
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
@@ -142,7 +142,7 @@ describe('The set-up on the web', () => {
 
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
-    it(`The set-up under way has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+    it(`The set-up in progress has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
       const guild = await setUpHalfway();
       const tab = await openTab(browser, guild.owner, look);
       const { page } = tab;

@@ -40,7 +40,7 @@ describe('The pages of a team', function () {
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
     it(`Every team page has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
-      // Each look is another person's: all of them are more requests than one person has in a minute.
+      // Each page is opened by another person: all of them are more requests than one person has in a minute.
       const tab = await openTab(browser, await buildTeammate(guild, 'admin'), look);
       const faults: Record<string, string[]> = {};
       for (const [pageName, path] of Object.entries(pages)) {

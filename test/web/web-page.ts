@@ -7,19 +7,19 @@ import { startSession } from '../../src/core/auth/session-service.js';
 import { root } from '../structure/source-files.js';
 import { world } from '../support/world.js';
 
-/** How somebody looks at a page. */
+/** The width, colours and language of a page view. */
 export interface Look {
   width?: 360 | 1440;
   scheme?: 'light' | 'dark';
   language?: string;
 }
 
-/** Every way to look at a page that the matrices go through. */
+/** Every page view that the matrices go through. */
 export const looks: readonly Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
 );
 
-/** A tab of somebody, with what its pages have complained of. */
+/** A person's tab, with the errors of its pages. */
 export interface Tab {
   page: Page;
   /** Opens a path of the service, and waits until the page has its heading and nothing is loading. */
@@ -31,7 +31,7 @@ export interface Tab {
 
 const heights = { 360: 740, 1440: 900 } as const;
 
-/** Opens a tab of `person`, or of nobody. */
+/** Opens a tab of `person`, or without a sign-in. */
 export async function openTab(
   browser: Browser,
   person: { chatUserId: string; username: string } | null,
@@ -96,7 +96,7 @@ const cutLabels = `[...document.querySelectorAll('button, a, .mantine-Button-lab
 const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
 
-/** What is wrong with how a page looks and what assistive technology can make of it. */
+/** Faults of a page's layout, and of its use by assistive technology. */
 export async function faultsOf(page: Page, width: number): Promise<string[]> {
   // A dialog can open after the page had come to rest.
   await settled(page);
@@ -114,12 +114,16 @@ export async function keepPicture(page: Page, name: string, fullPage = true): Pr
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
-/** No complaint of the console, which tells of broken policies and of errors in scripts too. */
+/** No error in the console, which also reports broken policies and errors in scripts. */
 export function expectQuiet({ complaints }: Tab): void {
   expect(complaints).to.deep.equal([]);
 }
 
-/** Chooses from the list behind a label. */
+/** Chooses from the list behind a label: the browser's own, or one that is searched by typing. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });
+  const box = page.getByRole('combobox', { name: label, exact: true });
+  if ((await box.getAttribute('aria-autocomplete')) === null) return void (await box.selectOption({ label: option }));
+  await box.click();
+  await box.fill(option);
+  await page.getByRole('option', { name: option, exact: true }).click();
 }

@@ -23,7 +23,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
   });
   after(() => browser?.close());
 
-  /** Another admin for each tab, so that nobody asks more often than the limits allow. */
+  /** Another admin for each tab, so that no one exceeds the limits. */
   async function admin() {
     const person = await buildMember(guild, { linked: false });
     await giveTeamRole(guild, person.chatUserId, 'admin');

@@ -15,7 +15,6 @@ export function teamsOf(chatUserId: string): Promise<Teammate[]> {
   return Teammates.acrossGuilds.find({ chatUserId }).lean<Teammate[]>().exec();
 }
 
-/** An invitation as read by `withInvitations`, joined with its guild. */
 export interface InvitationInGuild extends Teammate {
   guilds: Pick<Guild, '_id' | 'name' | 'present'>[];
 }

@@ -18,7 +18,6 @@ export function lowerRole(a: TeamRole, b: TeamRole): TeamRole {
   return holds(a, b) ? b : a;
 }
 
-/** The highest of the given roles, or null if there is none. */
 export function highestRole(roles: readonly (TeamRole | null)[]): TeamRole | null {
   return teamRoles.findLast((role) => roles.includes(role)) ?? null;
 }

@@ -93,5 +93,3 @@ export type ActionFilter = z.output<typeof actionFilter>;
 export function actionsOf(filter: ActionFilter): AuditAction[] {
   return names.filter((action) => action === filter || `${nounOf(action)}.*` === filter);
 }
-
-export const isAction = (filter: ActionFilter): filter is AuditAction => Object.hasOwn(auditActions, filter);

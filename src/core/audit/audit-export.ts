@@ -42,7 +42,7 @@ export async function exportEntries(
   await cursor.hasNext();
   const stream = Readable.from(csvOf(cursor, opened));
   stream.once('close', () => {
-    cursor.close().catch((error: unknown) => logger.warn({ err: error }, 'cursor of an export not closed'));
+    cursor.close().catch((error: unknown) => logger.warn({ err: error }, 'export cursor not closed'));
   });
   return stream;
 }

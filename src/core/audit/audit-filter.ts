@@ -54,7 +54,6 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
   };
 }
 
-/** The index that lists a filter's entries newest first. */
 export function indexFor({ action, actorId, targetId }: LogFilter) {
   if (targetId !== undefined) return auditIndexes.target;
   if (actorId !== undefined) return auditIndexes.actor;

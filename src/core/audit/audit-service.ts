@@ -65,7 +65,6 @@ export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void
   if (missing.length > 0) await insertMissing(missing);
 }
 
-/** Maximum number of entries per insert command. */
 const entriesPerWrite = 100;
 
 /** Stores entries and returns for each whether it was new: the relay or another process may have been first. */

@@ -74,7 +74,6 @@ function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
   return kind === 'bot_token' && tokenGuildId === '*' && role === 'owner';
 }
 
-/** Guilds with sealed actors that no key opens, as already logged. */
 const toldClosed = new Set<string>();
 
 /** An identity sealed with another SECRETS_KEY stays closed; this is logged once per guild. */
@@ -83,7 +82,7 @@ async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[strin
     return [[pseudonym, await unseal(person, sealed, sealFor(guildId, pseudonym))]];
   } catch (err) {
     if (!(err instanceof SealBroken)) throw err;
-    if (!toldClosed.has(guildId)) logger.warn({ guildId }, 'No key opens the names of erased people of this server');
+    if (!toldClosed.has(guildId)) logger.warn({ guildId }, 'no key decrypts the names of erased people in this server');
     toldClosed.add(guildId);
     return [];
   }

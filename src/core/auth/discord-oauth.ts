@@ -1,8 +1,11 @@
-import * as oauth from 'openid-client';
+import type * as oauth from 'openid-client';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { onFirstUse } from '../../lib/on-first-use.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
+
+export const openid = onFirstUse(() => import('openid-client'));
 
 /** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web sign-in does not. */
 export class SignInNotConfigured extends AppError {
@@ -31,20 +34,21 @@ export function tokensFrom(answer: oauth.TokenEndpointResponse): PersonTokens {
 }
 
 /** Whether Discord's OAuth refused the request, as opposed to failing. */
-export function isRefusal(error: unknown): boolean {
-  if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) return true;
-  return error instanceof oauth.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
+export async function isRefusal(error: unknown): Promise<boolean> {
+  const { AuthorizationResponseError, ClientError, ResponseBodyError } = await openid();
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return true;
+  return error instanceof ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
 /**
  * Exchanges a refresh token, which can be used once, for new tokens. Throws ConsentEnded, and ChatPlatformUnavailable.
  */
 export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
-  const server = await discordOAuth();
+  const [{ refreshTokenGrant, ResponseBodyError }, server] = await Promise.all([openid(), discordOAuth()]);
   try {
-    return tokensFrom(await oauth.refreshTokenGrant(server, refreshToken));
+    return tokensFrom(await refreshTokenGrant(server, refreshToken));
   } catch (cause) {
-    if (cause instanceof oauth.ResponseBodyError && cause.error === 'invalid_grant') {
+    if (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') {
       throw new ConsentEnded('Discord takes the refresh token no more.', { cause });
     }
     throw new ChatPlatformUnavailable(undefined, { cause });
@@ -58,6 +62,7 @@ export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
 export async function discordOAuth(): Promise<oauth.Configuration> {
   const { apiUrl, clientSecret } = config().discord;
   if (clientSecret === undefined) throw new SignInNotConfigured();
+  const oauth = await openid();
   const client = new oauth.Configuration(
     {
       issuer: new URL(apiUrl).origin,

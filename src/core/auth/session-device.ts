@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The browser and system of a sign-in, which tell a person their sessions apart. Only these names are stored: the rest of
- * a user agent says more than is needed (AUTH-52).
+ * The browser and system of a sign-in, by which a person recognizes a session. Nothing else of the user agent is stored
+ * (AUTH-52).
  */
 export const sessionDevice = z.strictObject({
   browser: z.enum(['chrome', 'edge', 'firefox', 'opera', 'safari', 'samsung']).nullable(),

@@ -50,7 +50,6 @@ giveOutbox(schema);
 
 const SessionModel = model<Session>('Session', schema);
 
-/** A Discord server with its name at a person's sign-in. */
 export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
 
 export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
@@ -77,7 +76,6 @@ export async function startSession(
   return id;
 }
 
-/** The expiry of a session used at `now`. */
 function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
   return new Date(Math.min(now + sessionLifeMs, startedAt.getTime() + longestSessionMs));
 }
@@ -101,7 +99,6 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   return { session, renewed };
 }
 
-/** The guilds that the session's person could manage at sign-in. */
 export async function managedGuildIds(sessionHash: string): Promise<string[]> {
   const session = await SessionModel.findById(sessionHash).lean<Session>();
   return session?.managedGuildIds ?? [];
@@ -183,7 +180,6 @@ export async function endSessionsOf(chatUserId: string, until: Date): Promise<vo
   await SessionModel.updateMany(theirs, leftOutbox(), { updatePipeline: true });
 }
 
-/** Removes expired sessions: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
   await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

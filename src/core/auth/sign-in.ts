@@ -1,9 +1,8 @@
-import { EncryptJWT, jwtDecrypt } from 'jose';
-import * as oauth from 'openid-client';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
+import { onFirstUse } from '../../lib/on-first-use.js';
 import {
   type ConnectedGame,
   readConnectedGames,
@@ -13,10 +12,12 @@ import {
 } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
-import { discordOAuth, isRefusal, type PersonTokens, tokensFrom } from './discord-oauth.js';
+import { discordOAuth, isRefusal, openid, type PersonTokens, tokensFrom } from './discord-oauth.js';
 import { secureName, serializeCookie } from './session-cookie.js';
 import { deviceOf } from './session-device.js';
 import { endSession, findOwnSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
+
+const jose = onFirstUse(() => import('jose'));
 
 /** The person declined, or the answer belongs to no sign-in started by this browser. */
 class SignInFailed extends AppError {
@@ -74,6 +75,7 @@ export async function beginSignIn(
 ): Promise<{ url: string; cookie: string }> {
   const returnTo = localPath(wanted);
   const scopes = scopesFor(returnTo, extra);
+  const [oauth, { EncryptJWT }] = await Promise.all([openid(), jose()]);
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
@@ -163,6 +165,7 @@ function entryOf(actor: Actor, action: 'session.started' | 'session.ended'): New
 }
 
 async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {
+  const { jwtDecrypt } = await jose();
   try {
     const { payload } = await jwtDecrypt(cookie ?? '', config().secretsKey, { currentDate: clock.now() });
     return pendingSignIn.parse(payload);
@@ -172,13 +175,13 @@ async function openCookie(cookie: string | undefined): Promise<z.output<typeof p
 }
 
 async function exchange(query: URLSearchParams, expectedState: string, verifier: string): Promise<PersonTokens> {
-  const server = await discordOAuth();
+  const [oauth, server] = await Promise.all([openid(), discordOAuth()]);
   const callback = new URL(`${redirectUri()}?${query.toString()}`);
   try {
     const checks = { expectedState, pkceCodeVerifier: verifier };
     return tokensFrom(await oauth.authorizationCodeGrant(server, callback, checks));
   } catch (cause) {
-    if (isRefusal(cause)) throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
+    if (await isRefusal(cause)) throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
     throw new ChatPlatformUnavailable(undefined, { cause });
   }
 }

@@ -11,28 +11,43 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 'syncFailed'] as const;
 export type Fact = (typeof facts)[number];
 
+/** The state of a guild at a moment of a day (API-85). */
+const guildLevel = z.strictObject({
+  at: z.date(),
+  linked: z.int(),
+  /** The goal for the age of ranks, in seconds. */
+  rankTarget: z.int(),
+  /** The holders of each counted mapping by its id; absent without any. */
+  holding: z.custom<Readonly<Record<string, number>>>().exactOptional(),
+});
+export type GuildLevel = z.output<typeof guildLevel>;
+
 const dailyCounterFields = z.strictObject({
   guildId: z.string(),
   /** In UTC, `YYYY-MM-DD`. */
   day: z.string(),
   /** By the UTC hour, 0 to 23. Hours and facts with a count of 0 are omitted. */
-  hours: z.custom<Readonly<Record<string, Partial<Record<Fact, number>>>>>(),
-  /** The last sync that was counted on this day. */
+  hours: z.custom<Readonly<Record<string, Partial<Record<Fact, number>>>>>().exactOptional(),
   lastSyncAt: z.date().exactOptional(),
+  /** The last reading of the day. */
+  level: guildLevel.exactOptional(),
+  /** The highest age of ranks in the readings of the day, in seconds. */
+  rankAge: z.int().exactOptional(),
 });
 export type DailyCounter = z.output<typeof dailyCounterFields>;
 
 const schema = schemaOf('daily_counters', dailyCounterFields);
-// One document per guild and day, even if facts race to create it; a guild's last 30 days.
+// One document per guild and day, even if facts race to create it; a guild's last days.
 schema.index({ guildId: 1, day: 1 }, { unique: true });
-// purgeCounters: past days.
+// purgeCounters: past days; the guilds without a reading of today.
 schema.index({ day: 1 });
 
 export const DailyCounters = new GuildModel<DailyCounter>('DailyCounter', schema);
 
-/** Length of a guild's series in days, including today (API-61). */
+/** Length of the overview's series in days, including today (API-61). */
 const daysShown = 30;
-const daysKept = 31;
+/** The longest history in days, and one day more (API-85). */
+const daysKept = 91;
 
 /** A guild's counts on one UTC day, with `date` as `YYYY-MM-DD`. */
 export type DayInSeries = { date: string } & Record<Fact, number>;
@@ -58,11 +73,10 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
   try {
     await Promise.all(counts.map((count) => counting.add(count)));
   } catch (err) {
-    logger.error({ err, guildId, fact }, 'fact not counted');
+    logger.error({ err, guildId, fact }, 'daily counter not updated');
   }
 }
 
-/** Maximum number of facts per count command. */
 const countsPerWrite = 100;
 
 const counting = new Batcher<AnyBulkWriteOperation<DailyCounter>, undefined>(
@@ -73,9 +87,9 @@ const counting = new Batcher<AnyBulkWriteOperation<DailyCounter>, undefined>(
   { most: countsPerWrite, atOnce: 4 },
 );
 
-/** A guild's counters for the days of its series. Days without facts are missing. */
-export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
-  const since = { guildId, day: trusted({ $gte: firstDay(now) }) };
+/** A guild's counters for the last `days`, including today. Days without facts and readings are missing. */
+export function readCounters(guildId: string, now: Date, days = daysShown): Promise<DailyCounter[]> {
+  const since = { guildId, day: trusted({ $gte: dayOf(new Date(now.getTime() - (days - 1) * dayMs)) }) };
   return DailyCounters.find(since, { sort: { day: 1 }, hint: { guildId: 1, day: 1 } });
 }
 
@@ -86,30 +100,29 @@ export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
 
 /** The number of times something happened since `since`, rounded down to the hour. */
 export function countSince(counters: readonly DailyCounter[], fact: Fact, since: Date): number {
-  const hours = counters.flatMap(({ day, hours }) =>
+  const hours = counters.flatMap(({ day, hours = {} }) =>
     Object.entries(hours).map(([hour, counts]) => ({ endsAt: Date.parse(day) + (Number(hour) + 1) * hourMs, counts })),
   );
   return sum(hours.filter(({ endsAt }) => endsAt > since.getTime()).map(({ counts }) => counts[fact] ?? 0));
 }
 
-/** The last 30 days, oldest first and today last, including days without facts. */
-export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSeries[] {
-  return Array.from({ length: daysShown }, (_, index) => {
-    const date = dayOf(new Date(now.getTime() - (daysShown - 1 - index) * dayMs));
+/** The last `days`, oldest first and today last, including days without facts. */
+export function seriesOf(counters: readonly DailyCounter[], now: Date, days = daysShown): DayInSeries[] {
+  return Array.from({ length: days }, (_, index) => {
+    const date = dayOf(new Date(now.getTime() - (days - 1 - index) * dayMs));
     const hours = Object.values(counters.find(({ day }) => day === date)?.hours ?? {});
     const totals = facts.map((fact) => [fact, sum(hours.map((counts) => counts[fact] ?? 0))]);
     return { date, ...(Object.fromEntries(totals) as Record<Fact, number>) };
   });
 }
 
-/** Removes counters too old for any overview. */
+/** Removes counters too old for any overview or history. */
 export async function purgeCounters(now: Date): Promise<void> {
   const oldest = dayOf(new Date(now.getTime() - daysKept * dayMs));
   await DailyCounters.acrossGuilds.deleteMany({ day: trusted({ $lt: oldest }) });
 }
 
-const firstDay = (now: Date): string => dayOf(new Date(now.getTime() - (daysShown - 1) * dayMs));
-
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+/** The UTC day of a time. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

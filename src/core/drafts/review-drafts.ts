@@ -17,7 +17,6 @@ const reviewDraftFields = z.strictObject({
   kind: z.enum(['import', 'config', 'people']),
   /** Identifies exactly this content. */
   key: z.string(),
-  /** The content as JSON. */
   text: z.string(),
   at: z.date(),
 });
@@ -64,7 +63,7 @@ export async function purgeDrafts(now: Date): Promise<void> {
   await ReviewDrafts.acrossGuilds.deleteMany({ at: trusted({ $lte: isOver(now) }) });
 }
 
-/** Deletes waiting drafts of a kind that name an id, whoever's they are. */
+/** Deletes every person's waiting drafts of a kind that name an id. */
 export async function dropDraftsNaming(kind: ReviewDraft['kind'], id: string): Promise<void> {
   const naming = { kind, at: trusted({ $gt: isOver(clock.now()) }), text: trusted({ $regex: `"${id}"` }) };
   await ReviewDrafts.acrossGuilds.deleteMany(naming);

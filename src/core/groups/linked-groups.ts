@@ -20,7 +20,6 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
 }
 
-/** The groups of several guilds. */
 export function findGroupsOf(guildIds: readonly string[]): Promise<LinkedGroup[]> {
   const hint = { guildId: 1, groupId: 1 } as const;
   return readDirectly(LinkedGroups.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) }, { hint });

@@ -22,14 +22,12 @@ export const guildFields = z.strictObject({
     .exactOptional(),
   /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
-  /** The time of the next attempt at a reconciliation. */
   catchUpAt: z.date().exactOptional(),
   /** The start of the last completed whole resync. */
   caughtUpAt: z.date().exactOptional(),
   /** The unsent welcome message (DISC-20); absent once it was sent or given up. */
   welcome: z
     .strictObject({
-      /** The time of the next attempt. */
       at: z.date(),
       locale,
       /** Discord's system channel, if the guild has one. */

@@ -12,7 +12,7 @@ export interface GuildSearch {
 }
 
 /** With more matches than this, the search walks the page order; with fewer, it reads all matches. */
-const mostLookedAt = 1_000;
+const mostSearched = 1_000;
 
 /** The matching guilds that the bot is or was in, after the id `after`; ordered by id, at most `limit`. */
 export async function searchGuilds(search: GuildSearch, after: string, limit: number): Promise<Guild[]> {
@@ -26,7 +26,6 @@ export async function searchGuilds(search: GuildSearch, after: string, limit: nu
   return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(hint).lean<Guild[]>().exec();
 }
 
-/** A search's filter with the index it uses. */
 interface Found {
   filter: QueryFilter<Guild>;
   hint: Record<string, 1>;
@@ -45,14 +44,14 @@ async function searchFor(q: string, search: GuildSearch): Promise<Found> {
     { filter: beginning('_id', q), hint: { _id: 1 } },
   ];
   const ids = (await Promise.all(wishes.map(someIds))).flat();
-  if (ids.length <= mostLookedAt) return { filter: { _id: trusted({ $in: ids }) }, hint: { _id: 1 } };
+  if (ids.length <= mostSearched) return { filter: { _id: trusted({ $in: ids }) }, hint: { _id: 1 } };
   return inOrder(search, { $or: wishes.map(({ filter }) => filter) });
 }
 
 async function someIds({ filter, hint }: Found): Promise<string[]> {
   const found = GuildRecord.find(filter, { _id: 1 })
     .hint(hint)
-    .limit(mostLookedAt + 1);
+    .limit(mostSearched + 1);
   return (await found.lean<Pick<Guild, '_id'>[]>()).map(({ _id }) => _id);
 }
 
@@ -60,7 +59,6 @@ const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guil
   [field]: trusted({ $regex: `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` }),
 });
 
-/** The number of guilds by presence of the bot, state and plan, from an index alone. */
 export async function countGuilds(): Promise<(Pick<Guild, 'present' | 'state' | 'plan'> & { count: number })[]> {
   const counted = await GuildRecord.aggregate<Pick<Guild, 'present' | 'state'> & { plan?: PlanName; count: number }>([
     { $sort: { present: 1, state: 1, plan: 1 } },

@@ -32,8 +32,8 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
   const came = { $set: { ...$set, ...reconcileFrom(now, graceMs) }, ...push(entry) };
-  const owed = welcome && { welcome: { ...welcome, at: now } };
-  const $setOnInsert = { state: 'active' as const, joinedAt: now, ...owed };
+  const pending = welcome && { welcome: { ...welcome, at: now } };
+  const $setOnInsert = { state: 'active' as const, joinedAt: now, ...pending };
   try {
     await GuildRecord.updateOne({ _id, present: trusted({ $ne: true }) }, { ...came, $setOnInsert }, { upsert: true });
   } catch (error) {
@@ -41,7 +41,7 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
     if (isDuplicateKey(error)) return;
     throw error;
   }
-  if (owed !== undefined) announceWelcome();
+  if (pending !== undefined) announceWelcome();
   await enterLog(entry);
 }
 
@@ -120,7 +120,6 @@ export function findGuild(guildId: string): Promise<Guild | null> {
   return GuildRecord.findById(guildId).lean<Guild | null>().exec();
 }
 
-/** Makes the log entries of a guild change from the guild before it. */
 type EntriesOf = (before: Guild) => readonly NewEntry[];
 
 /**
@@ -237,18 +236,15 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
     .exec();
 }
 
-/** The ids of all guilds that the bot is or was in. */
 export async function allGuildIds(): Promise<string[]> {
   const found = await GuildRecord.find({}, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
   return found.map(({ _id }) => _id);
 }
 
-/** All guilds that the bot is or was in, with their plans. */
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
 }
 
-/** All guilds that the bot is in, except suspended ones, with their plans. */
 export function activeGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({ present: true, state: 'active' }, { plan: 1 })
     .hint({ present: 1, state: 1, plan: 1 })

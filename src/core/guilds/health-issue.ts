@@ -89,7 +89,6 @@ export const healthIssue = z
       .describe('log_channel_unwritable, webhook_disabled: why.'),
   })
   .meta({ id: 'HealthIssue' });
-/** An issue as reported by its check. */
 export type HealthFinding = Omit<z.output<typeof healthIssue>, 'severity'>;
 
 export function viewIssue(finding: HealthFinding): z.input<typeof healthIssue> {

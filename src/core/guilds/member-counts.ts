@@ -23,7 +23,7 @@ export async function storeMemberCounts(): Promise<void> {
   try {
     await GuildRecord.collection.bulkWrite(writes as never, { ordered: false });
   } catch (err) {
-    logger.warn({ err }, 'Member counts are not stored yet');
+    logger.warn({ err }, 'member counts not stored yet');
     for (const [guildId, memberCount] of some) if (!changed.has(guildId)) changed.set(guildId, memberCount);
     return;
   }

@@ -7,22 +7,22 @@ const retryMs = 2_000;
 /** Guilds with a lost event and without a stored mark for a reconciliation yet. */
 const missed = new Set<string>();
 
-/** Stores a gateway event, with retries while the database is away. For data found only in that event. */
+/** Stores a gateway event, with retries while the database is unreachable. For data found only in that event. */
 export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await store();
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
-      logger.warn({ err: error }, 'A gateway event is not stored yet');
+      logger.warn({ err: error }, 'gateway event not stored yet');
     }
     await delay(retryMs, undefined, { ref: false });
   }
 }
 
 /**
- * Stores a gateway event of a guild. If the database is away, the event is lost, the error is thrown, and the guild
- * catches up later. After a restart in between, every guild catches up.
+ * Stores a gateway event of a guild. If the database is unreachable, throws the error and marks the guild for a
+ * reconciliation. A restart reconciles every guild anyway.
  */
 export async function orReconcile<T>(guildId: string, store: () => Promise<T>): Promise<T> {
   try {
@@ -40,5 +40,5 @@ async function noteMissed(guildId: string): Promise<void> {
     // A later miss marks the guild again.
     missed.delete(guildId);
     await enqueueReconciliation([guildId]);
-  }).catch((err: unknown) => logger.error({ err, guildId }, 'A catch-up is not owed'));
+  }).catch((err: unknown) => logger.error({ err, guildId }, 'catch-up not stored'));
 }

@@ -22,13 +22,12 @@ const welcomePending = new Signal();
 /** Calls `listener` whenever a welcome becomes due. */
 export const onWelcomePending = welcomePending.on;
 
-/** Announces a due welcome that is already stored. */
 export function announceWelcome(): void {
   welcomePending.emit();
 }
 
 /** Claims a guild with a due welcome. Another process, or this one after a crash, retries one minute later. */
-export function takeDueWelcome(): Promise<WelcomedGuild | null> {
+export function claimDueWelcome(): Promise<WelcomedGuild | null> {
   return welcomes.claimNext({ where: { present: true } });
 }
 

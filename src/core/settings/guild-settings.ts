@@ -99,7 +99,6 @@ export const wishedSettings = guildSettings
   })
   .meta({ id: 'WishedSettings' });
 
-/** The settings of a guild that never changed any. */
 export const defaultSettings: GuildSettings = {
   mode: 'enforce',
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },

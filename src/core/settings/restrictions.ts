@@ -23,7 +23,6 @@ export const restrictions = z
   .describe('They apply to members who are verified here. Unknown facts restrict nobody and free nobody.');
 export type Restrictions = z.output<typeof restrictions>;
 
-/** The reason for a restriction. */
 export const restrictionRule = z.enum(['denied_user', 'denied_group', 'required_group', 'account_age']);
 export type RestrictionRule = z.output<typeof restrictionRule>;
 

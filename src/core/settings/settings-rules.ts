@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
-import { isUnseen } from '../../lib/invisible.js';
+import { isInvisible } from '../../lib/invisible.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
@@ -62,11 +62,10 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   const attached = new Set(groupIds);
   const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
   const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
-  const unseen = isUnseen(template) ? [nothingIsSeen] : [];
-  return [...unknown, ...absent, ...unseen].map((message) => ({ path, message }));
+  const invisible = isInvisible(template) ? [nothingIsSeen] : [];
+  return [...unknown, ...absent, ...invisible].map((message) => ({ path, message }));
 }
 
-/** The obstacle texts for a channel in a request. */
 export const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_missing: 'is not a channel of this guild',
   channel_not_text: 'is not a text channel',
@@ -86,7 +85,7 @@ function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage
     path: 'joinMessage.text',
     message: `has no placeholder ${name}: there are {member} and {server}`,
   }));
-  if (text !== null && isUnseen(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen });
+  if (text !== null && isInvisible(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen });
   const isNew = channelId !== before.joinMessage.channelId;
   return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
     ...unknown,
@@ -113,10 +112,11 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
     ),
   );
   const { reason } = after.restrictions;
-  const unseen = reason !== null && isUnseen(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
+  const invisible =
+    reason !== null && isInvisible(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
   const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
   const absent = added.filter(({ groupId }) => unknown.includes(groupId));
-  return [...unseen, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
+  return [...invisible, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
 }
 
 /** Enforces the plan's resync interval (SET-5). */

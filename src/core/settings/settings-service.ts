@@ -83,12 +83,10 @@ export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): Read
   return { settings, version, restrictionsCeiling, ...(stored?.changing !== undefined && { inChange: true }) };
 }
 
-/** Marks a guild's rules as being changed. */
 export async function beginChange(guildId: string, changing: WholeChange): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { changing }, $setOnInsert: { settings: {}, version: 0 } });
 }
 
-/** Marks a guild's rules as complete again. */
 export async function endChange(guildId: string): Promise<void> {
   await StoredSettingsModel.update({ guildId }, { $unset: { changing: 1 } });
 }
@@ -146,7 +144,6 @@ export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: s
   });
 }
 
-/** The groups used by nicknames and restrictions. Pure. */
 export function groupsNamedBy({ nickname, restrictions }: GuildSettings): string[] {
   const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
   return [...shown, ...groupIdsOfRestrictions(restrictions)];

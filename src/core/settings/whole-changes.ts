@@ -23,12 +23,10 @@ const completions = new Map<Kind, Completion>();
 
 const rulesWhole = new Signal<[guildId: string], Promise<void>>();
 
-/** Registers the completion for one kind of change. */
 export function completeChangesOf(kind: Kind, completion: Completion): void {
   completions.set(kind, completion);
 }
 
-/** Calls `listener` when a guild's rules are complete again. */
 export const onRulesWhole = rulesWhole.on;
 
 /** Makes a change's writes, after storing the change itself. */
@@ -71,7 +69,7 @@ export async function completeWholeChanges(signal: AbortSignal): Promise<void> {
   for (const guildId of await findBegunChanges()) {
     if (signal.aborted) return;
     await withLease(`config:${guildId}`, () => completeLeft(guildId), { waitMs: 100 }).catch((error: unknown) => {
-      // The change's own process is still running, or a platform is away.
+      // The change's own process is still running, or a platform is unreachable.
       const level = error instanceof AppError ? 'info' : 'error';
       logger[level]({ err: error, guildId }, 'change of rules left for later');
     });
@@ -92,7 +90,7 @@ async function complete(guild: Guild, change: WholeChange): Promise<void> {
     await end(guild._id);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'change of rules can not be finished');
+    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'rule change not completed');
     await restore(guild, change);
   }
 }
@@ -102,7 +100,7 @@ async function restore(guild: Guild, change: WholeChange): Promise<void> {
     await completions.get(change.kind)?.restore?.(guild, JSON.parse(change.wish));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'change of rules can not be taken back');
+    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'rule change not rolled back');
   }
   await end(guild._id);
 }

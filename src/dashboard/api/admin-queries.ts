@@ -5,7 +5,6 @@ import { answerOf, api } from './client.js';
 export type AdminGuild = Schemas['AdminGuild'];
 export type PlatformMetrics = Schemas['PlatformMetrics'];
 export type SetupReport = Schemas['SetupReport'];
-/** The filters of the list of all servers. */
 export type AdminGuildFilter = Omit<
   NonNullable<Paths['/api/admin/guilds']['get']['parameters']['query']>,
   'limit' | 'cursor'
@@ -34,7 +33,6 @@ export const adminGuildsQuery = (filter: AdminGuildFilter) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** The result of the service's last check of its set-up. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: () => answerOf(api.GET('/api/admin/doctor', {})),

@@ -1,6 +1,6 @@
 import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
 
-/** Set while somebody is signed in, as far as this browser knows. */
+/** Set while a person is signed in, as far as this browser knows. */
 const storageKey = 'rolelink-signed-in';
 
 export function rememberSignedIn(isSignedIn: boolean): void {
@@ -9,8 +9,8 @@ export function rememberSignedIn(isSignedIn: boolean): void {
 }
 
 /**
- * Asks for data that a page will need, together with the session and the page's own script. Nobody who is not signed in
- * asks for anything. A refusal is shown by the page that asks again.
+ * Requests a page's data together with the session and the page's own script. Requests nothing without a sign-in. If a
+ * request is refused, the page repeats it and shows the refusal.
  */
 export function askAhead<Key extends QueryKey>(
   queryClient: QueryClient,

@@ -11,7 +11,6 @@ export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; res
   return data as T;
 }
 
-/** The answer with its ETag. */
 export async function taggedAnswerOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<{ value: T; etag: string }> {

@@ -3,7 +3,6 @@ import { answerOf, api, taggedAnswerOf } from './client.js';
 
 const yaml = 'application/yaml';
 
-/** The configuration of a server as YAML, with its ETag. */
 export const readConfigText = (guildId: string): Promise<{ value: string; etag: string }> =>
   taggedAnswerOf(
     api.GET('/api/guilds/{guildId}/config', {

@@ -1,4 +1,4 @@
-/** A part of the pages could not be loaded: the network is away, or the service has parts of another build only. */
+/** A part of the pages failed to load: the network is down, or the service has parts of another build only. */
 export class LostPart extends Error {
   constructor(cause: unknown) {
     super('lost part', { cause });

@@ -17,7 +17,7 @@ export type TeamRole = Guild['role'];
 const page = { limit: 100 } as const;
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? page : { ...page, cursor });
 
-/** The signed-in person; null for nobody. */
+/** The signed-in person; null without a sign-in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   async queryFn() {
@@ -109,7 +109,6 @@ export const settingsQuery = (guildId: string) =>
     queryFn: () => taggedAnswerOf(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
   });
 
-/** The newest entries of the log. */
 export const lastChangesQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'last-changes'],
@@ -126,7 +125,6 @@ export const resyncQuery = (guildId: string, jobId: string) =>
       data !== undefined && (data.state === 'queued' || data.state === 'running') ? 2_500 : false,
   });
 
-/** The newest resyncs. */
 export const resyncsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'resyncs'],

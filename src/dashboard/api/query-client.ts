@@ -5,7 +5,7 @@ import { Refusal, Unreachable } from './refusal.js';
 const maxTries = 2;
 const maxWaitMs = 10_000;
 
-/** Asks again only where that helps: without an answer, and when the service or a platform is away for a moment. */
+/** Retries only where that helps: without an answer, and while the service or a platform is briefly unavailable. */
 function mayRetry(failures: number, error: unknown): boolean {
   return failures < maxTries && (error instanceof Unreachable || (error instanceof Refusal && error.status === 503));
 }

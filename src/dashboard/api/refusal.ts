@@ -12,7 +12,6 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     problem: Partial<Problem>,
-    /** The value of the header Retry-After. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(problem.detail ?? `HTTP ${status}`);
@@ -21,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** No answer came: the service is away, or the network is. */
+/** No answer: the service or the network is down. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('unreachable', { cause });
@@ -39,7 +38,7 @@ export function wordsOf(error: unknown, words: Words): string {
   if (error instanceof LostPart) return words.t('refusal.lost_part');
   if (!(error instanceof Refusal)) return words.t('refusal.unknown');
   const { code, problem, retryAfterSeconds } = error;
-  // "The request is not valid" helps nobody: the sentences about its fields do.
+  // "The request is not valid" is too general to help, so the sentences about its fields are shown.
   if (code === 'invalid_request' && problem.errors?.length) {
     return [...new Set(problem.errors.map(({ message }) => message))].join(' ');
   }

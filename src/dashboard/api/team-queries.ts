@@ -6,7 +6,6 @@ import { guildKey } from './queries.js';
 export type Teammate = Schemas['Teammate'];
 export type Token = Schemas['Token'];
 export type AuditEntry = Schemas['AuditEntry'];
-/** The filters of the log. */
 export type LogFilter = Omit<
   NonNullable<Paths['/api/guilds/{guildId}/logs']['get']['parameters']['query']>,
   'limit' | 'cursor'

@@ -10,7 +10,6 @@ export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['DeliveryAttempt'];
 export type AttemptDetail = Schemas['DeliveryAttemptDetail'];
 
-/** The filters of an endpoint's deliveries. */
 export interface DeliveryFilter {
   state?: Delivery['state'];
   event?: WebhookEvent;
@@ -22,7 +21,6 @@ const hourMs = 3_600_000;
 const spans = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs } as const;
 export const deliverySpans = ['hour', 'day', 'week'] as const;
 
-/** The deliveries that a replay is about. */
 export interface ReplayWindow {
   since: string;
   until: string;

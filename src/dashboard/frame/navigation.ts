@@ -47,7 +47,6 @@ export const guildMenu = [
   },
 ] as const satisfies readonly { name: WordKey | undefined; pages: readonly MenuPage[] }[];
 
-/** The pages of the platform's administrators. */
 export const adminPages = [
   { to: '/admin', name: 'admin.servers' },
   { to: '/admin/doctor', name: 'doctor.title' },

@@ -13,7 +13,6 @@ import { Icon, type IconName } from '../parts/icon.js';
 import { guildMenu } from './navigation.js';
 import css from './palette.module.css';
 
-/** A place to go to. */
 interface Place {
   key: string;
   icon: IconName;

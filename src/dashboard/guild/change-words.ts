@@ -3,7 +3,6 @@ import { fixedValueWords } from './fixed-values.js';
 import { permissionWords } from './permission-words.js';
 import { settingName } from './setting-words.js';
 
-/** The name of a role or group by id; undefined if unknown. */
 export type NameOf = (id: string) => string | undefined;
 
 /** The name of a changed field: from the settings, else from the log, else from the API. */

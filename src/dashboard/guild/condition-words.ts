@@ -4,7 +4,7 @@ import type { Words } from '../i18n/words.js';
 type Speech = Pick<Words, 't' | 'list' | 'either'>;
 type Groups = ReadonlyMap<string, Pick<Group, 'name' | 'roles'>>;
 
-/** A condition as the end of "everybody who …": "is in Builders and is verified". */
+/** A condition as the end of "everyone who …": "is in Builders and is verified". */
 export function conditionWords(condition: Condition, groups: Groups, words: Speech): string {
   const { t } = words;
   switch (condition.type) {

@@ -15,6 +15,7 @@ const fixedValues: Readonly<Record<string, (value: string) => string>> = {
   plan: (value) => `plan.${value}`,
   role: (value) => `role.${value}`,
   reason: (value) => `log_reason.${value}`,
+  obstacle: (value) => `blocked.${value}`,
 };
 
 /** The words for a value that is one of a few; undefined for any other value. */

@@ -1,11 +1,8 @@
-import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { CloseButton } from '@mantine/core';
 import { useWords } from '../i18n/words-provider.js';
+import { SearchChoice } from '../parts/search-choice.js';
 import css from './names.module.css';
 import { useRoleName, useRoles } from './role-names.js';
-
-/** From this many roles on, the list has a search box. */
-const manyRoles = 12;
 
 /** Chooses some of the server's roles: those chosen with a button to leave them out, and a list of the others. */
 export function RolePicker(props: {
@@ -19,41 +16,25 @@ export function RolePicker(props: {
   error?: string | undefined;
 }) {
   const { label, value, onChange, disabled, max, onlyAssignable = false, error } = props;
-  const { t, language } = useWords();
+  const { t } = useWords();
   const nameOf = useRoleName();
   const roles = [...useRoles().values()].sort((a, b) => b.position - a.position);
-  const [typed, setTyped] = useState('');
-  const wanted = typed.trim().toLocaleLowerCase(language);
-  const free = roles.filter(({ roleId }) => !value.includes(roleId));
-  const others = free.filter(({ name }) => name.toLocaleLowerCase(language).includes(wanted));
+  const others = roles.filter(({ roleId }) => !value.includes(roleId));
   return (
     <div className={css.picker}>
-      {roles.length >= manyRoles && (
-        <TextInput
-          type="search"
-          size="xs"
-          label={t('role_name.search')}
-          disabled={disabled || value.length >= max}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
-      <NativeSelect
+      <SearchChoice
         label={label}
         error={error}
         disabled={disabled || value.length >= max}
-        value=""
-        data={[
-          { value: '', label: t('role_name.choose') },
-          ...others.map(({ roleId, assignable, reason }) => ({
-            value: roleId,
-            // A role that can't be given says why in the list.
-            label:
-              !onlyAssignable || reason === null ? nameOf(roleId) : `${nameOf(roleId)} · ${t(`blocked.${reason}`)}`,
-            disabled: onlyAssignable && !assignable,
-          })),
-        ]}
-        onChange={({ currentTarget }) => currentTarget.value !== '' && onChange([...value, currentTarget.value])}
+        value={undefined}
+        placeholder={t('role_name.choose')}
+        options={others.map(({ roleId, assignable, reason }) => ({
+          value: roleId,
+          // A role that can't be given says why in the list.
+          label: !onlyAssignable || reason === null ? nameOf(roleId) : `${nameOf(roleId)} · ${t(`blocked.${reason}`)}`,
+          disabled: onlyAssignable && !assignable,
+        }))}
+        onChange={(roleId) => onChange([...value, roleId])}
       />
       {value.length > 0 && (
         <ul className={css.chosen} aria-label={label}>

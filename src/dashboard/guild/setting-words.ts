@@ -7,7 +7,6 @@ export function settingName(path: string, words: Pick<Words, 'has' | 't'>): stri
   return words.has(key) ? words.t(key) : path;
 }
 
-/** A setting's value in words. */
 export function settingWords(path: string, value: unknown, words: Words): string {
   const { t, list, number } = words;
   if (value === null || value === undefined) return '–';

@@ -28,5 +28,4 @@ export function useSpeech(): Speech {
   return speech;
 }
 
-/** The words of the language that the page is in. */
 export const useWords = (): Words => useSpeech().words;

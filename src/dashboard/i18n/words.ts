@@ -31,12 +31,10 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
 
-/** All texts in one language. */
 export interface Words {
   language: Language;
   /** Whether there is a text of that name: codes of a newer service may have none. */
   has(key: string): key is WordKey;
-  /** The text named `key`, filled as by `fillText`. */
   t(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
   /** The text of a refusal by its code, if this language has one. */
   refusal(code: string, values: Readonly<Record<string, unknown>>): string | undefined;

@@ -29,7 +29,6 @@ export function barsOf<Kind extends string>(
 ): { bars: Bar<Kind>[]; top: number } {
   const top = Math.max(0, ...stacks.map(({ counts }) => kinds.reduce((sum, kind) => sum + counts[kind], 0)));
   const step = viewWidth / Math.max(1, stacks.length);
-  // Leaves room for the minimum heights.
   const room = viewHeight - leastHeight * (kinds.length - 1);
   const bars = stacks.flatMap(({ key, counts }, index) => {
     let y = viewHeight;

@@ -5,7 +5,6 @@ type ChoiceProps<V extends string> = Omit<NativeSelectProps, 'value' | 'data' | 
   options: readonly { value: V; label: string }[];
 };
 
-/** One of some values. */
 export function Choice<V extends string>(props: ChoiceProps<V> & { onChange: (value: V) => unknown }) {
   const { value, options, onChange, ...rest } = props;
   return (

@@ -12,12 +12,11 @@ export interface ConfirmProps<T> {
   act: string;
   /** An act that takes nothing away. */
   gentle?: boolean;
-  /** Whether the act can't be done as things stand. */
+  /** Whether the action is currently impossible. */
   disabled?: boolean;
   mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
 }
 
-/** The question, its effect, and any refusal. */
 export function ConfirmDialog<T>(props: ConfirmProps<T>) {
   const { onClose, title, children, act, gentle = false, disabled = false, mutation } = props;
   const { t } = useWords();

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useWords } from '../i18n/words-provider.js';
 
-/** Copies a text and confirms it. `what` names the text for screen readers; `label` stands instead of *Copy*. */
+/** Copies a text and confirms it. `what` names the text for screen readers; `label` replaces *Copy*. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const { t } = useWords();
   const { copied, copy } = useClipboard({ timeout: 2_000 });

@@ -7,5 +7,4 @@ type LinkProps<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 /** A link to another page that looks like a button. */
 export const LinkButton = createLink((props: LinkProps<ButtonProps>) => <Button component="a" {...props} />);
 
-/** A link to another page in a text. */
 export const TextLink = createLink((props: LinkProps<AnchorProps>) => <Anchor {...props} />);

@@ -23,7 +23,6 @@ export interface DoctorReport {
 
 export interface StoredCounts {
   dataVersion: number | undefined;
-  /** Documents by collection. */
   documents: Readonly<Record<string, number>>;
 }
 
@@ -78,8 +77,8 @@ function systemName(): string {
 
 function releaseName(): string {
   try {
-    return /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'a system without a name';
+    return /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'an unknown system';
   } catch {
-    return 'a system without a name';
+    return 'an unknown system';
   }
 }

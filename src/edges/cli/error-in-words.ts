@@ -7,6 +7,6 @@ export function errorInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // TypeError: arguments unknown to the command.
   if (error instanceof StartError || error instanceof AppError || error instanceof TypeError) return error.message;
-  if (isDatabaseTrouble(error)) return `The database does not answer any more, so this did not end: ${error.message}`;
+  if (isDatabaseTrouble(error)) return `The database stopped responding, so this didn't finish: ${error.message}`;
   return fileFault(error) === undefined ? (error.stack ?? error.message) : error.message;
 }

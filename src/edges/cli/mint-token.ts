@@ -22,11 +22,11 @@ const creation = z
   .strictObject({
     guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
     role: tokenRole,
-    name: z.string({ error: 'is missing: what the token is for' }).pipe(lineOfText(100)),
+    name: z.string({ error: 'is missing: name its purpose' }).pipe(lineOfText(100)),
   })
   .refine(({ guild, role }) => guild !== '*' || role !== 'verifier', {
     path: ['guild'],
-    error: 'must be one server: a verifier hands in the codes of its game',
+    error: 'must be one server: the role verifier only accepts the codes of one game',
   });
 
 function readArguments(): z.output<typeof creation | typeof revocation> {
@@ -47,7 +47,7 @@ async function create({ guild: guildId, role, name }: z.output<typeof creation>)
 async function revoke(tokenId: string): Promise<string> {
   const token = await findToken(tokenId);
   if (token === null || !(await revokeToken(token, commandLine))) {
-    throw new ConfigError(`There is no token ${tokenId} that could be revoked.`);
+    throw new ConfigError(`There is no token ${tokenId} to revoke.`);
   }
   return `Revoked: ${token.name}`;
 }

@@ -9,47 +9,47 @@ const root = `${__dirname}/../../..`;
 const commands = {
   start: {
     script: 'src/main.js',
-    about: 'Starts the service, as `npm start` does. It ends with Ctrl+C or SIGTERM.',
+    about: 'Starts the service, as `npm start` does. Ctrl+C or SIGTERM stops it.',
   },
   demo: {
     script: 'test/demo/demo.js',
     needs: 'all',
     usage: '[--once]',
-    about: 'Plays the main story against local stand-ins for Discord, Roblox and Stripe, and stays up.',
-    more: '  --once   end after the story, with exit code 0 only if every step came true',
+    about: 'Plays a demo against local stand-ins for Discord, Roblox and Stripe, then stays up.',
+    more: '  --once   stop after the demo; the exit code is 0 only if every step worked',
   },
   token: {
     script: 'src/edges/cli/mint-token.js',
     usage: '--guild ID|* --role viewer|manager|admin|owner|verifier --name NAME, or --revoke tok_…',
-    about: 'Makes a bot token and prints it, once; or revokes one. Works beside a running service.',
-    more: "  --guild '*' makes a token for all servers",
+    about: 'Creates a bot token and prints it once, or revokes one. The service may be running.',
+    more: "  --guild '*' creates a token for all servers",
   },
   doctor: {
     script: 'src/edges/cli/run-doctor.js',
     usage: '[--report]',
-    about: 'Looks at the whole set-up, and says for each thing that is wrong what to click.',
+    about: 'Checks the installation and prints a remedy for each problem.',
     more:
-      '  --report   print one text for an issue: versions, codes and counts, no secret and no id\n' +
-      '  The exit code is 1 when something is broken. Secrets are not shown.',
+      '  --report   print a report for a GitHub issue: versions, codes and counts, without secrets or IDs\n' +
+      '  The exit code is 1 if something is broken. Secrets are never shown.',
   },
   backup: {
     script: 'src/edges/cli/run-backup.js',
     usage: 'FILE',
-    about: 'Writes the whole database, and the keys of DATA_DIR, to a new file. Works beside a running service.',
+    about: 'Writes the whole database and the keys in DATA_DIR to a new file. The service may be running.',
   },
   restore: {
     script: 'src/edges/cli/run-restore.js',
     usage: 'FILE [--replace]',
-    about: 'Puts a backup into the database of this environment. Stop the service first.',
-    more: '  --replace   also where there are documents or other keys',
+    about: 'Restores a backup into the configured database. Stop the service first.',
+    more: '  --replace   overwrite existing documents and keys',
   },
   keys: {
     script: 'src/edges/cli/run-keys.js',
     usage: '[--from FILE | --accept]',
-    about: 'Says whether the keys of this environment are those that the data was written with.',
+    about: 'Checks whether the configured keys match the stored data.',
     more:
-      '  --from FILE   put the keys of a backup into DATA_DIR; the data stays\n' +
-      '  --accept      go on with these keys: what only the old ones can read is lost. Stop the service first.',
+      '  --from FILE   restore the keys of a backup into DATA_DIR; the data stays\n' +
+      '  --accept      keep the current keys: data encrypted with the old ones is lost. Stop the service first.',
   },
   migrate: {
     script: 'src/edges/cli/run-migrate.js',
@@ -62,13 +62,13 @@ const commands = {
   },
   version: {
     script: 'src/edges/cli/print-version.js',
-    about: 'Prints the version, the commit that it was built of, and the version of Node.',
+    about: 'Prints the version, the commit it was built from, and the Node version.',
   },
 };
 
 function listCommands() {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
-  return `Usage: rolelink COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nrolelink COMMAND --help tells more.\n`;
+  return `Usage: rolelink COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nRun rolelink COMMAND --help for details.\n`;
 }
 
 function help(name, { about, usage = '', more = '' }) {
@@ -103,11 +103,11 @@ function run(name, path) {
   const { existsSync, realpathSync } = require('node:fs');
   const { pathToFileURL } = require('node:url');
   if (!existsSync(path)) {
-    tell(`rolelink ${name} is not in this image. It runs in a clone of the repository.\n`, false);
+    tell(`rolelink ${name} isn't part of this image. Run it in a clone of the repository.\n`, false);
     return;
   }
   const script = realpathSync(path);
-  process.setSourceMapsEnabled(true);
+  require('./source-maps.cjs');
   // Node 22.1 and later keep compiled code there, which saves a sixth of a start. A folder that is not writable does no harm.
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache) enableCompileCache(`${root}/node_modules/.cache/node`);

@@ -17,7 +17,6 @@ import { type Check, type Finding, fault, ok, warning } from '../operations/find
 import { countStored, reportText, type StoredCounts } from './doctor-report.js';
 
 // `rolelink doctor` checks the installation, with or without a running service, and prints the remedy for each finding.
-// With `--report` it prints one text for an issue instead.
 
 const { values: options } = parseArgs({ options: { report: { type: 'boolean', default: false } } });
 let stored: StoredCounts | undefined;
@@ -35,7 +34,7 @@ const checkDatabase: Check = {
         await requireDiskSpace(join(dataDir, 'database'));
       }
       if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
-        return [ok(`the first start makes an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
+        return [ok(`the first start creates an embedded one in ${dataDir}.`), ...(await keyFaults(config))];
       }
       const database = await connectDatabase({ uri, dataDir, besideRunning: true });
       const faults = await keyFaults(config)
@@ -48,7 +47,7 @@ const checkDatabase: Check = {
     } catch (error) {
       if (!(error instanceof DatabaseStartError)) throw error;
       const todo =
-        uri === '' ? 'Look at DATA_DIR.' : 'Look at MONGODB_URI: address, name, password, and the firewall between.';
+        uri === '' ? 'Check DATA_DIR.' : 'Check MONGODB_URI (address, user, password) and the firewall in between.';
       return [fault('database_unreachable', error.message, todo)];
     }
   },
@@ -58,11 +57,11 @@ const checkDatabase: Check = {
 function requireFolder(folder: string): void {
   try {
     const nearest = nearestPath(resolve(folder));
-    if (!statSync(nearest).isDirectory()) throw new DatabaseStartError(`${nearest} (DATA_DIR) is no folder.`);
+    if (!statSync(nearest).isDirectory()) throw new DatabaseStartError(`${nearest} (DATA_DIR) isn't a folder.`);
     accessSync(nearest, constants.W_OK);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`${folder} (DATA_DIR) can't be written: ${String(error)}`, { cause: error });
+    throw new DatabaseStartError(`${folder} (DATA_DIR) isn't writable: ${String(error)}`, { cause: error });
   }
 }
 
@@ -81,7 +80,7 @@ const checkPort: Check = {
       await once(server, 'listening');
       return [ok(`${at} is free.`)];
     } catch (error) {
-      const todo = 'End the program that uses it, or choose another PORT; HOST must be an address of this machine.';
+      const todo = 'Stop the program that uses the port, or set another PORT. HOST must be an address of this machine.';
       return [fault('port_unusable', `The service can't listen on ${at}: ${wordsOf(error)}`, todo)];
     } finally {
       server.close();
@@ -130,5 +129,5 @@ for (const check of [...checks, checkPort, checkDatabase]) {
 const faults = found.flatMap(({ findings }) => findings).filter(({ state }) => state === 'fault').length;
 await closeRoblox();
 if (options.report) process.stdout.write(reportText({ environment, config, mistakes: [], checks: found, stored }));
-else process.stdout.write(faults === 0 ? 'Nothing is broken.\n' : `${faults} to mend.\n`);
+else process.stdout.write(faults === 0 ? 'Nothing is broken.\n' : `${faults} to fix.\n`);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -12,11 +12,11 @@ import { putKeys, runDataCommand } from './stored-data.js';
 
 async function takeFrom(config: Config, backup: string): Promise<string> {
   const { keys } = await checkBackup(backup);
-  if (keys === null) throw new ConfigError(`${backup} holds no keys: those were in the environment.`);
+  if (keys === null) throw new ConfigError(`${backup} contains no keys: the service had them in its environment.`);
   if (keyFileOf(placesOf(config)) === null)
-    throw new ConfigError('SECRETS_KEY and BOT_TOKEN_KEYS are in the environment, where no file counts.');
+    throw new ConfigError("SECRETS_KEY and BOT_TOKEN_KEYS are set in the environment, so key files aren't used.");
   putKeys(config.dataDir, keys);
-  return `The keys of ${backup} are in ${keyFileOf(placesOf(config))}. Start the service.`;
+  return `The keys of ${backup} were restored to ${keyFileOf(placesOf(config))}. Start the service.`;
 }
 
 async function compare(config: Config, accept: boolean): Promise<string> {
@@ -26,11 +26,11 @@ async function compare(config: Config, accept: boolean): Promise<string> {
   try {
     if (accept) {
       await acceptKeys(loadSecretKeys(config));
-      return 'The data takes these keys now. Start the service.';
+      return 'The current keys are accepted. Start the service.';
     }
     const mismatch = await mismatchOf(readSecretKeys(config));
     if (mismatch !== null) throw new ConfigError(mismatchInWords(mismatch, placesOf(config)));
-    return 'The keys fit the stored data.';
+    return 'The keys match the stored data.';
   } finally {
     await database.close();
   }

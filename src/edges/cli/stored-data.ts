@@ -25,10 +25,8 @@ export async function backUp(config: Config, path: string): Promise<string> {
     const head: BackupHeader = { rolelink: 'backup', version, madeAt: clock.now().toISOString(), keys };
     const count = await writeBackup(path, head, store.read());
     const withKeys =
-      keys === null
-        ? 'Keep SECRETS_KEY and BOT_TOKEN_KEYS too'
-        : 'It holds the keys: keep it where nobody else reads it';
-    return `${count} documents are in ${path}. ${withKeys}.`;
+      keys === null ? 'Back up SECRETS_KEY and BOT_TOKEN_KEYS as well' : 'It contains the keys, so keep it private';
+    return `${count} documents were written to ${path}. ${withKeys}.`;
   } finally {
     await store.close();
   }
@@ -40,7 +38,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
   refuseNewer(version);
   const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: false });
   try {
-    await refuseFull(store, replace, 'Add --replace to put the backup in its place.');
+    await refuseFull(store, replace, 'Add --replace to overwrite it with the backup.');
     const given = keys !== null && usesOwnKeys(config) ? keys : null;
     if (given !== null && !replace) refuseOtherKeys(config.dataDir, given);
     const { count, outdone } = await store.replace({
@@ -48,7 +46,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
       whenMarked: () => given !== null && putKeys(config.dataDir, given),
     });
     const next = given === null ? keysElsewhere : 'Start the service.';
-    return [`${count} documents of ${madeAt} are restored.`, ...claimedTwice(outdone), next].join(' ');
+    return [`${count} documents from ${madeAt} were restored.`, ...claimedTwice(outdone), next].join(' ');
   } finally {
     await store.close();
   }
@@ -65,22 +63,22 @@ const replacing = (version: number, documents: Replacement['documents']): Replac
 function claimedTwice(outdone: Replaced['outdone']): string[] {
   const all = Object.entries(outdone).map(([collection, count]) => `${collection}: ${count}`);
   if (all.length === 0) return [];
-  return [`Changed while the backup was written, so that the later claim counts: ${all.join(', ')}.`];
+  return [`These changed while the backup was being written; the later claim was kept: ${all.join(', ')}.`];
 }
 
-const keysElsewhere = 'Set the SECRETS_KEY and BOT_TOKEN_KEYS that the backed up service had.';
+const keysElsewhere = 'Set SECRETS_KEY and BOT_TOKEN_KEYS to the values of the backed-up service.';
 
 /** Copies the embedded database to an empty server. Throws StartError. */
 export async function migrate(config: Config, to: string): Promise<string> {
   if (config.mongodbUri !== '')
-    throw new ConfigError('MONGODB_URI is set already: there is no embedded database to move.');
+    throw new ConfigError('MONGODB_URI is already set, so there is no embedded database to copy.');
   const source = await openStore({ uri: '', dataDir: config.dataDir, beside: false });
   try {
     const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true, name: '--to' });
     try {
-      await refuseFull(target, false, 'Name another database in the address.');
+      await refuseFull(target, false, 'Use another database name in the address.');
       const { count } = await target.replace(replacing(source.version?.version ?? latestVersion([]), source.read()));
-      return `${count} documents are copied. Now set MONGODB_URI to that address, and keep ${join(config.dataDir, 'keys.json')}.`;
+      return `${count} documents were copied. Now set MONGODB_URI to that address, and keep ${join(config.dataDir, 'keys.json')}.`;
     } finally {
       await target.close();
     }
@@ -92,13 +90,13 @@ export async function migrate(config: Config, to: string): Promise<string> {
 /** A database left by an interrupted restore counts as empty. */
 async function refuseFull(store: Awaited<ReturnType<typeof openStore>>, replace: boolean, hint: string): Promise<void> {
   if (replace || store.version?.restoring || (await store.isEmpty())) return;
-  throw new ConfigError(`There are documents in that database already. ${hint}`);
+  throw new ConfigError(`That database already contains documents. ${hint}`);
 }
 
 function refuseOtherKeys(dataDir: string, keys: string): void {
   const file = join(dataDir, 'keys.json');
   if (!existsSync(file) || readFileSync(file, 'utf8') === keys) return;
-  throw new ConfigError(`${file} has other keys than the backup. Add --replace to put those of the backup there.`);
+  throw new ConfigError(`${file} has other keys than the backup. Add --replace to overwrite them.`);
 }
 
 /** Writes a backup's keys completely or not at all. Different existing keys are kept in a second file. */

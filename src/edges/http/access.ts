@@ -13,7 +13,6 @@ export type Access =
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
 
-/** Callers with at least a certain role in the path's guild. */
 export type GuildRole = Extract<Access, { kind: 'guild_role' }>;
 
 /** Every caller, without credentials. */

@@ -15,7 +15,7 @@ type DashboardFiles = ReadonlyMap<string, CodedFile>;
 const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
 
 /** The paths of pages: each returns the same shell, which then renders the page. */
-const pagePath = /^\/(sign-in|me|g(\/.*)?|admin(\/.*)?)?$/;
+const pagePath = /^\/(sign-in|me|docs\/try|g(\/.*)?|admin(\/.*)?)?$/;
 
 /**
  * Roblox's thumbnails are on a different host than the API that returns their addresses; a substitute Roblox has both
@@ -66,7 +66,7 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
     const etag = tagOfContent(plain);
     files.set(`/${name.replaceAll('\\', '/')}`, { type: types[extname(name)] ?? '', etag, plain, br, gzip });
   }
-  if (files.size === 0) logger.warn('The dashboard is not built, so its pages answer 503: npm run build');
+  if (files.size === 0) logger.warn('The dashboard is not built: its pages answer 503 until npm run build');
   return files;
 }
 

@@ -15,7 +15,6 @@ interface DocumentedOperation {
   operation: oas31.OperationObject;
 }
 
-/** The operations of one resource, or the events. */
 interface Resource {
   tag: string;
   description: string | undefined;
@@ -80,7 +79,7 @@ curl -i "$ROLELINK_URL/api/guilds/$GUILD_ID" \\
 <p class="quiet">An operation of a person takes the cookie of their sign-in instead of a token:
 <code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
 
-/** Every operation by its path, for somebody who knows the address and not the subject. */
+/** Every operation by its path, for readers that know the address and not the subject. */
 function index(operations: readonly DocumentedOperation[]): Markup {
   const byPath = new Map<string, DocumentedOperation[]>();
   for (const each of operations) {
@@ -119,9 +118,14 @@ ${describeParameters(parameters)}${describeBody(requestBody)}${describeCall(docu
 <h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
 }
 
+/** A redirect leads away from the page *Try it*, and a platform's call needs that platform's signature. */
+const isTriable = (method: string, path: string, { security, responses = {} }: oas31.OperationObject): boolean =>
+  path.startsWith('/api/') && !('303' in responses) && (method === 'GET' || security?.length !== 0);
+
 function describeCall({ name, operation }: DocumentedOperation): Markup {
   const [method = '', path = ''] = name.split(' ');
-  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>`;
+  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>
+${isTriable(method, path, operation) && markup`<p><a href="/docs/try?operation=${operation.operationId}">Try it</a> with your own sign-in.</p>`}`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {
@@ -153,7 +157,6 @@ function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.Ref
   return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
 }
 
-/** The type of the first media type, with its example. */
 function describeContent(content: oas31.ContentObject, label: string): Markup {
   const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
   if (type === undefined) return markup``;

@@ -133,7 +133,7 @@ const inProgress = (): Conflict =>
 /** If the result can't be stored, it later counts as unknown; the caller still gets it now. */
 async function keep(_id: string, change: Pick<KeyedRequest, 'state'> & Partial<KeyedRequest>): Promise<void> {
   await KeyedRequests.updateOne({ _id }, { $set: change }).catch((error: unknown) =>
-    logger.warn({ err: error }, 'The outcome of a request with a key was not noted'),
+    logger.warn({ err: error }, 'outcome of an idempotent request not stored'),
   );
 }
 

@@ -15,6 +15,5 @@ export const listQuery = z.strictObject({
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
 
-/** One page of a list, with each item converted by `view`. */
 export const okPage = <T>({ data, nextCursor }: Page<T>, view: (item: T) => unknown): Answer =>
   ok({ data: data.map((item) => view(item)), nextCursor });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 /** A request to an operation with its answer, recorded in a test run (`npm run examples`), without secrets. */
 export interface Example {
-  /** The parameters in the path. */
   path: Readonly<Record<string, string>>;
   body?: unknown;
   status: number;
@@ -12,5 +11,4 @@ export interface Example {
 const file = new URL('./openapi-examples.json', import.meta.url);
 const examples: Readonly<Record<string, Example>> = JSON.parse(readFileSync(file, 'utf8'));
 
-/** The example of an operation; undefined for a route without a recorded one. */
 export const exampleOf = (operationId: string): Example | undefined => examples[operationId];

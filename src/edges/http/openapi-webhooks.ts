@@ -7,7 +7,6 @@ import {
   eventTypeName,
 } from '../../platforms/events/event-types.js';
 
-/** The description common to all events. */
 export const eventsTag = {
   name: 'events',
   description:

@@ -211,7 +211,6 @@ function contentOf(
   return { 'application/json': { schema: shape, ...shown }, ...(yaml && { 'application/yaml': { schema: shape } }) };
 }
 
-/** The refusals of a route by status: problem documents with their possible codes. */
 function describeRefusals(route: Route): Record<string, ZodOpenApiResponseObject> {
   const described = [...refusalsOf(route)].map(([status, codes]) => {
     const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };

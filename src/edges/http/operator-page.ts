@@ -53,12 +53,12 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
 }
 
 /** The language of an operator's own text is unknown (HTML, §3.2.6.2). */
-function shownAsWritten(text: string, untitled: string): string {
-  const { title, content } = readMarkdown(text, untitled);
+async function shownAsWritten(text: string, untitled: string): Promise<string> {
+  const { title, content } = await readMarkdown(text, untitled);
   return page(title, markup`<div lang="">${content}</div>`, 'text');
 }
 
-function shown(text: string, untitled: string, before?: Markup): string {
-  const { title, content } = readMarkdown(text, untitled);
+async function shown(text: string, untitled: string, before?: Markup): Promise<string> {
+  const { title, content } = await readMarkdown(text, untitled);
   return page(title, markup`${before}${content}`, 'text');
 }

@@ -29,7 +29,6 @@ export interface RateLimitState {
 const collection = 'rate_limits';
 /** Each counter builds this index of the counters in the database. */
 export const rateLimitIndex: UniqueIndex = { collection, keys: { key: 1 }, options: { unique: true } };
-/** The longest of the limits below. */
 const longestWindowMs = hourMs;
 
 export interface RateLimits {
@@ -38,7 +37,7 @@ export interface RateLimits {
    * named, a second one. Throws RateLimited; calls `note` with the state in both cases.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
-  /** Counts against a scarce limit alone, for a request that turns out to need it only while it is served. */
+  /** Counts against a scarce limit alone, for a request whose need for it is found only while it is served. */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
   /**
    * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit of the

@@ -2,7 +2,6 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { type Problem, type ProblemCode, statusesOf } from './problem.js';
 import type { Route } from './route.js';
 
-/** Refusals of every route that asks Roblox. */
 export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'] as const;
 
 /** Refusals of every route that begins or continues a verification. */

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
-import { type HttpMethodEnum, koaBody } from 'koa-body';
+import type { HttpMethodEnum } from 'koa-body';
 import { AppError, InvalidRequest } from '../../lib/errors.js';
+import { onFirstUse } from '../../lib/on-first-use.js';
 import { isOverYamlLimit, readYaml } from '../../lib/yaml-text.js';
 
 const limit = '64kb';
@@ -16,14 +17,15 @@ const common = {
   parsedMethods,
   onError: refuseAt('64 KiB'),
 };
-const readJson = koaBody({ ...common, urlencoded: false });
-const readJsonDocument = koaBody({
-  ...common,
-  jsonLimit: documentLimit,
-  urlencoded: false,
-  onError: refuseAt('1 MiB'),
+const ofDocuments = { ...common, jsonLimit: documentLimit, urlencoded: false, onError: refuseAt('1 MiB') };
+const readers = onFirstUse(async () => {
+  const { koaBody } = await import('koa-body');
+  return {
+    json: koaBody({ ...common, urlencoded: false }),
+    form: koaBody({ ...common, json: false }),
+    document: koaBody(ofDocuments),
+  };
 });
-const readForm = koaBody({ ...common, json: false });
 
 /**
  * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined if there is none. Refuses a
@@ -37,7 +39,7 @@ export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document')
     const wanted = kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
     ctx.throw(415, `The body must be ${wanted}.`);
   }
-  await (kind === 'json' ? readJson : readForm)(ctx, async () => undefined);
+  await (await readers())[kind](ctx, async () => undefined);
   return ctx.request.body;
 }
 
@@ -45,7 +47,7 @@ export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document')
 async function readDocument(ctx: Context): Promise<unknown> {
   if (ctx.get('content-length') === '0' || ctx.request.is(yamlTypes) === null) return undefined;
   if (ctx.request.is(jsonTypes)) {
-    await readJsonDocument(ctx, async () => undefined);
+    await (await readers()).document(ctx, async () => undefined);
     return ctx.request.body;
   }
   if (ctx.request.is(yamlTypes) === false) ctx.throw(415, 'The body must be application/json or application/yaml.');

@@ -1,7 +1,6 @@
 import { Store } from '@sapphire/pieces';
 import { Route } from './route.js';
 
-/** The store of `routes/`: one Route piece per endpoint. */
 export class RouteStore extends Store<Route, 'routes'> {
   constructor() {
     super(Route as never, { name: 'routes' });

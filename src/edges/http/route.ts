@@ -69,7 +69,6 @@ export interface RouteOptions<
   answers: Readonly<Record<number, AnswerShape>>;
   /** Refusals, all problem documents, in addition to those implied by the other options (`refusalsOf`). */
   refusals?: readonly RefusalCode[];
-  /** The documented headers of the answers, with their descriptions. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** Creates something, and so accepts an Idempotency-Key (API-12). */
   repeatable?: boolean;
@@ -99,7 +98,6 @@ export function headersOf({ input, repeatable = false }: RouteOptions): z.ZodObj
 /** Discord's ids have a known form; everything else in a path is looked up unchanged. */
 const discordIds = new Set(['guildId', 'memberId']);
 
-/** One endpoint, as `defineRoute` describes it. */
 export class Route extends Piece<RouteOptions, 'routes'> {
   readonly method: string;
   readonly path: string;

@@ -160,7 +160,7 @@ function send(ctx: Context, route: Route, answer: Answer): void {
   const shape = route.options.answers[answer.status];
   if (config().checkAnswers) checkAnswer(route, answer, shape);
   // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204. Before a stream,
-  // null would remove the chunked encoding, which tells a complete answer from a broken connection.
+  // null would remove the chunked encoding, which distinguishes a complete answer from a broken connection.
   if (answer.body === undefined) ctx.body = null;
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });

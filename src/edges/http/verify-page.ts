@@ -87,7 +87,6 @@ function challenge(view: VerifyPage): Markup {
   return markup`${steps[session.method](session, token)}${otherMethod(view)}`;
 }
 
-/** The person's next step, by the session's method. */
 const steps: Readonly<Record<ProofMethod, (session: VerificationSession, token: string) => Markup>> = {
   oauth: oauthStep,
   profile_code: profileSteps,

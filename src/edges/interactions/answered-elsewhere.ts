@@ -12,7 +12,7 @@ const causes: ReadonlyMap<unknown, string> = new Map([
   ],
 ]);
 
-/** Logs in one line that Discord no longer accepts an answer to an interaction. @returns whether `error` says so. */
+/** If Discord no longer accepts an answer to an interaction, logs that in one line and returns true. */
 export function isAnsweredElsewhere(error: unknown): boolean {
   const says = error instanceof DiscordAPIError ? causes.get(error.code) : undefined;
   if (says === undefined) return false;

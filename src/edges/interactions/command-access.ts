@@ -7,13 +7,11 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 
-/** The guild and the acting person behind a Discord interaction. */
 export interface Entrance {
   guild: Guild;
   actor: Actor;
 }
 
-/** The access a command needs: any member, or at least this team role. */
 export type Access = 'member' | TeamRole;
 
 /**

@@ -89,7 +89,7 @@ export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   });
 }
 
-function dangersOf({ mappings, picture: snapshot, groups }: ConfigPlan): RoleWarning[] {
+function dangersOf({ mappings, snapshot, groups }: ConfigPlan): RoleWarning[] {
   const names = { facts: snapshot.facts, groups: [...snapshot.groups, ...groups.added] };
   const written = [...mappings.created, ...mappings.updated.map(({ draft }) => draft)];
   return roleWarnings([...new Set(written.flatMap((draft) => rolesGiven(draft, names)))], snapshot.facts);

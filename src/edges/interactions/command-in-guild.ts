@@ -55,17 +55,14 @@ export abstract class GuildCommand extends Command {
     return command;
   }
 
-  /** Adds the command's options; none by default. */
   protected addOptions(_command: SlashCommandBuilder): void {}
 }
 
-/** A slash command invocation: the visitor, the guild and the options. */
 export interface CommandUse extends Visit {
   interaction: ChatInputCommandInteraction;
   options: ChatInputCommandInteraction['options'];
 }
 
-/** The options and the behaviour of a command or subcommand. */
 interface Action<Builder> {
   /** The access it needs; a function where the options decide. */
   as: Access | ((interaction: ChatInputCommandInteraction) => Access);
@@ -95,7 +92,7 @@ export function guildCommand<Name extends CommandName>(
   shape: CommandShape & (Action<SlashCommandBuilder> | { subcommands: Subcommands<Name> }),
 ): CommandPiece {
   const { suggest: find, menu } = shape;
-  const subcommands = 'subcommands' in shape ? deedsOf(shape.subcommands) : new Map<string, never>();
+  const subcommands = 'subcommands' in shape ? actionsOf(shape.subcommands) : new Map<string, never>();
 
   return class extends GuildCommand {
     constructor(context: Command.LoaderContext) {
@@ -144,7 +141,7 @@ const namesBot = ({ options }: ChatInputCommandInteraction): boolean => options.
 
 const aboutBot = () => note('attention', t('error.bot'));
 
-const deedsOf = (subcommands: object): Map<string, Action<SlashCommandSubcommandBuilder>> =>
+const actionsOf = (subcommands: object): Map<string, Action<SlashCommandSubcommandBuilder>> =>
   new Map(Object.entries(subcommands));
 
 function registerMenu(registry: Command.Registry, name: TextKey): void {

@@ -9,7 +9,6 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
-/** The commands that create one kind of mapping, each with its condition type. */
 export const kindOfCommand = {
   rank: 'group_rank',
   role: 'group_role',

@@ -9,7 +9,6 @@ import { settingsReply } from './reply-settings.js';
 
 const { mode } = guildSettings.shape;
 
-/** The option of /settings mode. */
 export function addModeOption(command: SlashCommandSubcommandBuilder): void {
   command.addStringOption((option) =>
     option

@@ -13,12 +13,12 @@ const waits = { firstMs: secondMs, longestMs: 10 * minuteMs };
 export function registerLater(error: unknown, failed = 1): void {
   // The check for a refused token is a separate one with a message of its own.
   const isUnauthorized = error instanceof DiscordAPIError && error.status === 401;
-  logger.error(isUnauthorized ? { reason: error.message } : { err: error }, 'The commands could not be registered');
+  logger.error(isUnauthorized ? { reason: error.message } : { err: error }, 'commands not registered');
   if (error instanceof DiscordAPIError && [400, 403].includes(error.status)) return;
   setTimeout(
     () => {
       register().then(
-        () => logger.info('the commands are registered'),
+        () => logger.info('commands registered'),
         (again: unknown) => registerLater(again, failed + 1),
       );
     },

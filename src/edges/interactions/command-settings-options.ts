@@ -117,7 +117,6 @@ export function applyOptions(options: ChatInputCommandInteraction['options'], cu
   throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
-/** The setting's value for the value of an option. */
 function meaningOf(name: OptionName, value: string | number | boolean): unknown {
   if (name === 'methods') return value === 'both' ? verificationMethod.options : [value];
   if (name === 'no_log_channel') return null;
@@ -138,7 +137,6 @@ function rolesIn(path: OptionName, text: string): string[] {
   return [...new Set(roleIds)];
 }
 
-/** Whether an option clears a setting. */
 export const isNone = (text: string): boolean => [t('settings.none_typed'), 'none'].includes(text.trim().toLowerCase());
 
 /** The ids given by id or address, separated by spaces or commas; the word "none" means no ids. */

@@ -14,7 +14,6 @@ export function addPersonOption(command: SlashCommandSubcommandBuilder): SlashCo
   );
 }
 
-/** Adds the options of /team invite and change: the person and their new role. */
 export function addRoleOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   const choices = grantableRole.options.map((value) => ({ name: `${value}: ${t(`team.is_${value}`)}`, value }));
   return addPersonOption(command).addStringOption((role) =>
@@ -28,9 +27,9 @@ export async function invite(use: CommandUse): Promise<Reply> {
   const wish = readWish(use);
   await spendInDiscord(actor.id, 'invitation');
   const teammate = await inviteTeammate(guild, actor, wish);
-  const isTold = await notifyInvitee(guild, actor, wish);
-  const lines = [t('team.invited'), teammateLine(teammate), t(isTold ? 'team.was_told' : 'team.was_not_told')];
-  return card(t('team.title'), lines, isTold ? 'fine' : 'attention', []);
+  const isNotified = await notifyInvitee(guild, actor, wish);
+  const lines = [t('team.invited'), teammateLine(teammate), t(isNotified ? 'team.was_told' : 'team.was_not_told')];
+  return card(t('team.title'), lines, isNotified ? 'fine' : 'attention', []);
 }
 
 /** Gives a teammate another role. Throws as `changeTeammate` does. */

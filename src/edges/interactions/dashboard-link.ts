@@ -12,7 +12,7 @@ export function guildPage(guildId: string, page = '', search: Record<string, str
   return `/g/${guildId}${page === '' ? '' : `/${page}`}${asked.size === 0 ? '' : `?${asked.toString()}`}`;
 }
 
-/** The button *Open dashboard* to a path of the pages (DISC-52, DISC-53); none where nobody can sign in on the web. */
+/** The button *Open dashboard* to a path of the pages (DISC-52, DISC-53). Without web sign-in there is none. */
 export function dashboardLink(path: string): APIButtonComponent[] {
   return signInEnabled() ? [linkButton(`${config().publicUrl}${path}`, t('dashboard.open'))] : [];
 }

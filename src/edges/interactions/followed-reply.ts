@@ -11,11 +11,10 @@ export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 /** The answers being kept up to date, by message. Pressing a button under a message restarts its updates. */
 const followed = new Map<string, AbortController>();
 
-/** Work whose progress an answer shows. */
 interface Followed<T> {
   read(): Promise<T>;
   isOver(work: T): boolean;
-  /** `isLast`: the answer is not edited any more, and the work goes on. */
+  /** `isLast`: the answer is not edited any more, and the work continues. */
   show(work: T, isLast: boolean): Reply;
 }
 
@@ -42,7 +41,7 @@ async function follow<T>(interaction: Answerable, first: Shown<T>, work: Followe
     followed.set(messageId, end);
     await editUntilOver(interaction, first, work, end.signal);
   } catch (error) {
-    if (!end.signal.aborted) logger.info({ err: error }, 'Progress is not shown any longer');
+    if (!end.signal.aborted) logger.info({ err: error }, 'progress message no longer updated');
   } finally {
     if (followed.get(messageId) === end) followed.delete(messageId);
   }

@@ -3,7 +3,7 @@ import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { findAccount } from '../../features/accounts/account-service.js';
-import { endJoinMessage, type MessagedJoiner, takeDueJoinMessage } from '../../features/accounts/join-messages.js';
+import { claimDueJoinMessage, endJoinMessage, type MessagedJoiner } from '../../features/accounts/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
@@ -41,15 +41,15 @@ export const messageJoiners = standing({
 export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {
   const busy: string[] = [];
   const work = async (first: MessagedJoiner | null) => {
-    let member = first ?? (await takeDueJoinMessage(busy));
+    let member = first ?? (await claimDueJoinMessage(busy));
     while (member !== null && !signal.aborted) {
       const { guildId } = member;
       busy.push(guildId);
       await inLane('single', tell.bind(null, member)).finally(() => busy.splice(busy.indexOf(guildId), 1));
-      member = await takeDueJoinMessage(busy);
+      member = await claimDueJoinMessage(busy);
     }
   };
-  const first = await takeDueJoinMessage([]);
+  const first = await claimDueJoinMessage([]);
   if (first === null) return;
   await Promise.all(Array.from({ length: guildsAtOnce }, (_, index) => work(index === 0 ? first : null)));
 }
@@ -71,17 +71,17 @@ async function tell(member: MessagedJoiner): Promise<void> {
 
 /** Skips members that have verified or left in the meantime, and members exempt from role and nickname changes. */
 async function sendIfWanted(member: MessagedJoiner): Promise<void> {
-  const { guildId, chatUserId, state, joinMessage: owed } = member;
+  const { guildId, chatUserId, state, joinMessage: pending } = member;
   const [guild, settings] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   if (guild === null || guild.state === 'suspended' || state === 'linked') return;
   const { joinMessage, bypass, locale } = settings;
-  if (joinMessage.to === 'none' && !owed.asksConsent) return;
+  if (joinMessage.to === 'none' && !pending.asksConsent) return;
   const there = await readMember(guildId, chatUserId);
   const isExempt = [...bypass.keepRoles, ...bypass.keepNickname].some((roleId) => there?.roleIds.includes(roleId));
   if (there === null || isExempt) return;
   await withLocale(locale, async () => {
-    if (owed.asksConsent && (await askForConsent(guild, member))) return;
-    if (joinMessage.to !== 'none') await send(guild, chatUserId, joinMessage, owed.id);
+    if (pending.asksConsent && (await askForConsent(guild, member))) return;
+    if (joinMessage.to !== 'none') await send(guild, chatUserId, joinMessage, pending.id);
   });
 }
 

@@ -20,7 +20,7 @@ export async function inPersonsLanguage<T>(
 /** A text in the wrong language is better than no answer. */
 function settingsOrNull(guildId: string): Promise<GuildSettings | null> {
   return readSettings(guildId).catch((err: unknown) => {
-    logger.warn({ err, guildId }, 'The language of a guild could not be read');
+    logger.warn({ err, guildId }, 'guild language not read');
     return null;
   });
 }

@@ -37,19 +37,16 @@ interface DirectPress {
   state: string[];
 }
 
-/** The piece that answers a button of a direct message. */
 export function directButton(name: ComponentName, handle: (press: DirectPress) => Promise<Answer>): ListenerPiece {
   return servedPiece(`button:${name}`, (interaction: ButtonInteraction, state) =>
     answer(interaction, () => handle({ actor: chatUser(interaction.user.id, interaction.user.username), state })),
   );
 }
 
-/** The piece that answers a form. */
 export function form(name: ComponentName, service: Service, handle: Handler<ModalSubmitInteraction>): ListenerPiece {
   return pressPiece(`form:${name}`, service, handle);
 }
 
-/** The piece that answers a choice in a menu. */
 export function menu(name: ComponentName, service: Service, handle: Handler<AnySelectMenuInteraction>): ListenerPiece {
   return pressPiece(`menu:${name}`, service, handle);
 }

@@ -10,18 +10,18 @@ import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
 /**
- * Tells the person the reason for a failure. A private message with the pressed button stays, so the button can be
- * pressed again. No reply is sent if Discord no longer accepts one. Faults are logged, and the person sees only the
+ * Explains a failure to the person. A private message with the pressed button stays, so the button can be pressed
+ * again. No reply is sent if Discord no longer accepts one. Faults are logged, and the person sees only the
  * interaction's id.
  */
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (isAnsweredElsewhere(error)) return;
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'interaction failed');
     try {
       await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id), stateOf(error)));
     } catch (failure) {
-      if (!isAnsweredElsewhere(failure)) logger.warn({ err: failure }, 'A refusal could not be told');
+      if (!isAnsweredElsewhere(failure)) logger.warn({ err: failure }, 'refusal not shown');
     }
   });
 }

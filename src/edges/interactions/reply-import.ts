@@ -9,7 +9,6 @@ import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
 import { dangerLine, rolesInWords } from './reply-lists.js';
 
-/** Maximum number of line remarks and of new mappings shown; the rest is a count. */
 const mostRemarks = 10;
 const mostMappings = 10;
 

@@ -40,7 +40,7 @@ export function mappingsPage(guildId: string, snapshot: MappingsSnapshot, cursor
 /** A mapping after a write, with a sentence about the change. */
 export function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
-  { mapping, picture: snapshot }: WrittenMapping,
+  { mapping, snapshot }: WrittenMapping,
 ): Reply {
   const state = stateOf([mapping], snapshot) === 'attention' ? 'attention' : 'fine';
   return note(state, [t(done), ...mappingLines([mapping], snapshot)].join('\n'));
@@ -63,7 +63,6 @@ function mappingLines(mappings: readonly Mapping[], snapshot: MappingsSnapshot):
   return viewMappings(mappings, snapshot).map((view) => mappingLine(view, snapshot.groups));
 }
 
-/** A mapping in one line: name, condition, roles and problems. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
   const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];

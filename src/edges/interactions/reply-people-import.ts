@@ -8,7 +8,6 @@ import { t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
 
-/** Maximum number of pairs shown that were left out. */
 const mostProblems = 10;
 
 const outcomes = [
@@ -16,10 +15,9 @@ const outcomes = [
   ...['refused', 'not_in_server', 'not_found'],
 ] as const satisfies readonly (keyof PeopleImport['counts'])[];
 
-/** At least one: nobody waits for zero minutes. */
+/** At least one minute, also for a shorter wait. */
 const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
-/** The effect of an import of people, with the button that begins it. */
 export function peopleReview({ proposed, key }: PeopleReview, remark?: string): Reply {
   const { source, new: count, seconds, known, contradicting, refused, not_in_server } = proposed;
   const would =

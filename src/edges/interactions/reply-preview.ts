@@ -10,7 +10,6 @@ import { componentId } from './component-id.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { nicknameObstacle } from './reply-sync.js';
 
-/** Maximum number of members shown, and of different reasons for blocked changes. */
 const mostMembers = 10;
 const mostReasons = 5;
 

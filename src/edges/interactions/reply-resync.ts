@@ -14,7 +14,6 @@ type ResyncView = ReturnType<typeof viewResync>;
 
 const barLength = 20;
 
-/** The texts for each code of a resync's `waitingFor`. */
 const waitingWords: Readonly<Record<string, TextKey>> = {
   game_platform_unavailable: 'resync.waiting_for_game',
   game_platform_closed: 'resync.waiting_for_game',

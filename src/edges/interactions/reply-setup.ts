@@ -33,7 +33,6 @@ const mostNamed = 30;
 const mostChoices = 25;
 const longestChoice = 100;
 
-/** A button of /setup for one action. */
 const press = (action: string, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
   pressButton(componentId('setup', action), t(label), style);
 const onwards = (action: string, label: TextKey) => press(action, label, ButtonStyle.Primary);
@@ -41,7 +40,6 @@ type Weight = ButtonStyle.Primary | ButtonStyle.Secondary;
 /** A button of /setup that carries out exactly the effect shown above it, which `key` names. */
 const does = (action: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
   pressButton(componentId('setup', action, key), t(label), style);
-/** A button that opens a form. */
 const opens = (form: SetupForm, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
   pressButton(componentId('setup-form', form), t(label), style);
 
@@ -76,7 +74,6 @@ export function placeProblems(facts: GuildFacts): string[] {
   ];
 }
 
-/** The page with the bot's problems and a button to check again. */
 export function placePage(problems: readonly string[]): Reply {
   const buttons = [onwards('place', 'setup.check_again'), press('group', 'setup.next')];
   return page('place', [...problems, '', t('setup.place_how')], { state: 'attention', rows: rowOf(buttons) });
@@ -94,7 +91,6 @@ export function groupPage(groups: readonly LinkedGroup[], notes: readonly string
   return page('group', [...notes, t('setup.group_how')], { rows: [...menu, ...rowOf(buttons)] });
 }
 
-/** The page for choosing between several groups found. */
 export function foundPage(found: readonly FoundGroup[]): Reply {
   const options = found.slice(0, mostChoices).map(({ groupId, name, memberCount }) => ({
     label: short(name),
@@ -146,7 +142,6 @@ function rankLine({ rank, roleIds, problem }: GroupBeside['ranks'][number], fact
   return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
 }
 
-/** The nickname templates offered by /setup, by the name of their text. */
 const nicknameChoices = {
   off: 'setup.nickname_off',
   '{gameUsername}': 'setup.nickname_username',
@@ -203,11 +198,9 @@ function nicknameMenu({ nickname: { enabled, template }, groupId }: Setup): APIS
   return choose('nickname', 'setup.choose_nickname', options);
 }
 
-/** The choice for a template that /setup does not offer. */
 export const ownTemplate = 'own';
 const rankTemplate = (groupId: string): string => `[{groupRole:${groupId}}] {gameUsername}`;
 
-/** The page for verification methods and the panel's channel. */
 export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: boolean): Reply {
   const lines = [
     oauthIsThere ? methodsLine(methods) : t('setup.methods_code'),

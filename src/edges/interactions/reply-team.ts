@@ -13,7 +13,6 @@ export async function teamPage(guild: Guild, cursor?: string): Promise<Reply> {
   return list(t('team.title'), data.map(teammateLine), nextButton('team', nextCursor));
 }
 
-/** A team member in one line: the person, the role and its source. */
 export function teammateLine({ chatUserId, username, role, source, given }: ListedTeammate): string {
   const person = username === null ? userMention(chatUserId) : `${userMention(chatUserId)} (${verbatim(username)})`;
   const from = source === 'invitation' && given?.state === 'invited' ? 'not_yet' : source;

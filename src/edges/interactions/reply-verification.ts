@@ -60,7 +60,6 @@ export function askUsername(token?: string): FormReply {
   return { form, otherwise: note('neutral', t('verify.enter_username'), [offer]) };
 }
 
-/** The options of a person with a linked account. */
 export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): Reply {
   return note('fine', t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
     pressButton(componentId('update-roles'), t('verify.update_roles')),

@@ -158,7 +158,6 @@ function groupFact(groupId: string, why: MemberWhy): string {
   return t('why.in_group', { group, roles: held });
 }
 
-/** The next sync's role changes and obstacles. */
 function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] {
   return rolesOf(reason, why).flatMap(({ roleId, change, reason: obstacle, detail }) => {
     const role = roleMention(roleId);

@@ -8,7 +8,6 @@ import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } fr
 
 /** The way a command or button press is served. */
 export interface Service {
-  /** The access it needs. */
   as: Access;
   /**
    * Whether the answer may be a form. A form must be the first answer, so the interaction is acknowledged only if

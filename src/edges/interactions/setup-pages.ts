@@ -34,7 +34,6 @@ import {
   verifiedPage,
 } from './reply-setup.js';
 
-/** Number of real members used as nickname examples. */
 const mostExamples = 3;
 
 /**

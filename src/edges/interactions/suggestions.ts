@@ -1,5 +1,5 @@
 import type { AutocompleteInteraction } from 'discord.js';
-import { actionFilter, auditActions, isAction } from '../../core/audit/audit-actions.js';
+import { actionFilter, actionsOf } from '../../core/audit/audit-actions.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
@@ -10,7 +10,6 @@ import { onOneLine } from '../../platforms/discord/channel-messages.js';
 import { enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 
-/** A suggestion for an option being typed: its label and its value. */
 export interface Suggestion {
   name: string;
   value: string;
@@ -88,10 +87,19 @@ export async function suggestMappings({ _id: guildId }: Guild): Promise<Suggesti
   });
 }
 
-/** The filters of /logs: all changes of a kind, or single actions. */
+/** The kinds of change in a guild's log, in the order in which /logs suggests them. */
+const changeKinds = [
+  ...(['mapping', 'mappings', 'group', 'member', 'verification', 'resync', 'settings', 'role', 'permission'] as const),
+  ...(['panel', 'teammate', 'token', 'webhook', 'delivery', 'billing', 'guild', 'people'] as const),
+];
+
+/** The filters of /logs: each kind of change in the person's language, then its single actions. */
 export async function suggestActions(): Promise<Suggestion[]> {
-  return actionFilter.options.map((filter) => ({
-    name: isAction(filter) ? `${filter}: ${auditActions[filter]}` : filter,
-    value: filter,
-  }));
+  const kinds = changeKinds.map((kind) => ({ kind, words: t(`log_kind.${kind}`) }));
+  return [
+    ...kinds.map(({ kind, words }) => ({ name: words, value: `${kind}.*` })),
+    ...kinds.flatMap(({ kind, words }) =>
+      actionsOf(actionFilter.parse(`${kind}.*`)).map((action) => ({ name: `${words}: ${action}`, value: action })),
+    ),
+  ];
 }

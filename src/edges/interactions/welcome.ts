@@ -1,4 +1,4 @@
-import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
+import { claimDueWelcome, endWelcome, giveUpWelcomes, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
@@ -13,7 +13,6 @@ import { pressButton, rowOf } from './reply.js';
 
 const welcoming = new PatientWork('welcomes');
 
-/** The welcome message, in servers that have not had it. */
 export const welcomeGuilds = standing({
   name: 'welcome-guilds',
   everyMs: minuteMs,
@@ -28,7 +27,7 @@ export const welcomeGuilds = standing({
 export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
   await giveUpWelcomes();
   while (!signal.aborted) {
-    const guild = await takeDueWelcome();
+    const guild = await claimDueWelcome();
     if (guild === null) return;
     await welcoming.on(guild._id, async () => {
       await withLocale(guild.welcome.locale, () => welcome(guild));

@@ -11,10 +11,8 @@ import { type Check, type Finding, fault, off, ok, warning } from './finding.js'
 
 const portalOf = ({ applicationId }: OwnApplication): string =>
   `https://discord.com/developers/applications/${applicationId}`;
-/** Maximum number of servers named in a finding. */
 const named = 5;
 
-/** The bot's token and its application's permissions. */
 export const checkToken: Check = {
   name: 'Discord application',
   async run() {

@@ -9,7 +9,6 @@ const patienceMs = 10_000;
 const clockToleranceMs = 30_000;
 const lowDiskMb = 1_000;
 
-/** This process's database connection. */
 export const checkDatabase: Check = {
   name: 'Database',
   async run() {

@@ -1,6 +1,6 @@
 import { config } from '../../config/config.js';
 import { acceptsClient } from '../../lib/oauth-client-check.js';
-import { type KeyFault, lookAtKey } from '../../platforms/roblox/api-key.js';
+import { type KeyFault, readKeyState } from '../../platforms/roblox/api-key.js';
 import { type Check, fault, off, ok, warning } from './finding.js';
 
 const credentials = 'https://create.roblox.com/dashboard/credentials';
@@ -16,7 +16,6 @@ const keyFaults: Readonly<Record<KeyFault, [says: string, todo: string]>> = {
   ],
 };
 
-/** The Open Cloud key and its permissions. */
 export const checkKey: Check = {
   name: 'Roblox key',
   async run() {
@@ -24,7 +23,7 @@ export const checkKey: Check = {
       return [
         off('not set: ranks are read slowly, and Roblox is phasing out access without a key.', 'roblox_key_unset'),
       ];
-    const key = await lookAtKey();
+    const key = await readKeyState();
     const found = key?.fault ?? null;
     if (found === null && key?.readsLogs === true) {
       return [ok('known, enabled, and may read groups and their logs.', 'roblox_key_reads_logs')];

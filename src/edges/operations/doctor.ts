@@ -28,13 +28,12 @@ export const checks: readonly Check[] = [
 /** A check's findings. Never throws: an unreachable service counts as unknown. */
 export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
-    logger.debug({ err: error, check: name }, 'not checked');
+    logger.debug({ err: error, check: name }, 'check failed');
     const reason = outageWords(error);
     return [unknown(`couldn't be checked: ${reason}`, 'not_checked', { reason })];
   });
 }
 
-/** The findings of each check, with their time. */
 export interface SetupReport {
   lookedAt: Date;
   checks: { name: string; findings: Finding[] }[];
@@ -43,7 +42,7 @@ export interface SetupReport {
 let last: SetupReport | undefined;
 
 /** Checks the installation now. A problem absent from the last check is logged with its remedy. */
-async function look(): Promise<SetupReport> {
+async function check(): Promise<SetupReport> {
   const found = [...checks, checkDatabase].map(async (check) => ({
     name: check.name,
     findings: await runCheck(check),
@@ -56,18 +55,17 @@ async function look(): Promise<SetupReport> {
   return report;
 }
 
-const looks = new SingleFlight(look);
+const running = new SingleFlight(check);
 
 /** Checks the installation again; simultaneous callers share one check. */
-export const lookAtSetup = (): Promise<SetupReport> => looks.get('setup');
+export const checkSetup = (): Promise<SetupReport> => running.get('setup');
 
 /** The result of the last check; runs one if there is none. */
-export const lastLook = async (): Promise<SetupReport> => last ?? lookAtSetup();
+export const lastReport = async (): Promise<SetupReport> => last ?? checkSetup();
 
 const troublesOf = (report: SetupReport): Finding[] =>
   report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
 
-/** The codes of the installation's problems, from this process's last check. */
 export function setupWarnings(): string[] {
   return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
 }
@@ -79,6 +77,6 @@ standing({
   atStart: false,
   inEachProcess: true,
   async run() {
-    await lookAtSetup();
+    await checkSetup();
   },
 });

@@ -33,7 +33,7 @@ function gauge(
     async collect() {
       this.reset();
       // A database failure must not hold back the other metrics.
-      await Promise.resolve(collect(this)).catch((error) => logger.warn({ err: error, name }, 'figure not read'));
+      await Promise.resolve(collect(this)).catch((error) => logger.warn({ err: error, name }, 'gauge not read'));
     },
   });
 }

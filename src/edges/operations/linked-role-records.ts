@@ -81,12 +81,12 @@ export async function registerLinkedRoles(): Promise<void> {
   await orSay('Discord refuses what LINKED_ROLES publishes', async () => {
     if (await areRegistered(application.applicationId, records)) return;
     await registerRecords(application.applicationId, records);
-    logger.info({ facts: records.map(({ key }) => key) }, 'registered what Linked Roles can ask for');
+    logger.info({ facts: records.map(({ key }) => key) }, 'registered the facts for Linked Roles');
   });
   if (application.verificationUrl !== null) return;
   await orSay('Discord refuses the address where people connect themselves', async () => {
     await setVerificationUrl(verificationUrl());
-    logger.info({ url: verificationUrl() }, 'told Discord where people connect themselves for Linked Roles');
+    logger.info({ url: verificationUrl() }, 'registered the connection page for Linked Roles');
   });
 }
 

@@ -6,11 +6,11 @@ export function outageWords(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = firstIn(error, 'code', (value) => typeof value === 'string' && connectionCodes.test(value));
   if (code !== undefined)
-    return `${message} This machine gets no connection (${code}): look at its DNS, firewall, proxy and certificates.`;
+    return `${message} This machine can't connect (${code}). Check its DNS, firewall, proxy and certificates.`;
   if (firstIn(error, 'name', (value) => value === 'TimeoutError' || value === 'AbortError') !== undefined)
-    return `${message} No answer came in time: look at the firewall and proxy of this machine.`;
+    return `${message} There was no answer in time. Check this machine's firewall and proxy.`;
   const status = firstIn(error, 'status', (value) => typeof value === 'number' && value >= 500);
-  return status === undefined ? message : `${message} It answers ${status}: wait until it works again.`;
+  return status === undefined ? message : `${message} It answers ${status}. Wait until it recovers.`;
 }
 
 /** The first fitting value of this field in an error or its causes. */

@@ -15,28 +15,28 @@ function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metric
     {
       name: 'Roblox sign-in',
       isOn: roblox.oauth !== undefined,
-      switchOn: 'set ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET; until then people verify by a phrase',
+      switchOn: 'set ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET; until then, people verify with a profile code',
     },
     {
       name: 'Roblox key',
       isOn: roblox.apiKey !== undefined,
-      switchOn: 'set ROBLOX_API_KEY, which makes ranks fresher',
+      switchOn: 'set ROBLOX_API_KEY to detect promotions sooner',
     },
     {
       name: 'Linked Roles',
       isOn: linkedRoles.length > 0,
-      switchOn: 'set LINKED_ROLES, so that servers can ask for facts on Discord',
+      switchOn: 'set LINKED_ROLES, so that servers can use Linked Roles',
     },
-    { name: 'Selling plans', isOn: stripe !== undefined, switchOn: 'set the four variables STRIPE_…' },
+    { name: 'Selling plans', isOn: stripe !== undefined, switchOn: 'set the four STRIPE_… variables' },
     {
       name: 'Webhooks',
       isOn: webhookDelivery === 'live',
-      switchOn: 'remove WEBHOOK_DELIVERY=held; until then events are held',
+      switchOn: 'remove WEBHOOK_DELIVERY=held; until then, events are held back',
     },
     {
       name: 'Metrics token',
       isOn: metricsToken !== undefined,
-      switchOn: 'set METRICS_TOKEN; until then whoever reaches the port reads /metrics',
+      switchOn: 'set METRICS_TOKEN; until then, /metrics is open to everyone who can reach the port',
     },
   ];
 }
@@ -65,7 +65,7 @@ export function readyBlock(report: ReturnType<typeof readyReport>, dataDir: stri
     ['Sign in', report.on.includes('Web sign-in') ? `${report.publicUrl}/api/auth/login` : 'off'],
     ['The API', `${report.publicUrl}/docs`],
     ['Database', report.database === 'embedded' ? embedded : 'a MongoDB server'],
-    ['On', report.on.join(', ') || 'nothing beside the bot'],
+    ['On', report.on.join(', ') || 'only the bot'],
     ...report.off.map((line): [string, string] => ['Off', line]),
   ];
   const seconds = (msSinceStart / 1000).toFixed(1);

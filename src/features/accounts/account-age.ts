@@ -10,7 +10,6 @@ export function isOldEnough(gameCreatedAt: Date | undefined, minimumDays: number
   return minimumDays === 0 || (gameCreatedAt !== undefined && oldEnoughAt(gameCreatedAt, minimumDays) <= clock.now());
 }
 
-/** The time at which a game account becomes `minimumDays` old. */
 export function oldEnoughAt(gameCreatedAt: Date, minimumDays: number): Date {
   return new Date(gameCreatedAt.getTime() + minimumDays * dayMs);
 }

@@ -9,9 +9,9 @@ import { settleAccount } from './account-settling.js';
 import { refuseImports } from './refused-imports.js';
 
 /**
- * "It was not me": records that somebody else changed a person's account against their will. If the change gave them
+ * "It was not me": records that another actor changed a person's account against their will. If the change gave them
  * `gameUserId`, the link to it ends; no other change can be undone here. Returns whether the link ended. Each change is
- * recorded once. Throws NotFound `nothing_to_answer` if nobody else has changed the account.
+ * recorded once. Throws NotFound `nothing_to_answer` if only the person has changed the account.
  */
 export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
   const disowned = entryOfDisowning(gameUserId, person);
@@ -30,7 +30,7 @@ export async function disownAccount(gameUserId: string, person: Actor): Promise<
 /** Maximum log entries read for one person: more than an account gets in a year. */
 const mostEntries = 1_000;
 
-/** The newest log entry about this Roblox account of a person: a change by somebody else, or the disowning of one. */
+/** The newest log entry about this Roblox account of a person: a change by another actor, or its rejection. */
 async function lastEntryOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
   const about = { 'target.id': chatUserId, action: trusted({ $in: [...telling] }) };
   const entries = AuditLog.acrossGuilds.find(about).limit(mostEntries).lean<AuditEntry[]>();
@@ -48,7 +48,7 @@ async function lastEntryOf(gameUserId: string, chatUserId: string): Promise<'cha
 
 const telling = ['account.linked', 'account.unlinked', 'account.disowned'] as const;
 
-/** The log entry by which `owner` rejects a change that somebody else made to their account. */
+/** The log entry by which `owner` rejects another actor's change to their account. */
 export function entryOfDisowning(gameUserId: string | null, owner: Actor): NewEntry {
   return newEntry({
     guildId: null,

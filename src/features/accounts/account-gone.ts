@@ -16,7 +16,6 @@ import { Accounts, type StoredAccount } from './account-model.js';
 // later, decides. Members are marked before the account, so that a crash leaves work to repeat. They are marked again
 // after it, for a guild that linked the old account in between.
 
-/** Time between the two readings. */
 const confirmAfterMs = 5 * minuteMs;
 /** Maximum second readings in one run; each takes a call or two. */
 const readingsPerRun = 100;
@@ -52,7 +51,7 @@ async function confirm({ _id, gameUserId }: StoredAccount): Promise<void> {
 async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
   await changeAll(gameUserId, goneSince, { $set: { goneSince }, $unset: { missingSince: 1 } });
-  logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
+  logger.info({ gameUserId }, 'linked account deleted or banned on Roblox');
 }
 
 /** Roblox shows the account again: its person regains the ranks that it gives. */

@@ -19,20 +19,19 @@ export interface ImportedPair {
 
 /**
  * The result for one pair. `known`: the person already has this account here. `contradicting`: the person has another
- * account, or somebody else has this one. `refused`: the person has said that it is not theirs.
+ * account, or another person has this one. `refused`: the person has said that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
-/** An import: the source of its accounts, and its start. */
 interface ImportRun {
   importedFrom: ImportSource;
   since: Date;
 }
 
 /**
- * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, takes nothing from
- * anybody, and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can
- * be repeated after a crash.
+ * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account,
+ * and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can be
+ * repeated after a crash.
  */
 export async function importAccount(
   guildId: string,
@@ -63,7 +62,7 @@ export async function importAccount(
   return 'imported';
 }
 
-/** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to nobody. */
+/** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to no one. */
 export async function revokeImport(
   guildId: string,
   gameUserId: string,
@@ -97,7 +96,6 @@ export async function importedAmong(
   return (await Accounts.findOne(theirs, { _id: 1 }).lean<{ _id: string } | null>())?._id ?? null;
 }
 
-/** The people among these that are linked in a guild. */
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
   const found = await Members.acrossGuilds

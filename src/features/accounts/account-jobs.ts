@@ -41,7 +41,7 @@ standing({
   },
 });
 
-/** Account traits that mappings need and nobody has read yet, at the pace Roblox allows (ROBLOX-20). */
+/** Unread account traits that mappings need, at the pace that Roblox allows (ROBLOX-20). */
 standing({
   name: 'read-traits',
   everyMs: minuteMs,

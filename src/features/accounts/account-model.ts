@@ -51,20 +51,17 @@ const storedAccountFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
-  /** The source of an imported account. */
   importedFrom: importSource.exactOptional(),
   linkedAt: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
-  /** The verification session that proved it. */
   provenBy: z.string().exactOptional(),
-  /** For `game_code`: the guilds whose own games say so; it counts nowhere else (ID-11). */
+  /** For `game_code`: the guilds whose own games reported it. It counts only there (ID-11). */
   onlyIn: z.array(z.string()).exactOptional(),
   /** The first reading of Roblox that found it deleted or banned. The next reading has to confirm it. */
   missingSince: z.date().exactOptional(),
   /** The time of that confirmation. */
   goneSince: z.date().exactOptional(),
-  /** The last reading of its names. */
   namesReadAt: z.date().exactOptional(),
   /** Only for people in a guild whose mappings need them. */
   traits: traitsFields.exactOptional(),

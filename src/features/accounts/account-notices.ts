@@ -14,7 +14,6 @@ import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from 
 
 // If another actor sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
 
-/** True if `actor` is not the person themselves. */
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
@@ -33,7 +32,7 @@ export function noticeTo(
 /** Sends a person their waiting notices. Never throws: if Discord refuses a notice now, it is sent later. */
 export async function sendNotices(chatUserId: string): Promise<void> {
   await sendAll(chatUserId).catch((err: unknown) =>
-    logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
+    logger.warn({ err, chatUserId }, 'notice about an account not sent yet'),
   );
 }
 

@@ -59,9 +59,7 @@ export interface ProvenLink {
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
   method: AccountMethod;
-  /** For imports only: the source. */
   importedFrom?: ImportSource;
-  /** The session that proved it. */
   provenBy?: string;
   /** Also moves an account held by OAuth: its owner has had time to object (VER-18). */
   overOAuth?: boolean;

@@ -84,13 +84,13 @@ export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
   actor: Actor,
-  pending?: PendingSync | 'as owed',
+  pending?: PendingSync | 'as stored',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
-    const owed = pending === 'as owed' ? member.owedSync : pending;
+    const owed = pending === 'as stored' ? member.owedSync : pending;
     // A person's own consent brings the guild the proof that they made elsewhere.
     return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, pending: owed });
   });
@@ -101,10 +101,9 @@ export async function linkKnownMember(
  * linked them.
  */
 export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
-  return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as owed');
+  return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as stored');
 }
 
-/** Maximum people in one lookup. */
 const peoplePerRead = 1_000;
 
 /** Whether a person has a known account; batched with lookups for others that join at the same time. */

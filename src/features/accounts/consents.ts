@@ -19,7 +19,6 @@ import { noteIfThere } from './missing-links.js';
 export const consentState = z.enum(['shown', 'agreed', 'hidden', 'unanswered']);
 type ConsentState = z.output<typeof consentState>;
 
-/** A person's answer to one guild. */
 export interface GuildConsent {
   guild: Guild;
   member: Member;

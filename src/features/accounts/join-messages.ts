@@ -13,7 +13,6 @@ import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
-/** A member with a pending message for new unverified members. */
 export type MessagedJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
 /** Discord recognises a repeated message for a few minutes only, and so a claim is short. */
@@ -28,7 +27,6 @@ const nonceLength = 20;
 
 const messagePending = new Signal();
 
-/** Calls `listener` when a join message becomes pending. */
 export const onJoinMessagePending = messagePending.on;
 
 /**
@@ -44,11 +42,11 @@ export async function enqueueJoinMessage(guildId: string, chatUserId: string): P
   const asking = asks && { asksConsent: true as const };
   const joinMessage = { id: newSecret().slice(0, nonceLength), since: now, dueAt: now, ...asking };
   const untold = { guildId, chatUserId, joinUntold: true as const, state: trusted({ $ne: 'linked' as const }) };
-  const owed = await Members.update(untold, {
+  const pending = await Members.update(untold, {
     $set: { joinMessage, ...(asks && { consentAskedAt: now }) },
     $unset: { joinUntold: 1 },
   });
-  if (owed !== null) messagePending.emit();
+  if (pending !== null) messagePending.emit();
 }
 
 async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {
@@ -61,7 +59,7 @@ async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildS
 }
 
 /** Claims the oldest due join message outside the guilds in `except`. After a crash it is due again in a minute. */
-export function takeDueJoinMessage(except: readonly string[]): Promise<MessagedJoiner | null> {
+export function claimDueJoinMessage(except: readonly string[]): Promise<MessagedJoiner | null> {
   return joinMessages.claimNext({ where: { guildId: trusted({ $nin: [...except] }) } });
 }
 

@@ -16,7 +16,6 @@ import { Accounts, type StoredAccount } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
 import { countsIn } from './proof-strength.js';
 
-/** Maximum concurrent links. */
 const concurrency = 8;
 /** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
 const resyncWithinMs = 10 * minuteMs;
@@ -60,7 +59,7 @@ async function linkOne(guildId: string, chatUserId: string, jobId: string): Prom
   try {
     return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), pendingFor(jobId));
   } catch (err) {
-    logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
+    logger.warn({ err, guildId, chatUserId }, 'known account not linked');
     return false;
   }
 }

@@ -46,7 +46,7 @@ export function isTakenBy({ method, onlyIn }: Partial<StoredAccount>, proof: Pro
  */
 export class GameAccountHeld extends Conflict {
   constructor(readonly ownerId: string) {
-    super('game_account_held', 'This account was proved before in a way that the new proof does not overrule.');
+    super('game_account_held', 'This account was already verified in a stronger way.');
   }
 }
 

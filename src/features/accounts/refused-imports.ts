@@ -35,7 +35,6 @@ export async function findRefusedImports(
   return new Set(found.map(({ _id }) => _id));
 }
 
-/** A person's refusals, for the export of their data. */
 export function refusedImportsOf(chatUserId: string): Promise<Omit<RefusedImport, '_id'>[]> {
   return RefusedImports.find({ chatUserId }, { _id: 0 }).lean<Omit<RefusedImport, '_id'>[]>();
 }

@@ -19,7 +19,6 @@ export const adminGuildFilters = {
 
 export type AdminGuildQuery = GuildSearch & PageQuery;
 
-/** All guilds that the bot is or was in, by id. */
 export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.input<typeof adminGuildView>>> {
   const { limit, cursor, ...filter } = query;
   const after = decodeCursor(z.string(), cursor) ?? '';

@@ -7,7 +7,6 @@ import { guildWasSuspended } from '../sync/resync/resync-ending.js';
 import { reconcileGuilds } from '../sync/resync/resync-schedule.js';
 import { cancelOpenResyncs } from '../sync/resync/resync-service.js';
 
-/** Why a guild is suspended or restored, in words. */
 export const suspensionReason = lineOfText(500);
 
 /**

@@ -71,7 +71,6 @@ const subjects: Readonly<Record<string, z.ZodType<EventSubject | null>>> = {
   'invoice.payment_failed': invoiceChanged,
 };
 
-/** The event types that billing must receive. */
 export const billingEventTypes: readonly string[] = Object.keys(subjects);
 
 const eventEnvelope = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.unknown() }) });
@@ -127,7 +126,7 @@ export async function applyEvent({ id: _id, type, subject }: BillingEvent): Prom
   if (subject === null) return;
   const guildId = await payerOf(subject);
   if (guildId === undefined) {
-    logger.info({ event: _id, type }, 'An event of a customer who is none of ours is ignored');
+    logger.info({ event: _id, type }, 'event of an unknown customer ignored');
     return;
   }
   // The event only suggests the guild to check first: the subscription itself names its guild.

@@ -54,7 +54,6 @@ export function findBilling(guildId: string): Promise<BillingRecord | null> {
   return BillingRecords.findOne({ guildId });
 }
 
-/** The record of a guild without any data at Stripe. */
 export const noBilling: Omit<BillingRecord, 'guildId'> = {
   customerId: null,
   subscriptions: [],

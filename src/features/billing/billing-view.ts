@@ -36,7 +36,6 @@ export const billingView = z
   })
   .meta({ id: 'Billing' });
 
-/** How much of its plan's limits a guild uses. */
 export type PlanUsage = z.input<typeof billingView>['usage'];
 
 /** A guild's plan with its limits and usage, and the subscription that pays for it. */

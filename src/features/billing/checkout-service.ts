@@ -16,7 +16,6 @@ import { settleCheckout } from './checkout-settling.js';
 import { isHigher, isOver } from './plan-in-force.js';
 import { openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
-/** A plan that can be bought. */
 export type PaidPlan = Exclude<PlanName, 'free'>;
 
 /**
@@ -76,7 +75,7 @@ export const billingOutcome = z.enum(['paid', 'cancelled', 'portal']);
 const returnUrl = (outcome: z.output<typeof billingOutcome>): string =>
   `${config().publicUrl}/billing/return?outcome=${outcome}`;
 
-/** Reads subscriptions again, so that an ended one refuses nobody, even if its event was lost. */
+/** Reads subscriptions again, so that an ended one blocks no new checkout, even if its event was lost. */
 async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, plan: PaidPlan, lease: Lease) {
   const living = subscriptions.filter((each) => !isOver(each));
   for (const { subscriptionId } of living) await syncSubscription(guildId, subscriptionId, lease);

@@ -19,7 +19,6 @@ export const isOver = ({ status }: Pick<PlanSource, 'status'>): boolean => over.
 /** Whether a subscription gives its plan now. */
 export const isInForce = ({ status }: Pick<PlanSource, 'status'>): boolean => inForce.includes(status);
 
-/** Whether a plan allows more than another. */
 export const isHigher = (plan: PlanName, than: PlanName): boolean =>
   planName.options.indexOf(plan) > planName.options.indexOf(than);
 

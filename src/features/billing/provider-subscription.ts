@@ -4,7 +4,6 @@ import { type PlanName, planName } from '../../core/plans/plans.js';
 import { type SubscriptionAnswer, subscriptionAnswer } from '../../platforms/stripe/stripe-answers.js';
 import { findAtStripe } from '../../platforms/stripe/stripe-client.js';
 
-/** The states of a subscription at Stripe. */
 export const subscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',
@@ -17,7 +16,6 @@ export const subscriptionStatus = z.enum([
 ]);
 export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
 
-/** A subscription as Stripe reports it now. */
 export interface ProviderSubscription {
   id: string;
   customerId: string;
@@ -27,7 +25,6 @@ export interface ProviderSubscription {
   status: SubscriptionStatus | undefined;
   /** The plan of its price; undefined for a price that the environment doesn't name. */
   plan: PlanName | undefined;
-  /** The end of the paid period. */
   currentPeriodEnd: Date;
   /** It is cancelled, and runs until the end of the paid period. */
   cancelAtPeriodEnd: boolean;

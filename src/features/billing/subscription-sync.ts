@@ -88,13 +88,13 @@ export async function syncSubscription(
   const before = record.subscriptions.find((each) => each.subscriptionId === subscriptionId);
   const others = record.subscriptions.filter((each) => each !== before);
   if (payer !== guildId) {
-    logger.warn({ guildId, subscriptionId, payer }, 'A subscription pays for another guild than was said');
+    logger.warn({ guildId, subscriptionId, payer }, 'subscription pays for another guild than its metadata names');
     if (before !== undefined) await applyPlan(await writeRecord(record, lease, { subscriptions: others }));
     return payer;
   }
   const after = found === null ? undefined : storedForm(found, before);
   if (after === undefined) {
-    logger.warn({ guildId, subscriptionId, found }, 'A subscription that pays no plan of ours is left alone');
+    logger.warn({ guildId, subscriptionId, found }, 'subscription without a known plan ignored');
     return undefined;
   }
   const changes = {

@@ -36,7 +36,7 @@ export const configResult = z
 type ConfigChange = z.input<typeof configResult>['changes'][number];
 
 /** The changes of a plan, in words, in English: groups, then mappings, then settings. Pure. */
-export function changesOf({ picture: snapshot, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
+export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
   const names = [...snapshot.groups, ...groups.added];
   const say = (mapping: Mapping | MappingDraft): string => {
     const { name, condition, roleIds, nickname, removeWhenUnmatched, enabled } = draftOf(mapping);

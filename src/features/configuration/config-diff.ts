@@ -31,7 +31,6 @@ export function partUnchanged(
   return { unchanged, wanted, left: left.rest() };
 }
 
-/** The changes to stored mappings that differ from the document. */
 export interface MappingChanges {
   created: MappingDraft[];
   updated: { before: Mapping; draft: MappingDraft }[];

@@ -29,7 +29,6 @@ import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mapping
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
-/** A configuration and the tag of exactly this version. */
 export interface TaggedConfig {
   config: GuildConfig;
   tag: string;
@@ -41,7 +40,6 @@ export async function readConfig(guild: Guild): Promise<TaggedConfig> {
   return tagged(configOf(snapshot, settings));
 }
 
-/** A configuration with its tag. Pure. */
 export function tagged(config: GuildConfig): TaggedConfig {
   const tag = createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 22);
   return { config, tag: `"${tag}"` };
@@ -49,7 +47,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
 
 /** The changes that a document would make, under the rules of each single write. */
 export interface ConfigPlan {
-  picture: MappingsSnapshot;
+  snapshot: MappingsSnapshot;
   settings: { before: GuildSettings; after: GuildSettings };
   /** The new groups as Roblox returned them, and the groups to be removed. */
   groups: { added: LinkedGroup[]; removed: LinkedGroup[] };
@@ -89,7 +87,7 @@ export async function planConfig(
     await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
   }
   await placedAt('settings', requireMeaningful(guild, actor, before, wish.settings, wish.groups));
-  return { picture: snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
+  return { snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
 }
 
 /**
@@ -105,7 +103,7 @@ export async function applyConfig(
 ): Promise<ConfigPlan> {
   return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
-    const before = configOf(plan.picture, plan.settings.before);
+    const before = configOf(plan.snapshot, plan.settings.before);
     const stored = JSON.stringify({ wish, before } satisfies z.input<typeof storedWish>);
     await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;

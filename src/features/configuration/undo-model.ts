@@ -56,7 +56,6 @@ export async function dropDelta(guildId: string, _id: string): Promise<void> {
   await Undos.acrossGuilds.deleteOne({ _id, guildId });
 }
 
-/** Removes the changes that are too old to be taken back. */
 export async function purgeUndos(now: Date): Promise<void> {
   await Undos.acrossGuilds.deleteMany({ at: trusted({ $lte: isOver(now) }) });
 }

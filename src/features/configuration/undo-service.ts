@@ -12,15 +12,14 @@ import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './confi
 import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
 
-/** A guild's configuration at one moment. */
 interface Snapshot {
-  picture: MappingsSnapshot;
+  snapshot: MappingsSnapshot;
   settings: GuildSettings;
 }
 
 async function readSnapshot(guild: Guild): Promise<Snapshot> {
   const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
-  return { picture: snapshot, settings };
+  return { snapshot, settings };
 }
 
 /**
@@ -49,9 +48,9 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
     throw new Forbidden('forbidden', 'Only admins can undo a change of settings.');
   }
   const now = await readSnapshot(guild);
-  const { tag } = tagged(configOf(now.picture, now.settings));
+  const { tag } = tagged(configOf(now.snapshot, now.settings));
   const wish = withoutDelta(now, delta);
-  const edited = editedBy(delta, now.picture);
+  const edited = editedBy(delta, now.snapshot);
   if (edited === null) await applyConfig(guild, actor, wish, (current) => current === tag);
   else await updateMapping(guild, actor, edited.mappingId, edited.draft);
   await dropDelta(guild._id, undoId);
@@ -82,11 +81,11 @@ function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
 }
 
 function deltaBetween(before: Snapshot, after: Snapshot): ConfigDelta {
-  const groupIds = ({ picture: snapshot }: Snapshot) => snapshot.groups.map(({ groupId }) => groupId);
+  const groupIds = ({ snapshot }: Snapshot) => snapshot.groups.map(({ groupId }) => groupId);
   const both = <T>(was: readonly T[], is: readonly T[]) => ({ came: missingIn(was, is), went: missingIn(is, was) });
   return {
     groups: both(groupIds(before), groupIds(after)),
-    mappings: both(byIds(before.picture), byIds(after.picture)),
+    mappings: both(byIds(before.snapshot), byIds(after.snapshot)),
     settings: Object.entries(differences(before.settings, after.settings)).map(([path, { from, to }]) => {
       return { path, from, to };
     }),
@@ -98,7 +97,7 @@ const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
 
 /** The current configuration without the effect of one change. Throws AppError `version_mismatch`. */
 function withoutDelta(
-  { picture: snapshot, settings }: Snapshot,
+  { snapshot, settings }: Snapshot,
   { groups, mappings, settings: changed }: ConfigDelta,
 ): GuildConfig {
   const now = configOf(snapshot, settings);

@@ -36,7 +36,6 @@ export async function connectionNow(chatUserId: string, before: Facts): Promise<
   return { gameUsername, metadata: Object.fromEntries(known) };
 }
 
-/** The facts that the operator publishes, as one text. */
 export const publishedKeys = (): string =>
   config()
     .linkedRoles.map(({ key }) => key)

@@ -18,7 +18,6 @@ const linkedRoleFields = z.strictObject({
   dueAt: z.date(),
   /** Rises with each enqueued update. Only a run that has read the newest value completes it. */
   wish: z.int(),
-  /** The number of consecutive failures. */
   failures: z.int(),
   /** The time since when the connection waits for its removal. */
   endingSince: z.date().exactOptional(),

@@ -15,11 +15,9 @@ import { publishedKeys } from './linked-role-facts.js';
 import { connectionOf, type LinkedRole, LinkedRoles, updates } from './linked-role-model.js';
 import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
 
-/** Maximum people per run. */
 const peoplePerRun = 1_000;
 const atOnce = 25;
 
-/** Whether the operator publishes anything for Linked Roles. */
 export const publishesFacts = (): boolean => config().linkedRoles.length > 0;
 
 /** Throws NotFound where the operator publishes nothing. */
@@ -68,12 +66,12 @@ export async function enqueueForRanks(chatUserId: string, groupIds: readonly str
   if (named) await enqueueLinkedRole(chatUserId);
 }
 
-/** Everybody, by when they are due: each connection has a time. */
+/** Matches every connection, in order of its due time. */
 const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
 
 /**
- * Enqueues an update for everybody with other facts on Discord than the operator publishes now. With none published,
- * all connections end.
+ * Enqueues an update for people whose facts on Discord differ from the published ones. With none published, all
+ * connections end.
  */
 export async function enqueueByConfiguration(): Promise<void> {
   if (publishesFacts()) {

@@ -28,7 +28,6 @@ const forgetAfterMs = dayMs;
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const sealFor = (chatUserId: string) => ({ purpose: 'linked-role', salt: chatUserId }) as const;
 
-/** How the tokens of a person are stored. */
 export async function storedTokens(chatUserId: string, { accessToken, refreshToken, expiresAt }: PersonTokens) {
   const tokens = await seal({ accessToken, refreshToken }, sealFor(chatUserId));
   return { tokens, tokensExpireAt: expiresAt };
@@ -40,7 +39,6 @@ export async function storedTokens(chatUserId: string, { accessToken, refreshTok
  */
 export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off' | 'keys_lost';
 
-/** The log entry for the end of a connection. */
 export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) =>
   newEntry({
     guildId: null,
@@ -133,13 +131,13 @@ async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
     );
     await forget(stored, isEnding ? null : 'keys_lost');
   } else if (error instanceof ConsentEnded || error instanceof TokenRefused) {
-    logger.info({ chatUserId }, 'Discord takes the tokens of a person for Linked Roles no more');
+    logger.info({ chatUserId }, 'Discord no longer accepts the tokens of a person for Linked Roles');
     await forget(stored, isEnding ? null : 'refused');
   } else if (isOver) {
-    logger.warn({ err: error, chatUserId }, 'Linked Roles were forgotten, though Discord may still show them');
+    logger.warn({ err: error, chatUserId }, 'Linked Roles removed here, but Discord may still show them');
     await forget(stored);
   } else {
-    logger.warn({ err: error, chatUserId, failures: failures + 1 }, 'Linked Roles are written later');
+    logger.warn({ err: error, chatUserId, failures: failures + 1 }, 'Linked Roles postponed');
     await updates.retryLater(stored, failures + 1, { $inc: { failures: 1 } });
   }
 }

@@ -7,7 +7,6 @@ const longestValue = 80;
 const roleFields = new Set(['roleIds', 'bypass.keepRoles', 'bypass.keepNickname']);
 const channelFields = new Set(['logChannelId', 'joinMessage.channelId']);
 
-/** The text for a fixed value of a field. */
 const fixedValues: Readonly<Record<string, (value: string) => string>> = {
   mode: (value) => `settings.mode_${value}`,
   'verification.methods': (value) => `settings.method.${value}`,

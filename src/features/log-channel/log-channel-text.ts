@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { type AuditEntry, platformLog } from '../../core/audit/audit-model.js';
 import { snowflake } from '../../lib/ids.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { permissionList } from '../../platforms/discord/permission-words.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { importSource } from '../accounts/account-model.js';
 import { importSourceInWords } from '../accounts/import-source-words.js';
 import { fieldInWords, valueInWords } from './change-words.js';
@@ -81,7 +84,24 @@ export function lineOf(entry: AuditEntry): string {
     const { gameUserId = '' } = newValuesOf(entry);
     return t('log.linked.imported', { target, gameUserId, source: importSourceInWords(imported.data) });
   }
-  return t(`log.${entry.action}`, values);
+  const detail = entry.action === 'role.blocked' ? obstacleOf(entry) : null;
+  return t(`log.${entry.action}`, { ...values, ...(detail !== null && { detail }) });
+}
+
+const obstacleChanges = z.object({
+  obstacle: z.object({ to: blockReason }),
+  botRoleName: z.object({ to: z.string() }).default({ to: '' }),
+  permissions: z.object({ to: z.array(z.string()) }).default({ to: [] }),
+});
+
+/** The reason that a role is blocked in words; null if the entry lacks its parts. */
+function obstacleOf({ target, changes }: AuditEntry): string | null {
+  const parts = obstacleChanges.safeParse(changes).data;
+  if (parts === undefined) return null;
+  const { obstacle, botRoleName, permissions } = parts;
+  if (obstacle.to === 'role_above_bot' && botRoleName.to === '') return null;
+  const values = { bot: botRoleName.to, permissions: permissionList(permissions.to), words: '' };
+  return verbatim(t(`obstacle.${obstacle.to}`, { name: target.name ?? target.id, ...values }));
 }
 
 function actorOf({ actor }: AuditEntry): string {

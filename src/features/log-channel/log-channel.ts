@@ -15,7 +15,6 @@ export const gathering = { forMs: 2_000 };
 /** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
 
-/** The next lines to post in a guild. */
 interface Bundle {
   entries: AuditEntry[];
   more: number;
@@ -28,9 +27,9 @@ const posts = new KeyedQueue();
 const apart = AsyncLocalStorage.snapshot();
 
 /**
- * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this
- * action. It is posted soon, together with others, after everything that a person waits for. Costs the caller nothing
- * and never fails. A channel that can't be written to is left alone until it can be, and the guild's health says so.
+ * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this action.
+ * It is posted soon, together with others, after all interactive calls. Costs the caller nothing and never fails. While
+ * a channel is not writable, it gets no posts, and the guild's health reports it.
  */
 export function postSoon(entry: AuditEntry): void {
   if (!isTold(entry)) return;
@@ -57,7 +56,7 @@ async function post(guildId: string): Promise<void> {
       if ((await channelObstacle(guildId, logChannelId)) === null) await postBundle(logChannelId, locale, bundle);
     });
   } catch (err) {
-    logger.warn({ err, guildId }, 'A post for the log channel was lost');
+    logger.warn({ err, guildId }, 'log channel message lost');
   }
 }
 
@@ -71,7 +70,7 @@ async function postBundle(channelId: string, locale: Locale, { entries, more }: 
     if (!isForWords || entries.length === 1) throw error;
     for (const entry of entries) {
       await postQuietly(channelId, textOf([entry], 0)).catch((err: unknown) => {
-        logger.warn({ err, entryId: entry._id }, 'A line for the log channel was refused');
+        logger.warn({ err, entryId: entry._id }, 'Discord refused a line of the log channel');
       });
     }
   }

@@ -38,7 +38,6 @@ const ornaments = [
 ];
 const otherThings = /^(Assets|Badges|Gamepasses|Catalog Assets)$/i;
 
-/** Reads text copied from Bloxlink, line by line. */
 export function parseBloxlink(text: string): ParsedImport {
   const reader = new BloxlinkReader();
   for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);

@@ -49,7 +49,6 @@ export function parseCsv(text: string): ParsedImport {
   return parsed;
 }
 
-/** A fault of one row, in words. */
 class Misfit extends Error {}
 
 function readRows(given: string): z.output<typeof rows> {

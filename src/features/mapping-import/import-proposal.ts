@@ -95,7 +95,7 @@ export class ParsedImport {
 }
 
 /**
- * A condition for the holders of these ranks; 1 to 255 together mean everybody in the group, and 0 everybody outside
+ * A condition for the holders of these ranks. 1 to 255 together mean all members of the group, and 0 everyone outside
  * it.
  */
 export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {
@@ -111,7 +111,6 @@ export function conditionOfRanks(groupId: string, ranks: readonly number[]): Con
   return anyOf(parts);
 }
 
-/** A condition for the holders of a rank from `min` to `max`. */
 export function rankRange(groupId: string, min: number, max: number): Condition {
   if (min <= 1 && max >= 255) return { type: 'group_member', groupId };
   return { type: 'group_rank', groupId, min, max };

@@ -5,13 +5,12 @@ import { type MappingDraft, mappingDraft } from '../mappings/mapping-draft.js';
 import { findNamed } from '../mappings/named-alike.js';
 import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
 
-/** A mapping that an import would make, with its line. */
 export interface ImportedDraft {
   line: number;
   draft: MappingDraft;
 }
 
-/** Proposals after their names were looked up. */
+/** Proposals after name resolution. */
 export interface Resolved {
   drafts: ImportedDraft[];
   refused: LineRemark[];

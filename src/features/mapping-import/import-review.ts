@@ -16,12 +16,10 @@ import { importFormat, type MappingImport } from './import-view.js';
 const reviewedImport = z.strictObject({
   format: importFormat,
   mappings: z.array(mappingDraft),
-  /** The Roblox groups that the import attaches. */
   groups: z.array(z.string()),
   dangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
 });
 
-/** The text of another bot. */
 export interface GivenImport {
   format: z.output<typeof importFormat>;
   text: string;

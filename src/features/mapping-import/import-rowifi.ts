@@ -23,7 +23,6 @@ const ornament = /^(?:Priority: .*|Code: .*|RoWifi\b.*|APP|BOT|— .*)?$/i;
 
 const noRoles = 'it is not said which roles they get';
 
-/** Reads text copied from RoWifi, line by line. */
 export function parseRowifi(text: string): ParsedImport {
   const reader = new RowifiReader();
   for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);

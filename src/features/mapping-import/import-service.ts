@@ -32,7 +32,6 @@ const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, row
 
 /** How an import is logged and limited to a confirmed review. */
 interface ImportManner {
-  /** The name of its format in the log. */
   format?: string;
   /** Whether its present effect may be carried out. */
   onlyIf?: (plan: Pick<MappingImport, 'refused' | 'addedGroups'>) => boolean;
@@ -134,7 +133,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
 }
 
 /**
- * Plans an import by the present state: looks up names and holds every mapping to the rules of a new one. Throws
+ * Plans an import by the present state: resolves names and holds every mapping to the rules of a new one. Throws
  * PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
@@ -199,7 +198,6 @@ function requireRoomForGroups({ plan }: Guild, attached: number, needed: number)
   throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
 }
 
-/** A role of a Roblox group that an import names. */
 interface NamedRole {
   id?: string;
   name?: string;

@@ -96,7 +96,6 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   return null;
 }
 
-/** The facts that conditions test: the person's verification, their roles by group, and their account. */
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;
@@ -108,7 +107,7 @@ export interface ConditionFacts {
 
 /**
  * Whether a person meets a condition; null if that depends on unknown facts. A member of a group can hold several of
- * its roles, and any of them counts. Rank 0 stands for people outside a group: nobody holds it, so it never matches.
+ * its roles, and any of them counts. Rank 0 means outside the group. No member holds it, so it never matches.
  */
 export function matches(wanted: Condition, facts: ConditionFacts): boolean | null {
   switch (wanted.type) {

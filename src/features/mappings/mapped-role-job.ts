@@ -11,9 +11,9 @@ import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
 import { hasRoleNews, logMappedRoles } from './mapped-role-log.js';
 import {
+  type ComparedRoles,
   findRoleStates,
   keyOfRoles,
-  type LookedAtRoles,
   noteRolesKey,
   noteRolesKeys,
   rolesKeys,
@@ -64,7 +64,7 @@ const guildsPerRead = 1_000;
 /**
  * Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some of them.
  */
-const guildsPerLook = 100;
+const guildsPerBatch = 100;
 
 /**
  * Schedules a comparison for those of these guilds whose roles changed unseen. Called when the gateway sends whole
@@ -73,21 +73,21 @@ const guildsPerLook = 100;
 export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
   for (const some of inPieces(guildIds, guildsPerRead)) {
     const keys = await rolesKeys(some);
-    for (const few of inPieces(some, guildsPerLook)) {
-      const { looks, alone } = compareRoles(few, keys);
-      alone.push(...(await lookTogether(looks)));
+    for (const few of inPieces(some, guildsPerBatch)) {
+      const { comparisons, alone } = compareRoles(few, keys);
+      alone.push(...(await compareTogether(comparisons)));
       await Promise.all(alone.map(mappedRolesMayDiffer));
     }
   }
 }
 
-interface Look extends LookedAtRoles {
+interface Comparison extends ComparedRoles {
   facts: GuildFacts;
 }
 
 /** The guilds with other roles than stored; `alone`: those that the gateway's cache does not have. */
 function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, string | undefined>) {
-  const looks: Look[] = [];
+  const comparisons: Comparison[] = [];
   const alone: string[] = [];
   for (const guildId of guildIds) {
     const facts = keptGuildFacts(guildId);
@@ -96,30 +96,30 @@ function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, str
       continue;
     }
     const [rolesKey, before] = [keyOfRoles(facts), keys.get(guildId)];
-    if (rolesKey !== before) looks.push({ guildId, rolesKey, before, facts });
+    if (rolesKey !== before) comparisons.push({ guildId, rolesKey, before, facts });
   }
-  return { looks, alone };
+  return { comparisons, alone };
 }
 
 /**
  * Compares many guilds with a few commands. Most have no news, as at the first start of a version with another key.
  * Returns those that must be compared one by one.
  */
-async function lookTogether(looks: readonly Look[]): Promise<string[]> {
-  if (looks.length === 0) return [];
+async function compareTogether(comparisons: readonly Comparison[]): Promise<string[]> {
+  if (comparisons.length === 0) return [];
   try {
-    const guildIds = looks.map(({ guildId }) => guildId);
+    const guildIds = comparisons.map(({ guildId }) => guildId);
     const [guilds, states] = await Promise.all([
-      readMappedGuilds(looks.map(({ facts }) => facts)),
+      readMappedGuilds(comparisons.map(({ facts }) => facts)),
       findRoleStates(guildIds),
     ]);
     const news = guilds.filter((guild) => hasRoleNews(guild, states.get(guild.facts.guildId) ?? null));
     const freed = await Promise.all(rolesCompared.emit(guilds));
     const alone = new Set([...news.map(({ facts }) => facts.guildId), ...freed.flat()]);
-    await noteRolesKeys(looks.filter(({ guildId }) => !alone.has(guildId)));
+    await noteRolesKeys(comparisons.filter(({ guildId }) => !alone.has(guildId)));
     return [...alone];
   } catch (err) {
-    logger.warn({ err, guilds: looks.length }, 'mapped roles not looked at together');
-    return looks.map(({ guildId }) => guildId);
+    logger.warn({ err, guilds: comparisons.length }, 'mapped roles not checked in a batch');
+    return comparisons.map(({ guildId }) => guildId);
   }
 }

@@ -5,7 +5,12 @@ import { withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageRoles } from '../../platforms/discord/permissions.js';
-import { type BlockReason, describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import {
+  type BlockReason,
+  describeObstacle,
+  partsOfObstacle,
+  roleObstacle,
+} from '../../platforms/discord/role-hierarchy.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
 import { type MappedGuild, readMappedRoles } from './mapped-roles.js';
@@ -20,8 +25,9 @@ interface RoleNews {
   name: string | undefined;
   from: BlockReason | null;
   to: BlockReason | null;
-  /** `to` in words. */
+  /** `to` in words, and the parts of these words. */
   detail: string | null;
+  parts: ReturnType<typeof partsOfObstacle>;
   mappings: readonly Mapping[];
 }
 
@@ -75,7 +81,7 @@ function roleChangesOf(
     const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
     // The log has one language, independent of the person that caused the entry.
     const detail = to === null ? null : withLocale('en', () => describeObstacle(facts, roleId, to));
-    return { roleId, name, from, to, detail, mappings };
+    return { roleId, name, from, to, detail, parts: partsOfObstacle(facts, roleId), mappings };
   });
   const obstacles = roles.flatMap(({ roleId, to }) => (to === null ? [] : [{ roleId, obstacle: to }]));
   const state = { mayManageRoles: mayManageRoles(facts.bot.permissions), obstacles };
@@ -107,11 +113,13 @@ function entryOfPermission(guildId: string, granted: boolean): NewEntry {
   });
 }
 
-function entryOfRole(guildId: string, { roleId, name, from, to, detail, mappings }: RoleNews): NewEntry {
+function entryOfRole(guildId: string, { roleId, name, from, to, detail, parts, mappings }: RoleNews): NewEntry {
   const named = mappings.map((mapping) => (mapping.name === null ? mapping._id : `${mapping.name} (${mapping._id})`));
   const changes: Changes = {
     obstacle: { from, to },
     ...(detail !== null && { detail: { from: null, to: detail } }),
+    ...(to === 'role_above_bot' && { botRoleName: { from: null, to: parts.botRoleName } }),
+    ...(to === 'became_dangerous' && { permissions: { from: null, to: parts.permissions } }),
     mappings: { from: null, to: named },
   };
   const target = { kind: 'role', id: roleId, ...(name !== undefined && { name }) };

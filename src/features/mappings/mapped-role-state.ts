@@ -46,15 +46,15 @@ export async function noteRolesKey(guildId: string, rolesKey: string): Promise<v
 }
 
 /** The key of a guild's roles in a batch, and the key that it replaces. */
-export interface LookedAtRoles {
+export interface ComparedRoles {
   guildId: string;
   rolesKey: string;
   before: string | undefined;
 }
 
 /** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
-export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<void> {
-  const writes = looks.map(({ guildId, rolesKey, before }) => ({
+export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Promise<void> {
+  const writes = comparisons.map(({ guildId, rolesKey, before }) => ({
     updateOne: {
       filter: { guildId, rolesKey: before ?? { $exists: false } },
       update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },
@@ -70,7 +70,6 @@ export async function noteRolesKeys(looks: readonly LookedAtRoles[]): Promise<vo
   }
 }
 
-/** The last stored keys, by guild. */
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
   const guildId = trusted({ $in: [...guildIds] });
   const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;
@@ -78,7 +77,6 @@ export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string
   return new Map(states.map((state) => [state.guildId, state.rolesKey]));
 }
 
-/** The stored states of these guilds, by guild. */
 export async function findRoleStates(guildIds: readonly string[]): Promise<Map<string, MappedRoleState>> {
   const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) });
   return new Map(states.map((state) => [state.guildId, state]));

@@ -9,7 +9,6 @@ import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
 /** The Discord roles that a guild's mappings give, enabled or not, by id, each with those mappings. */
 export type MappedRoles = ReadonlyMap<string, Mapping[]>;
 
-/** A guild with its mapped roles. */
 export interface MappedGuild {
   facts: GuildFacts;
   mapped: MappedRoles;

@@ -12,12 +12,10 @@ export function entryOfCreation(actor: Actor, mapping: Mapping, groups: readonly
   return entryOf(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
 }
 
-/** The entry of a changed mapping. */
 export function entryOfUpdate(actor: Actor, before: Mapping, after: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.updated', after, { before, after, groups });
 }
 
-/** The entry of a removed mapping with all its fields. */
 export function entryOfRemoval(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }

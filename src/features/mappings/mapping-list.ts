@@ -7,7 +7,6 @@ import { mappingStatus, mappingStatusName } from './mapping-status.js';
 import { type Aged, byAge, type MappingsSnapshot } from './mappings-snapshot.js';
 import { rolesGiven } from './whole-group.js';
 
-/** The filters of GET …/mappings. */
 export const mappingFilter = {
   q: z.string().min(1).max(100).optional().describe('A part of its name, or of a role’s or group’s, in any case.'),
   roleId: snowflake.optional().describe('Those that give this role.'),

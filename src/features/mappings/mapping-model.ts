@@ -31,7 +31,6 @@ export const mappingFields = z.strictObject({
 export interface Mapping extends z.output<typeof mappingFields>, WithOutbox {}
 
 const schema = schemaOf<Mapping>('mappings', mappingFields);
-/** The order of a guild's mappings, and its index. */
 export const oldestFirst = { guildId: 1, createdAt: 1, _id: 1 } as const;
 // The mappings of a guild: every sync, and GET …/mappings. A second index by guild would compete with it.
 schema.index(oldestFirst);

@@ -1,9 +1,9 @@
-import { type QueryFilter, trusted } from 'mongoose';
+import mongoose, { type QueryFilter, trusted } from 'mongoose';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
-import { readDirectly } from '../../platforms/database/direct-reads.js';
+import { aggregateDirectly, readDirectly } from '../../platforms/database/direct-reads.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfCursor, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
@@ -11,7 +11,7 @@ import { listAllMappings } from './mapping-service.js';
 import { type Aged, type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup } from './whole-group.js';
 
-type PageWithSnapshot = Page<Mapping> & { picture: MappingsSnapshot };
+type PageWithSnapshot = Page<Mapping> & { snapshot: MappingsSnapshot };
 
 /**
  * A page of a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
@@ -24,29 +24,57 @@ export async function readMappingsPage(
 ): Promise<PageWithSnapshot> {
   if (Object.values(filter).every((wish) => wish === undefined)) return readPlainPage(guild, { limit, cursor });
   const snapshot = await readMappingsSnapshot(guild);
-  return { ...pageOfMappings(snapshot, { limit, cursor, ...filter }), picture: snapshot };
+  return { ...pageOfMappings(snapshot, { limit, cursor, ...filter }), snapshot };
 }
 
 async function readPlainPage(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   { limit, cursor }: PageQuery,
 ): Promise<PageWithSnapshot> {
-  const after = placeOfCursor(cursor);
-  const [facts, groups, page] = await Promise.all([
+  const places = cursor === undefined ? undefined : plans[plan].mappings;
+  const [facts, groups, { page, isBeyond }] = await Promise.all([
     readGuildFacts(guildId),
     findGroups(guildId),
-    readDirectly<Mapping>(
-      Mappings.acrossGuilds,
-      { guildId, ...(after !== undefined && behind(after)) },
-      { sort: oldestFirst, limit: -(limit + 1), hint: oldestFirst },
-    ),
+    readPart(guildId, { after: placeOfCursor(cursor), limit: limit + 1, places }),
   ]);
   const areAll = cursor === undefined && page.length <= limit;
   // Others share the roles of a group that is mapped as a whole, or older ones have used up the plan's places.
-  const othersDecide =
-    (!areAll && mapsWholeGroup(page)) || (cursor !== undefined && (await hasMoreThan(plans[plan].mappings, guildId)));
+  const othersDecide = (!areAll && mapsWholeGroup(page)) || isBeyond;
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
-  return { ...pageOf(page, limit, placeOfMapping), picture: { plan, facts, groups, mappings } };
+  return { ...pageOf(page, limit, placeOfMapping), snapshot: { plan, facts, groups, mappings } };
+}
+
+/** A part of a guild's mappings to read; with `places`, also whether the guild has more mappings than that. */
+interface Part {
+  after: Aged | undefined;
+  limit: number;
+  places: number | undefined;
+}
+
+async function readPart(
+  guildId: string,
+  { after, limit, places }: Part,
+): Promise<{ page: Mapping[]; isBeyond: boolean }> {
+  const model = Mappings.acrossGuilds;
+  const behindIt = { guildId, ...(after !== undefined && behind(after)) };
+  if (places === undefined) {
+    const page = await readDirectly<Mapping>(model, behindIt, { sort: oldestFirst, limit: -limit, hint: oldestFirst });
+    return { page, isBeyond: false };
+  }
+  const beyond = [{ $match: { guildId } }, { $sort: oldestFirst }, { $skip: places }, { $limit: 1 }];
+  const rows = await aggregateDirectly<{ mapping?: Mapping }>(
+    model,
+    [
+      { $match: mongoose.sanitizeFilter(behindIt) },
+      { $sort: oldestFirst },
+      { $limit: limit },
+      { $replaceWith: { mapping: '$$ROOT' } },
+      { $unionWith: { coll: model.collection.name, pipeline: [...beyond, { $replaceWith: {} }] } },
+    ],
+    { hint: oldestFirst },
+  );
+  const page = rows.flatMap(({ mapping }) => mapping ?? []);
+  return { page, isBeyond: rows.length > page.length };
 }
 
 /** Matches the mappings behind a place. A range with an exception, since `$or` makes plans compete. */
@@ -54,8 +82,3 @@ const behind = ({ createdAt, _id }: Aged): QueryFilter<Mapping> => ({
   createdAt: trusted({ $gte: createdAt }),
   $nor: [{ createdAt, _id: trusted({ $lte: _id }) }],
 });
-
-async function hasMoreThan(places: number, guildId: string): Promise<boolean> {
-  const beyond = { sort: oldestFirst, skip: places, limit: -1, hint: oldestFirst, projection: { _id: 1 } } as const;
-  return (await readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, beyond)).length > 0;
-}

@@ -20,7 +20,7 @@ import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
  */
 export interface Mapper {
   role: TeamRole | null;
-  /** The id of their highest role; null if they stand above every role. */
+  /** The id of their highest role; null if they are above every role. */
   ceilingRoleId: string | null;
 }
 

@@ -40,7 +40,6 @@ const mappingsInUse = new SingleFlight(async (guildId) =>
   (await readAllMappings(guildId)).filter(({ enabled }) => enabled),
 );
 
-/** The groups named by each enabled mapping of any guild. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
   return Mappings.acrossGuilds
     .find({ enabled: true }, { guildId: 1, condition: 1, nickname: 1 })
@@ -75,7 +74,7 @@ export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): P
 /** A mapping that was just written, with the snapshot of its guild. */
 export interface WrittenMapping {
   mapping: Mapping;
-  picture: MappingsSnapshot;
+  snapshot: MappingsSnapshot;
 }
 
 /**
@@ -93,7 +92,7 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
     const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
     const entry = entryOfCreation(actor, mapping, groups);
     await Mappings.insert({ ...mapping, outbox: [entry] });
-    return { entry, mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
+    return { entry, mapping, snapshot: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
   });
   await enterLog(entry);
   return written;
@@ -183,13 +182,13 @@ export async function updateMapping(
     const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
     const after = { ...before, ...wanted };
     if (isDeepStrictEqual(after, { ...before, ...draftOf(before) }))
-      return { entries: [], confirms, mapping: before, picture: seen };
+      return { entries: [], confirms, mapping: before, snapshot: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
     const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, $unset: { people: 1 }, ...push(entry) };
     const mapping = await updateDirectly(Mappings.acrossGuilds, { _id: mappingId, guildId: guild._id }, change);
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
-    return { entries: [entry], confirms, mapping, picture: { ...seen, groups, mappings } };
+    return { entries: [entry], confirms, mapping, snapshot: { ...seen, groups, mappings } };
   });
   await enterLog(...entries);
   if (confirms) await mappedRolesMayDiffer(guild._id);

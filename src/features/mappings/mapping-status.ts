@@ -58,14 +58,12 @@ export interface RoleWarning {
   permissions: string[];
 }
 
-/** The roles among `roleIds` that carry dangerous permissions. */
 export function roleWarnings(roleIds: readonly string[], facts: GuildFacts): RoleWarning[] {
   return roleIds
     .map((roleId) => ({ roleId, permissions: dangerousPermissions(facts.roles.get(roleId)?.permissions ?? 0n) }))
     .filter(({ permissions }) => permissions.length > 0);
 }
 
-/** The roles of a mapping, and their dangerous permissions that an admin has accepted. */
 export interface RoleAcceptance {
   roleIds: readonly string[];
   confirmedDangers?: readonly RoleWarning[] | undefined;

@@ -13,7 +13,6 @@ const shown = shownFields(
   'mappingId',
 );
 
-/** A rank of a group that is mapped as a whole. */
 const mappedRank = z.strictObject({
   ...gameRole.shape,
   roleIds: z.array(z.string()).describe('The role that is called like the rank, or those.'),

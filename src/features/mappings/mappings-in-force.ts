@@ -15,7 +15,6 @@ export interface MappingsByPlan<Mapping> {
   paused: { mapping: Mapping; reason: PauseReason }[];
 }
 
-/** A mapping, stored or drafted. */
 interface Conditional {
   condition: Condition;
 }

@@ -1,3 +1,4 @@
+import type { PipelineStage } from 'mongoose';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -25,7 +26,6 @@ export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): 
   return { ...stored, facts };
 }
 
-/** Reads the stored part of the snapshot. */
 export async function readStoredSnapshot({
   _id: guildId,
   plan,
@@ -38,6 +38,14 @@ export async function readStoredSnapshot({
 export function readAllMappings(guildId: string): Promise<Mapping[]> {
   return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: oldestFirst, hint: oldestFirst });
 }
+
+/** The stage that adds to other rows those of a guild's mappings, oldest first. */
+export const withMappingRows = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: Mappings.acrossGuilds.collection.name,
+    pipeline: [{ $match: { guildId } }, { $sort: oldestFirst }],
+  },
+});
 
 /** The enabled mappings, split by the guild's plan. Pure. */
 export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 'facts'>): MappingsByPlan<Mapping> {
@@ -52,10 +60,8 @@ export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 
   );
 }
 
-/** A mapping, or a place among them. */
 export type Aged = Pick<Mapping, 'createdAt' | '_id'>;
 
-/** Oldest first. */
 export const byAge = (a: Aged, b: Aged): number =>
   a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 

@@ -25,7 +25,6 @@ export interface RoleNames {
 export const rankProblems = ['no_role', 'several_roles', 'role_above_mapper'] as const;
 type RankProblem = (typeof rankProblems)[number];
 
-/** A rank of a group that is mapped as a whole, with the role of the same name. */
 export interface RankRole {
   rank: GameRole;
   /** The role of that name, or all of them. */
@@ -76,11 +75,9 @@ export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: 
   });
 }
 
-/** The roles that a mapping gives. Pure. */
 export function rolesGiven(rule: WithRoles, names: RoleNames): string[] {
   return [...new Set(expanded([rule], names).flatMap(({ roleIds }) => roleIds))];
 }
 
-/** Whether any of these maps a group as a whole. */
 export const mapsWholeGroup = (rules: readonly WithRoles[]): boolean =>
   rules.some(({ condition }) => condition.type === 'group_roles');

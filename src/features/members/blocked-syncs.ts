@@ -35,12 +35,14 @@ export async function noteUnblocked(guildId: string, chatUserIds: readonly strin
   );
 }
 
+/** The number of blocked members, and the first of them. */
+export interface BlockedCount {
+  count: number;
+  chatUserIds: string[];
+}
+
 /** The number of members blocked by these obstacles, and the first of them. */
-export async function findBlocked(
-  guildId: string,
-  obstacles: readonly string[],
-  limit: number,
-): Promise<{ count: number; chatUserIds: string[] }> {
+export async function findBlocked(guildId: string, obstacles: readonly string[], limit: number): Promise<BlockedCount> {
   const those = { guildId, present: true, blockedBy: trusted({ $in: [...obstacles] }) };
   const [count, first] = await Promise.all([
     Members.acrossGuilds.countDocuments(those).hint(memberIndexes.blockedBy),
@@ -65,7 +67,6 @@ export async function enqueueBlocked(guildId: string, gone: readonly string[]): 
   );
 }
 
-/** The obstacles of a guild's members within a range of names. */
 export async function obstaclesWithin(guildId: string, range: { $gte: string; $lt: string }): Promise<string[]> {
   const found = await Members.acrossGuilds
     .aggregate<{ _id: string }>([
@@ -79,7 +80,6 @@ export async function obstaclesWithin(guildId: string, range: { $gte: string; $l
   return found.map(({ _id }) => _id);
 }
 
-/** The obstacles of several guilds' members, by guild. */
 export async function obstaclesOfGuilds(guildIds: readonly string[]): Promise<Map<string, string[]>> {
   const found = await Members.acrossGuilds
     .aggregate<{ _id: string; obstacles: string[] }>([

@@ -12,7 +12,6 @@ import { type DifferentMember, isDifferent, viewDifference } from './difference-
 import { type Member, Members, memberFields, memberIndexes } from './member-model.js';
 import { type DifferenceReason, differenceReason } from './member-sync-fields.js';
 
-/** The filters of GET …/differences. */
 export const differenceFilters = {
   roleId: snowflake.optional().describe('Those that would give or take this role.'),
   reason: differenceReason.optional(),
@@ -63,7 +62,6 @@ function whereDifferent(guildId: string, { roleId, reason }: DifferenceFilter, f
   };
 }
 
-/** The numbers of members with differences, by kind. */
 export interface DifferenceCounts {
   /** Members in the server without a difference. */
   matching: number;
@@ -76,7 +74,6 @@ export interface DifferenceCounts {
   byReason: { reason: DifferenceReason; members: number }[];
 }
 
-/** Counts the differences of a guild. */
 export async function countDifferences(guildId: string): Promise<DifferenceCounts> {
   const present = trusted({ $in: memberFields.shape.state.options });
   const all = await Members.count({ guildId, state: present, present: true }, { hint: memberIndexes.linkedAt });
@@ -117,7 +114,7 @@ const columns = ['memberId', 'chatUsername', 'gameUsername', 'add', 'remove', 'n
 /** All differences that match a filter, as CSV with a header line. */
 export function exportDifferences(guildId: string, filter: DifferenceFilter, names: DifferenceNames): Readable {
   const stream = Readable.from(csvOf(everyDifference(guildId, filter), names));
-  stream.once('error', (error: unknown) => logger.warn({ err: error }, 'export of differences ended'));
+  stream.once('error', (error: unknown) => logger.warn({ err: error }, 'export of differences aborted'));
   return stream;
 }
 

@@ -1,7 +1,6 @@
 import { findGroups } from '../../core/groups/linked-groups.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 
-/** The names of roles and groups in differences. */
 export interface DifferenceNames {
   roleName(this: void, roleId: string): string;
   groupName(this: void, groupId: string): string;

@@ -25,14 +25,11 @@ export async function* linkedSince(since: Date, atOnce: number) {
   if (piece.length > 0) yield piece;
 }
 
-/** A guild in which an account is linked and its person present. */
 export interface LinkedGuild {
   guildId: string;
   /** The ranks used by the person's last sync; undefined before the first. */
   wentBy: WentBy | undefined;
-  /** Whether a sync is pending. */
   isPending: boolean;
-  /** Whether Roblox has deleted or banned the account, which then has no ranks. */
   isGone: boolean;
 }
 

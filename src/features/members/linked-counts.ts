@@ -25,7 +25,6 @@ export async function linkedMembers(guildIds: readonly string[]): Promise<Map<st
   return linked;
 }
 
-/** The number for one guild. */
 export function countLinkedMembers(guildId: string): Promise<number> {
   return recent.forceFetch(guildId);
 }

@@ -29,9 +29,9 @@ export async function beginKick(
 ): Promise<void> {
   const whom = { guildId, chatUserId, ...syncedUpTo(fence) };
   const begun = { kicking: entry, syncFence: fence };
-  const owed = { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
+  const enqueued = { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   const free = { ...whom, owedSync: trusted({ $exists: false }) };
-  if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
+  if ((await Members.update(free, { $set: { ...begun, ...enqueued } })) !== null) return;
   if ((await Members.update(whom, { $set: begun })) === null) throw leaseLost(`sync:${guildId}:${chatUserId}`);
 }
 

@@ -116,7 +116,6 @@ export async function endLink(
   return true;
 }
 
-/** The fields of a linked member. */
 const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */

@@ -41,7 +41,6 @@ const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
 /** Above this number of matches a page is searched in its order; below it, all matches are sorted. */
 const mostSorted = 1_000;
 
-/** A page of a guild's members with this status. */
 export async function listMembers(guildId: string, query: MemberQuery): Promise<Page<Member>> {
   const { sort, limit, status, gameUserId, q } = query;
   const field = sort.endsWith('linkedAt') ? 'linkedAt' : 'gameUsername';
@@ -86,7 +85,6 @@ export async function lookUpMembers(
   return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
 }
 
-/** The filter of a search, and the index that it uses. */
 interface Search {
   filter: QueryFilter<Member>;
   hint: Hint;
@@ -167,7 +165,6 @@ export async function countMembers(
   return counts;
 }
 
-/** Counts in an index alone, as the overview does. */
 async function countAll(guildId: string): Promise<Record<MemberStatus, number>> {
   const count = (state: Member['state'], present: boolean | typeof eitherWay) =>
     Members.count({ guildId, state, present }, { hint: memberIndexes.linkedAt });

@@ -36,7 +36,6 @@ export const memberFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
   chatUsername: z.string(),
-  /** The hash of their picture on Discord. */
   chatAvatar: z.string().exactOptional(),
   /** They had not yet accepted the guild's rules at Discord's last report. */
   pending: z.literal(true).exactOptional(),
@@ -113,7 +112,7 @@ export const memberIndexes = {
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
   joinMessage: 'joinMessage.dueAt_1',
-  strangers: 'presenceAt_1',
+  neverLinked: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
@@ -191,7 +190,7 @@ schema.index(
 // For purgeNeverLinked: people that left long ago and never were linked.
 schema.index(
   { presenceAt: 1 },
-  { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },
+  { name: memberIndexes.neverLinked, partialFilterExpression: { state: 'joined', present: false } },
 );
 
 giveOutbox(schema);
@@ -214,7 +213,6 @@ export function newcomer({ username: chatUsername, avatar = null, pending }: Omi
   return { ...seen, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
 
-/** The stored fields of a person's appearance on Discord. */
 export type ShownMember = Pick<Member, 'chatUsername' | 'chatAvatar' | 'gameUsername' | 'gameDisplayName' | 'pending'>;
 
 /**
@@ -246,7 +244,6 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
-/** The `$push` that adds to the last ten syncs of a member. */
 export function pushSync(record: SyncRecord) {
   return { syncs: { $each: [record], $slice: -10 } };
 }
@@ -257,7 +254,6 @@ export function pushSync(record: SyncRecord) {
  */
 export const namelessOne = '';
 
-/** The `names` of a member. */
 export function searchNames(...names: string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }

@@ -32,7 +32,6 @@ export function findMember(guildId: string, chatUserId: string): Promise<Member 
   return reading.add({ guildId, chatUserId });
 }
 
-/** Members that one command reads. */
 const membersPerRead = 100;
 
 const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
@@ -52,7 +51,6 @@ function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'c
   return Members.find({ guildId, chatUserId: trusted({ $in: ids }) }, { hint: memberIndexes.chatUserId });
 }
 
-/** A person's memberships in every guild. */
 export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
   return Members.acrossGuilds.find({ chatUserId }).sort({ guildId: 1 }).lean<Member>().cursor();
 }
@@ -64,7 +62,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
   return member;
 }
 
-/** The error about a person unknown to the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 /**
@@ -156,8 +153,11 @@ export async function keepPerson(member: Member, person: DiscordPerson, { isSync
   const { $set, $unset } = change;
   const isArrived = $unset?.pending !== undefined;
   const isRenamed = $set?.chatUsername !== undefined && !isSynced && (await isNicknameDue(member));
-  const owed = isSynced ? {} : isArrived ? pendingSync('join') : isRenamed ? pendingSync('account') : {};
-  const kept = await Members.update({ guildId, chatUserId }, { $set: { ...$set, ...owed }, ...($unset && { $unset }) });
+  const pending = isSynced ? {} : isArrived ? pendingSync('join') : isRenamed ? pendingSync('account') : {};
+  const kept = await Members.update(
+    { guildId, chatUserId },
+    { $set: { ...$set, ...pending }, ...($unset && { $unset }) },
+  );
   if (isArrived && !isSynced) announceSync(member, 'join');
   return kept ?? member;
 }
@@ -186,13 +186,13 @@ export function countGoneAccounts(guildId: string): Promise<number> {
   return Members.acrossGuilds.countDocuments(gone).hint({ guildId: 1, goneSince: 1 }).exec();
 }
 
-/** Stores new Roblox names, for the same game account only. `owed`: the sync that this requires. */
-export async function keepNames(member: Member, game: GameIdentity, owed: Partial<Pick<Member, 'owedSync'>> = {}) {
+/** Stores new Roblox names, for the same game account only. `pending`: the sync that this requires. */
+export async function keepNames(member: Member, game: GameIdentity, pending: Partial<Pick<Member, 'owedSync'>> = {}) {
   const { guildId, chatUserId, chatUsername } = member;
   const { gameUserId, gameUsername, gameDisplayName } = game;
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const asRead = { guildId, chatUserId, chatUsername, gameUserId };
-  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...owed } });
+  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...pending } });
 }
 
 /** Removes people that left a guild 30 days ago and never were linked there. */
@@ -204,7 +204,7 @@ export async function purgeNeverLinked(now: Date): Promise<void> {
   };
   // Their events must be relayed first.
   const isOver = { 'outbox.0': trusted({ $exists: false }) };
-  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
+  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.neverLinked);
 }
 
 /** Enqueues a sync for a linked member that is present, and announces it. */

@@ -37,7 +37,6 @@ export const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
   removed: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** The previous nickname. */
   formerNickname: z.string().nullable(),
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
@@ -46,13 +45,10 @@ export type ApplyingSync = z.output<typeof applyingSyncFields>;
 export const wentByFields = z.strictObject({
   /** The linked account; null without a link. */
   gameUserId: z.string().nullable(),
-  /** Whether Roblox had deleted or banned the account. */
   gone: z.literal(true).exactOptional(),
   /** The ranks in the groups of the rules, in the form of `held-ranks.ts`; a gone group is missing. */
   held: z.array(z.string()),
-  /** The start of the reading of these ranks. */
   readAt: z.date(),
-  /** The key of the guild's rules. */
   rulesKey: z.string(),
 });
 export type WentBy = z.output<typeof wentByFields>;
@@ -134,7 +130,6 @@ export const refusedPart = z.strictObject({
   roleId: z.string().exactOptional(),
   /** The role's name, or the requested nickname. */
   name: z.string().nullable(),
-  /** Discord's reason. */
   words: z.string(),
   /** A key of all relevant facts: the part is tried again when it changes. */
   key: z.string(),

@@ -21,7 +21,6 @@ export type MemberSyncState = z.output<typeof memberSyncState>;
 
 const count = z.int().nonnegative();
 
-/** The number of members with each status. */
 export const memberCounts = z
   .strictObject({ linked: count, account_gone: count, left: count, unlinked: count, joined: count })
   .meta({ id: 'MemberCounts' });
@@ -83,7 +82,6 @@ export function viewMember(member: Member): z.input<typeof memberView> {
   };
 }
 
-/** The status of a member. */
 export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | 'present' | 'goneSince'>): MemberStatus {
   if (state !== 'linked') return state;
   if (!present) return 'left';

@@ -118,7 +118,7 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
 
 /**
  * Stores changed appearances of stored members. Anything stored since `stored` was read is newer than the page. No sync
- * is enqueued, since the reader of a page plans everybody on it.
+ * is enqueued, since the reader of a page plans all its members.
  */
 async function keepShown(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
   const writes = people.flatMap((person) => {

@@ -80,8 +80,8 @@ export async function completeSyncs(guildId: string, chatUserIds: readonly strin
 }
 
 /**
- * Enqueues syncs for members that nothing could be decided about, since Roblox reported nothing on their account.
- * Pending syncs stay as they are.
+ * Enqueues syncs for members that could not be planned, since Roblox reported nothing on their account. Pending syncs
+ * stay unchanged.
  */
 export async function enqueuePostponed(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
@@ -89,7 +89,10 @@ export async function enqueuePostponed(guildId: string, chatUserIds: readonly st
   await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);
 }
 
-/** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
+/**
+ * Postpones a sync that is currently impossible, in a guild that is suspended or without the bot. It counts as no
+ * failure.
+ */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
   const dueAt = new Date(clock.epochMs() + retries.longestMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
@@ -109,7 +112,7 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
 }
 
 /** Claims the longest due sync of the next guild that has one, without those in `except`. */
-export const takeDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
+export const claimDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
 export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boolean> {

@@ -10,7 +10,6 @@ import { completeSync } from './pending-syncs.js';
 /** Maximum times kept at which a sync restored something changed by others. */
 const restoredKept = 20;
 
-/** The record of a sync, kept with the member. */
 export interface SyncNote {
   record: SyncRecord;
   /** The events and log entries of its changes, stored in the same write. */
@@ -19,13 +18,11 @@ export interface SyncNote {
   basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
   /** The obstacles that blocked the rest. */
   blockedBy: readonly string[];
-  /** The parts that Discord refused. */
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
   /** The pending sync that this one has seen and completes. */
   completes?: PendingSync | undefined;
-  /** The lease of the sync. */
   lease: Pick<Lease, 'fence'>;
 }
 

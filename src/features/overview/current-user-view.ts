@@ -31,13 +31,11 @@ export const currentTokenView = z
   .strictObject({ kind: z.literal('bot_token'), tokenId: z.string(), guildId: z.string(), role: teamRole })
   .meta({ id: 'CurrentToken' });
 
-/** The data behind GET /api/auth/me. */
 export interface CurrentPerson {
   account: Account | null;
   invitations: z.input<typeof currentPersonView>['invitations'];
 }
 
-/** A signed-in person, as GET /api/auth/me shows them. */
 export function viewCurrentPerson(
   { id: chatUserId, name: username, avatarUrl = null, platformAdmin }: Actor,
   { account, invitations }: CurrentPerson,

@@ -1,4 +1,4 @@
-import { model } from 'mongoose';
+import { model, type PipelineStage } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
@@ -20,7 +20,7 @@ const keyCheckFields = z.strictObject({
   fault: z.enum(keyFaults).nullable(),
   checkedAt: z.date(),
 });
-type KeyCheck = z.output<typeof keyCheckFields>;
+export type KeyCheck = z.output<typeof keyCheckFields>;
 
 const KeyChecks = model('GameKeyCheck', schemaOf<KeyCheck>('game_key_checks', keyCheckFields));
 
@@ -70,8 +70,19 @@ const closed: HealthFinding = {
 /** Faults of the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
 export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
-  if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
-  const check = await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>();
+  return accessIssuesOf(apiKey === undefined ? null : await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>());
+}
+
+/** The stage that adds to other rows the last check of the key; none without a key. */
+export function withKeyCheck(): PipelineStage.UnionWith[] {
+  const { apiKey } = config().roblox;
+  if (apiKey === undefined) return [];
+  return [{ $unionWith: { coll: KeyChecks.collection.name, pipeline: [{ $match: { _id: hashSecret(apiKey) } }] } }];
+}
+
+/** The same faults by the last check of the key; null: there was none. */
+export function accessIssuesOf(check: KeyCheck | null): HealthFinding[] {
+  if (config().roblox.apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
   // Roblox may have begun to refuse the key since the check.
   const fault = check?.fault ?? (robloxStats().closed.includes('apis') ? 'wrong' : null);
   if (fault === null) return [];

@@ -4,7 +4,6 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { isRestrictive } from '../../core/settings/restrictions.js';
-import { readVersionedSettings } from '../../core/settings/settings-service.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -14,17 +13,18 @@ import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
-import { partSnapshot, readStoredSnapshot } from '../mappings/mappings-snapshot.js';
+import { partSnapshot } from '../mappings/mappings-snapshot.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
+import type { BlockedCount } from '../members/blocked-syncs.js';
 import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { nicknameItself } from '../members/member-sync-fields.js';
-import { countRefusals, type RefusalCount } from '../members/refusal-counts.js';
+import type { RefusalCount } from '../members/refusal-counts.js';
 import { rankIssue, readRankAge } from '../rank-watch/rank-age.js';
-import { findSpared } from '../sync/member/spared-members.js';
-import { refusalRange } from '../sync/plan/refused-parts.js';
+import { readRefusedAndSpared } from '../sync/member/spared-members.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
-import { gameAccessIssues, keyIssues } from './game-key.js';
+import { accessIssuesOf, keyIssues } from './game-key.js';
+import { readHealthFacts } from './health-facts.js';
 
 /** The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there. */
 export interface GuildHealth {
@@ -41,18 +41,17 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const { settings, restrictionsCeiling } = await readVersionedSettings(guildId);
-  const [facts, snapshot, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
-    factsOrNull(guildId),
-    readStoredSnapshot(guild),
-    webhookIssues(guild),
-    gameAccessIssues(),
-    countGoneAccounts(guildId),
-    findSpared(guildId, { restrictionsCeiling }),
-    readRankAge(guild),
-    countRefusals(guildId, refusalRange),
-    countContested(guildId),
-  ]);
+  const stored = readHealthFacts(guild);
+  const [facts, { settings: versioned, snapshot, endpoints, keyCheck }, ranks, gone, { refused, sparedBy }, contested] =
+    await Promise.all([
+      factsOrNull(guildId),
+      stored,
+      stored.then(({ watched }) => readRankAge(guild, watched)),
+      countGoneAccounts(guildId),
+      readRefusedAndSpared(guildId),
+      countContested(guildId),
+    ]);
+  const { settings } = versioned;
   const { groups } = snapshot;
   const byPlan = partSnapshot(snapshot);
   const mappings = byPlan.inForce;
@@ -68,15 +67,15 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
     health: [
       ...discord,
-      ...access,
+      ...accessIssuesOf(keyCheck),
       ...keyIssues(mappings),
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
-      ...spareIssues(spared),
+      ...spareIssues(sparedBy(versioned)),
       ...refused.map(refusalIssue),
       ...contestedIssues(contested, mappings, facts),
       ...planIssues(plan, byPlan, groups),
-      ...webhooks,
+      ...(await webhookIssues(guild, endpoints)),
       ...rankIssue(ranks),
     ],
   };
@@ -89,7 +88,7 @@ const unreachable: HealthFinding = {
 
 function factsOrNull(guildId: string): Promise<GuildFacts | null> {
   return readGuildFacts(guildId).catch((err: unknown) => {
-    logger.warn({ err, guildId }, 'The health of a guild could not be read from Discord');
+    logger.warn({ err, guildId }, 'guild health not read from Discord');
     return null;
   });
 }
@@ -119,7 +118,7 @@ async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings
 
 function obstacleOrNull(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
   return channelObstacle(guildId, channelId).catch((err: unknown) => {
-    logger.warn({ err, guildId }, 'The log channel of a guild could not be read from Discord');
+    logger.warn({ err, guildId }, 'log channel not read from Discord');
     return null;
   });
 }
@@ -217,7 +216,7 @@ function goneIssues(gone: number): HealthFinding[] {
   return [{ code: 'account_gone', detail, count: gone }];
 }
 
-function spareIssues({ count, chatUserIds }: Awaited<ReturnType<typeof findSpared>>): HealthFinding[] {
+function spareIssues({ count, chatUserIds }: BlockedCount): HealthFinding[] {
   if (count === 0) return [];
   const detail = `A restriction would apply to ${count} members above the person who set it. Nothing changes for them until the owner confirms it (/settings view), or the restriction is changed.`;
   return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];

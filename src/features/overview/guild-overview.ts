@@ -54,7 +54,6 @@ export const overviewView = z
   })
   .meta({ id: 'GuildOverview' });
 
-/** The current overview of a guild, from its counters and counts. */
 export async function readOverview(guild: Guild): Promise<z.input<typeof overviewView>> {
   const guildId = guild._id;
   const now = clock.now();

@@ -3,7 +3,6 @@ import type { PlanUsage } from '../billing/billing-view.js';
 import { Mappings } from '../mappings/mapping-model.js';
 import { WebhookEndpoints } from '../webhooks/endpoint-model.js';
 
-/** Counts everything in a guild that its plan limits. */
 export async function readPlanUsage(guildId: string): Promise<PlanUsage> {
   const [groups, mappings, webhookEndpoints] = await Promise.all([
     LinkedGroups.count({ guildId }),

@@ -17,12 +17,11 @@ const reviewedPeople = z.union([
   z.strictObject({ source: linkSource, salt: z.string(), sealedKey: z.string(), reviewKey: z.string() }),
 ]);
 
-/** The people of a review, or the other bot. */
 export type GivenPeople =
   | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
   | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;
 
-/** The effect of an import of people. `key` names exactly that for its confirmation; null when nobody is imported. */
+/** The effect of an import of people. `key` names exactly that for its confirmation; null without imported people. */
 export interface PeopleReview {
   proposed: ProposedImport;
   key: string | null;

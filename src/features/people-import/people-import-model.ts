@@ -7,7 +7,6 @@ import { importSource } from '../accounts/account-model.js';
 
 const counter = z.int().default(0);
 
-/** Why a pair was not imported. */
 export const pairProblem = z.enum(['contradicting', 'refused', 'not_in_server', 'not_found']);
 export type PairProblem = z.output<typeof pairProblem>;
 
@@ -35,11 +34,9 @@ export const peopleImportFields = z.strictObject({
   /** The Discord id up to which members are done. */
   after: z.string(),
   counts: z.strictObject({
-    /** Pairs, or members asked for, that are done with. */
     done: counter,
     imported: counter,
     known: counter,
-    /** Members unknown to the other bot. */
     unknown: counter,
     contradicting: counter,
     refused: counter,
@@ -82,7 +79,6 @@ export const importRowFields = z.strictObject({
   problem: pairProblem.exactOptional(),
   /** Whether the list contradicts itself here: the pair is not checked. */
   isPreset: z.literal(true).exactOptional(),
-  /** Whether the pair was checked. */
   isDone: z.literal(true).exactOptional(),
 });
 export interface ImportRow extends z.output<typeof importRowFields> {}

@@ -15,7 +15,6 @@ const msPerListedPair = 20;
 /** How long a pair of a source takes, in milliseconds. */
 export const msPerPair = (source: ImportSource): number => (source === 'list' ? msPerListedPair : paceOf(source));
 
-/** The expected effect of an import, without calls to Roblox or another bot. */
 export interface ProposedImport {
   source: ImportSource;
   total: number;

@@ -103,7 +103,6 @@ export async function cancelImport(guild: Guild, actor: Actor, importId?: string
   return ended;
 }
 
-/** Removes imports that ended long ago. */
 export async function purgeImports(now: Date): Promise<void> {
   const old = { finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) };
   const ids = await PeopleImports.acrossGuilds.distinct('_id', old);

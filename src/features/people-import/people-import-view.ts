@@ -18,7 +18,6 @@ const importCounts = z.strictObject({
   not_found: count.describe('Roblox has no such account.'),
 });
 
-/** The expected effect of an import. */
 export const proposedImportView = z
   .strictObject({
     source: importSource,

@@ -239,7 +239,7 @@ class Run {
     return counts;
   }
 
-  /** Imports a pair. An account that this import gave to somebody else is taken back: then nobody is believed. */
+  /** Imports a pair. If this import gave the account to another person, it is taken back, and neither pair counts. */
   async #import(
     current: PeopleImport,
     pair: Parameters<typeof importAccount>[1],

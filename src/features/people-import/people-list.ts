@@ -4,14 +4,12 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { gameId, snowflake } from '../../lib/ids.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 
-/** The most pairs of one list. */
 const mostPairs = 10_000;
 const longestCsv = 900_000;
 
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-/** A review, and its confirmation. */
 const confirmed = {
   dryRun: z.boolean().default(true).describe('Only say what would happen.'),
   reviewKey: z
@@ -21,7 +19,6 @@ const confirmed = {
     .describe('Of the dry run that showed the numbers. Without `dryRun` it is needed, and must still name the same.'),
 };
 
-/** Maximum length of another bot's key. */
 export const longestKey = 500;
 const sourceKey = z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${longestKey}}$`));
 
@@ -110,7 +107,7 @@ function rowsOf(text: string): string[][] {
 
 const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'csv', message }]);
 
-/** Pairs that name a person or a Roblox account that another pair gives to somebody else. Neither can be believed. */
+/** Pairs that contradict another pair: both name the same person, or the same Roblox account. Neither is imported. */
 export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {
   const games = new Map<string, Set<string>>();
   const people = new Map<string, Set<string>>();
@@ -123,7 +120,6 @@ export function contradictingAmong(pairs: readonly Pair[]): ReadonlySet<Pair> {
   return new Set(pairs.filter((one) => !isAlone(one)));
 }
 
-/** Each pair once. */
 export const withoutRepeats = (pairs: readonly Pair[]): Pair[] => [
   ...new Map(pairs.map((one) => [`${one.chatUserId} ${one.gameUserId}`, one])).values(),
 ];

@@ -7,7 +7,6 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 
 /** A person under erasure. The document stays from the request until no other data about them is left. */
 const erasureFields = z.strictObject({
-  /** The chatUserId. */
   _id: z.string(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
@@ -48,7 +47,6 @@ export function openErasures(): Promise<Erasure[]> {
   return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
 }
 
-/** A person's open erasure, or null. */
 export function findErasure(chatUserId: string): Promise<Erasure | null> {
   return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
 }

@@ -6,8 +6,8 @@ import { findAccountOfGame } from '../accounts/account-service.js';
 import { erasePerson } from './erasure.js';
 
 /**
- * Obeys Roblox's webhook about erasure requests: the person linked to that account is erased as by `DELETE
- * /api/auth/me`. A link made after the request stays, so that a repeated call erases nobody twice. Throws NotFound
+ * Handles Roblox's webhook about erasure requests: the person linked to that account is erased as by `DELETE
+ * /api/auth/me`. A link made after the request stays, so that a repeated call erases no one twice. Throws NotFound
  * without ROBLOX_WEBHOOK_SECRET, and AppError `signature_invalid`.
  */
 export async function receiveGameErasure(rawBody: Buffer, signature: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function receiveGameErasure(rawBody: Buffer, signature: string): Pr
   const erasure = readGameErasure(rawBody, signature, webhookSecret);
   if (erasure === null) return;
   const account = await findAccountOfGame(erasure.gameUserId);
-  logger.info({ known: account !== null }, 'Roblox asks to erase a person');
+  logger.info({ known: account !== null }, 'Roblox requested an erasure');
   if (account === null || account.linkedAt > erasure.askedAt) return;
   await erasePerson(account._id, account.gameUsername);
 }

@@ -9,7 +9,6 @@ import { isAnywhere } from '../members/held-ranks.js';
 import { hasKey } from './rank-target.js';
 import type { WatchedAccount } from './watched-models.js';
 
-/** An account, and the roles that it held when last seen. */
 export type HeldBefore = Pick<WatchedAccount, '_id' | 'held'>;
 /** Roblox's answer for each person; a person without a credible answer is missing. */
 export type Readings = Map<string, HeldRoles>;
@@ -36,7 +35,7 @@ export async function readPeople(accounts: readonly HeldBefore[], patience: Pati
       batch.map(({ _id }) => _id),
       patience,
     );
-    if (isIncredible(batch, found)) logger.warn({ people: batch.length }, 'Roblox told of no memberships at all');
+    if (isIncredible(batch, found)) logger.warn({ people: batch.length }, 'Roblox returned no memberships at all');
     else for (const [id, ranks] of found) readings.set(id, ranks);
   }
   return readings;

@@ -5,7 +5,7 @@ import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-rol
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, outsideOf, roleIn } from '../members/held-ranks.js';
-import { pollLog } from './group-log-look.js';
+import { pollLog } from './group-log-poll.js';
 import { isPollCheaper, planPoll } from './plan-readings.js';
 import { isSweepDue, type PollTimes, pollTimes } from './poll-times.js';
 import type { RankInterests } from './rank-interests.js';
@@ -21,7 +21,6 @@ const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
 /** Maximum people counted: a larger count wouldn't change the decision. */
 const peopleCounted = 2_000;
 
-/** The context of a poll of a group. */
 export interface PollContext {
   interests: RankInterests;
   /** The patience for calls of roles, of memberships, and of logs; null while these are used up. */
@@ -35,7 +34,7 @@ export interface PollContext {
 }
 
 /** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
-export const takeDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
+export const claimDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
 
 /**
  * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the
@@ -53,14 +52,14 @@ export async function pollAt(group: WatchedGroup, context: PollContext): Promise
   const people = await countPeople(groupId, context.interests);
   const counted = areCountsCheaper(group, people, context.interests);
   // A log is useless without linked people, or if they are read as often anyway.
-  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
-  const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
+  const isLogComplete = (counted || (people > 0 && logMs < everyMs)) && (await pollLog(group, { ...context, everyMs }));
+  const dueAt = new Date(seenAt.getTime() + (isLogComplete ? logMs : everyMs));
   if (!counted) {
-    const seen = { counted, dueAt, ...(isTold && { seenAt }) };
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isTold && { $unset: { seenAt: 1 } }) });
+    const seen = { counted, dueAt, ...(isLogComplete && { seenAt }) };
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isLogComplete && { $unset: { seenAt: 1 } }) });
     return;
   }
-  if (isTold && !isSweepDue(before, times)) {
+  if (isLogComplete && !isSweepDue(before, times)) {
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, seenAt, dueAt } });
     return;
   }
@@ -82,7 +81,6 @@ function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number,
   return isPollCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
-/** The present roles, each with the time of its last reading. */
 function notedRoles(
   { roles: before }: WatchedGroup,
   now: readonly RoleCount[],

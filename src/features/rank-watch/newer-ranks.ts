@@ -8,7 +8,6 @@ import { groupsNamedNow } from './rank-interests.js';
 export interface Reading {
   gameUserId: string;
   chatUserId: string;
-  /** The start of the reading. */
   readAt: Date;
   /** The groups that were read, and the roles held there. */
   groupIds: readonly string[];

@@ -1,7 +1,7 @@
 import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-counts.js';
 import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 
-/** Calls per turn of a guild, unless reading everybody together is cheaper: some 15 s of a key's share. */
+/** Calls per batch of a guild, unless reading all people together is cheaper: some 15 s of a key's share. */
 const callsPerBatch = 50;
 /** Maximum people in one turn, since their roles are kept in memory. */
 export const peopleAtOnce = 20_000;
@@ -51,9 +51,7 @@ export function isPollCheaper(input: {
   return pollCalls(roles) < ((7 / 8) * batchRequests(people, groupsPerUser)) / Math.max(1, groupsOfPeople);
 }
 
-/** The readings that a group's counts require. */
 export interface PollPlan {
-  /** The roles with members to read. */
   read: RoleCount[];
   /** Roles that are gone; their former holders are read one by one. */
   gone: string[];

@@ -8,7 +8,6 @@ import type { WatchedGroup } from './watched-models.js';
 /** Wait before the poll of a log when no call was left. */
 const noCallLeftMs = secondMs;
 
-/** The times of polls of a group's log, counts and roles. */
 export interface PollTimes {
   seenAt: Date;
   /** Milliseconds between two polls of the counts, and of the log. */

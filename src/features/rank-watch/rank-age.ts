@@ -1,4 +1,4 @@
-import { trusted } from 'mongoose';
+import { type PipelineStage, trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -15,7 +15,6 @@ const share = 0.95;
 const missedBy = 3;
 const sampled = 1_000;
 
-/** The advice for fresher ranks in a guild. */
 const rankAdvice = z.enum(['add_roblox_key', 'higher_plan', 'roblox_limit']);
 type RankAdvice = z.output<typeof rankAdvice>;
 
@@ -35,10 +34,24 @@ export const rankAgeView = z
   .meta({ id: 'RankAge' });
 export type RankAge = z.output<typeof rankAgeView>;
 
-/** The age of the ranks in use for a guild's members, and the advice to make them fresher. */
-export async function readRankAge({ _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>): Promise<RankAge> {
+/** The stage that adds to other rows the number of a guild's watched people, as `count`; no row for none. */
+export const withWatchedCount = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: WatchedAccounts.collection.name,
+    pipeline: [{ $match: { guildIds: guildId } }, { $count: 'count' }],
+  },
+});
+
+/**
+ * The age of the ranks in use for a guild's members, and the advice to make them fresher. `watched`: the number of its
+ * watched people, if just read.
+ */
+export async function readRankAge(
+  { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
+  watched?: number,
+): Promise<RankAge> {
   const theirs = { guildIds: guildId };
-  const people = await WatchedAccounts.countDocuments(theirs);
+  const people = watched ?? (await WatchedAccounts.countDocuments(theirs));
   const found = await WatchedAccounts.find(theirs)
     .sort({ seenAt: 1 })
     .skip(Math.floor(people * (1 - share)))

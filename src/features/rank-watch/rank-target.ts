@@ -10,10 +10,9 @@ const fullEveryTargets = 4;
 /** Targets between full readings of all roles but a group's largest: swaps leave the counts unchanged. */
 export const sweepEveryTargets = 2.5;
 
-/** Polls of a useful log per target: one call covers everybody, and people wait for it. */
+/** Polls of a useful log per target. One call covers the whole group, and people wait for it. */
 const logPollsPerTarget = 12;
 
-/** Whether an Open Cloud key is configured. */
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 
 /** The plan that sets a guild's target: the best one if nothing is sold. */

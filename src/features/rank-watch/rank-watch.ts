@@ -7,9 +7,9 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
-import { askLogsAgain } from './group-log-look.js';
-import { noteFailedPoll, pollAt, takeDueGroup } from './group-poll.js';
-import { claimBatch, nextBatchAt, readBatch } from './guild-turn.js';
+import { askLogsAgain } from './group-log-poll.js';
+import { claimDueGroup, noteFailedPoll, pollAt } from './group-poll.js';
+import { claimBatch, nextBatchAt, readBatch } from './guild-batch.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
 import { TokenBucket } from './token-bucket.js';
@@ -54,7 +54,6 @@ export class RankWatch {
     return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
-  /** Reads people of one guild in its batch. */
   async batch(): Promise<number> {
     const batch = await claimBatch(clock.now());
     if (batch === null) return this.#untilDue(await nextBatchAt());
@@ -68,12 +67,11 @@ export class RankWatch {
     return 0;
   }
 
-  /** Polls the log or the counts of one due group. */
   async poll(): Promise<number> {
     if (!hasKey()) return idleMs;
     if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
-    const group = await takeDueGroup();
+    const group = await claimDueGroup();
     if (group === null) return this.#untilDue(await nextPollAt());
     const context = {
       interests,
@@ -125,7 +123,7 @@ const batchesAtOnce = 2;
 /** Watches until the returned function is called. It waits at most `withinMs` for running work. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
   onSyncPending(watchWhoMoves);
-  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
+  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused group logs not retried'));
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
@@ -141,7 +139,7 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
 /** Watches a person after their return to a guild, and no longer after an unlink. */
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
-  watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));
+  watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'early rank check not scheduled'));
 }
 
 async function loop(step: () => Promise<number>, signal: AbortSignal): Promise<void> {

@@ -18,9 +18,7 @@ const freshLinkMs = 10 * minuteMs;
 /** Time until an account with no relevant ranks is checked again: a mapping may have been added. */
 const idleEveryMs = 10 * minuteMs;
 
-/** An account, and the guilds in which it matters now. */
 export interface Subject extends WatchedAccount {
-  /** The groups that matter in those guilds. */
   groupIds: readonly string[];
   /** The person's links there. */
   linkedIn: readonly LinkedGuild[];

@@ -23,7 +23,6 @@ export class TokenBucket {
     this.#left = this.#burst;
   }
 
-  /** Milliseconds that this number of calls takes. */
   msOf(calls: number): number {
     return calls / this.#perMs;
   }

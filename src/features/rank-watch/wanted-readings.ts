@@ -6,7 +6,7 @@ import { incompleteAnswer, type Patience } from '../../platforms/roblox/roblox-h
 import { roleIn } from '../members/held-ranks.js';
 import { accountsSyncedAs } from '../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './due-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
@@ -19,9 +19,8 @@ const membersAtOnce = 500;
  */
 const believedShare = 0.9;
 
-/** The readings that a poll of a group asks for. */
 export interface WantedReadings {
-  /** The roles whose members are read now, unless everybody is. */
+  /** The roles whose members are read now, unless all people are. */
   read: readonly RoleCount[];
   /** Former roles, or the whole group: their holders are read one by one, soon. */
   soon: readonly (string | object)[];

@@ -7,7 +7,6 @@ import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 /** The numbers of groups watched by their own log, by the counts of their roles, and by their people. */
 export type WatchedGroupCounts = Record<'log' | 'counts' | 'people', number>;
 
-/** The counts for all guilds. */
 export const countWatchedGroups = (): Promise<WatchedGroupCounts> => countAmong({});
 
 /** The counts for the groups that an enabled mapping, a nickname or a restriction of a guild names. */

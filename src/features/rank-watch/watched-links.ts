@@ -111,13 +111,11 @@ const comers = new Batcher<string, undefined>(
   { most: comersPerRead },
 );
 
-/** The last seen ranks of a person, by their present and former accounts. */
 export async function ranksSeenOf(chatUserId: string) {
   const found = await WatchedAccounts.find({ chatUserId }).lean<WatchedAccount[]>();
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 
-/** Removes the ranks seen of an erased person. */
 export async function forgetRanksOf(chatUserId: string): Promise<void> {
   await WatchedAccounts.deleteMany({ chatUserId });
 }

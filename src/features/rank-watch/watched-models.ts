@@ -48,10 +48,8 @@ export const WatchedAccounts = model<WatchedAccount>('WatchedAccount', accountSc
 
 declareDueTime({ model: WatchedAccounts, field: 'dueAt', hint: { guildId: 1, dueAt: 1 }, longestMs: dayMs });
 
-/** A guild with accounts to read. Guilds are read in turn. */
 const watchedGuildFields = z.strictObject({
   _id: z.string(),
-  /** The earliest time of its next batch. */
   turnAt: z.date(),
   /** Whether more was due than one batch takes: then it continues early when no other guild is due. */
   behind: z.boolean(),
@@ -80,7 +78,6 @@ const watchedGroupFields = z.strictObject({
       gameRoleId: z.string(),
       rank: z.int(),
       members: z.int(),
-      /** When its members were last read. */
       readAt: z.date().exactOptional(),
     }),
   ),

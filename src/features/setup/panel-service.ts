@@ -15,7 +15,6 @@ import { type Panel, Panels, panelFields } from './panel-model.js';
 
 const shown = shownFields(panelFields.omit({ guildId: true }));
 
-/** A panel in answers. */
 export const panelView = shown.view.meta({ id: 'Panel' });
 export const viewPanel = (panel: Panel): z.input<typeof panelView> => shown.show(panel);
 

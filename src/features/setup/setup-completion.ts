@@ -7,13 +7,11 @@ import type { PanelLook } from './panel-look.js';
 import { applySetup, outcomeOf } from './setup-outcome.js';
 import { endSetup, type Setup } from './setup-service.js';
 
-/** How a setup is completed. */
 interface Completion {
-  /** Stands for the result that the person has seen. */
+  /** Identifies the result that the person has seen. */
   key: string;
   /** Whether the guild observes from now on, so that no member is changed. */
   observe: boolean;
-  /** Posts the panel. */
   post: (channelId: string, look: PanelLook) => Promise<unknown>;
 }
 
@@ -25,9 +23,9 @@ export interface CompletedSetup {
 }
 
 /**
- * Writes the result of a setup, posts its panel, starts a resync of everybody and ends the setup. An unwritable channel
- * does not undo the rest. Returns null and writes nothing if `key` stands for another result. Throws as `applySetup`,
- * `post` and `startResync` do.
+ * Writes the result of a setup, posts its panel, starts a whole resync and ends the setup. An unwritable channel does
+ * not undo the rest. Returns null and writes nothing if `key` is of another result. Throws as `applySetup`, `post` and
+ * `startResync` do.
  */
 export async function completeSetup(
   guild: Guild,

@@ -11,7 +11,6 @@ export interface MadeRoles {
   left: number;
 }
 
-/** The name of the role created for verified members. */
 const verifiedRoleName = 'Verified';
 const verifiedColor = 0x57f287;
 
@@ -37,8 +36,8 @@ export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBesi
 /**
  * Creates a role without permissions for each rank of the setup's group that has none of its name. Also creates the
  * verified role if none is chosen. Discord adds new roles at the bottom, so the highest rank comes first. Reads Discord
- * again, so that a second press creates nothing twice.
- * Creates nothing and returns null if `key` stands for other roles. Throws DiscordForbids, ChatPlatformUnavailable.
+ * again, so that a second press creates nothing twice. Creates nothing and returns null if `key` is of other roles.
+ * Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, key: string): Promise<MadeRoles | null> {
   const facts = await readGuildFactsAfresh(guildId);

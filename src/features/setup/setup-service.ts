@@ -13,7 +13,6 @@ import { type ChosenRole, type Setup, Setups } from './setup-model.js';
 
 export type { Setup, SetupStep } from './setup-model.js';
 
-/** The setup that is under way in a guild, or null. */
 export const findSetup = (guildId: string): Promise<Setup | null> => Setups.findOne({ guildId });
 
 /**
@@ -148,10 +147,8 @@ function withChosen(beside: RankRole, { rankRoles = [] }: Pick<Setup, 'rankRoles
   return { ...beside, roleIds: [chosen.roleId], problem: null, isChosen: true };
 }
 
-/** The mapping of all ranks of a group to the roles of their names. */
 export const wholeGroup = (groupId: string): MappingDraft => rule({ type: 'group_roles', groupId, match: 'name' }, []);
 
-/** The mapping that a setup makes of a condition. */
 export const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingDraft => ({
   name: null,
   condition,

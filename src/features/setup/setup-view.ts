@@ -27,7 +27,7 @@ const rankView = z
   })
   .meta({ id: 'SetupRank' });
 
-/** The setup of a guild in answers: its choices, and what stands against them (DASH-41). */
+/** The setup of a guild in answers: its choices, and their obstacles (DASH-41). */
 export const setupView = z
   .strictObject({
     choices: z.strictObject({

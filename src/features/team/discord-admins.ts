@@ -8,7 +8,6 @@ import { clock } from '../../lib/clock.js';
 import { membersInOneCall, readGuildManagers } from '../../platforms/discord/guild-managers.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 
-/** A person with their name on Discord. */
 export interface DiscordAdmin {
   chatUserId: string;
   username: string;

@@ -9,7 +9,7 @@ import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
-import { mayTellInvitee } from './told-invitees.js';
+import { mayNotifyInvitee } from './notified-invitees.js';
 
 /** How long the inviter waits to learn whether the message arrived. It may still arrive later. */
 export const notifying = { waitMs: 3_000 };
@@ -39,7 +39,7 @@ export async function notifyInvitee(
 async function send(guild: Guild, inviter: Actor, chatUserId: string, role: GrantableRole): Promise<boolean> {
   const { locale } = await readSettings(guild._id);
   if ((await readMember(guild._id, chatUserId)) === null) return false;
-  if (!(await mayTellInvitee(guild._id, chatUserId))) return false;
+  if (!(await mayNotifyInvitee(guild._id, chatUserId))) return false;
   const words = withLocale(locale, () =>
     // A token's name may be any text that its creator wants strangers to read.
     t('team.invitation', {

@@ -111,8 +111,8 @@ async function readInvitee(chatUserId: string): Promise<ChatUser> {
 }
 
 /**
- * A person's role by Discord's permissions. When Discord doesn't answer, they count as having none, so that an outage
- * blocks nobody.
+ * A person's role by Discord's permissions. If Discord doesn't answer, they count as having none, so that an outage
+ * blocks no removal.
  */
 async function confirmedByDiscord(guild: Guild, chatUserId: string): Promise<'admin' | null> {
   try {

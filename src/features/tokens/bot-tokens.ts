@@ -1,4 +1,3 @@
-import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
@@ -10,11 +9,14 @@ import { asPresent, type Guild, withGuildRow } from '../../core/guilds/guild-ser
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
+import { onFirstUse } from '../../lib/on-first-use.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { type BotToken, BotTokens, tokenRole } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 import { stateOfToken } from './token-standing.js';
+
+const jose = onFirstUse(() => import('jose'));
 
 /** A token is this prefix and a JWT, so that scanners of published secrets recognise it. */
 export const tokenPrefix = 'rlk_';
@@ -39,7 +41,6 @@ const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKe
 /** The rights of a new token. It lives a year unless `days` is shorter. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
-/** A new token with its text. */
 export interface MintedToken {
   token: BotToken;
   text: string;
@@ -56,6 +57,7 @@ export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) 
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + days * dayMs);
   const token: BotToken = { ...facts, _id: newId('tok', createdAt), createdAt, expiresAt };
+  const { SignJWT } = await jose();
   const jwt = await new SignJWT({ gid: token.guildId, role: token.role })
     .setProtectedHeader({ alg: 'HS256', kid: key.kid })
     .setIssuer(issuer)
@@ -118,6 +120,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   const { botTokenKeys } = config();
   const isSigned = botTokenKeys.some((key) => key === known?.by);
   if (known !== undefined && isSigned && known.exp * 1_000 > clock.epochMs()) return known;
+  const { jwtVerify } = await jose();
   try {
     const { payload, protectedHeader } = await jwtVerify(
       jwt,

@@ -41,5 +41,4 @@ giveOutbox(schema);
 
 export const BotTokens = new GuildModel<BotToken>('BotToken', schema);
 
-/** Part of a filter: tokens that are not revoked. */
 export const notRevoked = () => ({ revokedAt: trusted({ $exists: false }) });

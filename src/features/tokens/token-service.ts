@@ -34,7 +34,6 @@ export async function getToken(guildId: string, tokenId: string): Promise<BotTok
 /** The most tokens of a guild that are neither revoked nor expired (AUTH-22). */
 const mostLiving = 25;
 
-/** The properties of a new token. */
 export interface TokenDraft {
   name: string;
   role: TokenRole;
@@ -81,7 +80,7 @@ async function requireRoom(guildId: string): Promise<void> {
   if (living < mostLiving) return;
   throw new Conflict(
     'too_many_tokens',
-    `A guild has at most ${mostLiving} living tokens. Revoke one that nobody uses.`,
+    `A server can have at most ${mostLiving} valid tokens. Revoke one that nobody uses.`,
     { limit: mostLiving },
   );
 }

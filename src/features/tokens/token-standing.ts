@@ -30,7 +30,7 @@ export async function stateOfToken(
   }
   if (!snowflake.safeParse(createdBy).success) return worth('owner', role);
   const guild = asRead === undefined ? await findPresentGuild(guildId) : asRead;
-  // Where the bot is no more, nobody can do anything, and nothing is concluded.
+  // Without the bot in the guild, the token can do nothing, and its rights stay unchanged.
   const own = guild === null ? 'owner' : await roleOfPerson(createdBy, guild);
   const standing = own && worth(own, role);
   return standing && { ...standing, makerId: createdBy };

@@ -8,7 +8,6 @@ const shown = shownFields(botTokenFields.omit({ guildId: true, revokedAt: true }
 export const tokenView = shown.view.meta({ id: 'Token' });
 export const viewToken = shown.show;
 
-/** A token in the export for its maker. */
 export const ownTokens = shownFields(botTokenFields.omit({ createdBy: true }), 'tokenId');
 
 /** A new token with its text, shown once. */

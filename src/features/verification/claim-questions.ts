@@ -19,12 +19,10 @@ const openQuestion = z.strictObject({
 
 /** The questions of a guild to a person, within a day, about accounts that its tokens claim for them (VER-16). */
 const claimQuestionFields = z.strictObject({
-  /** Guild and person. */
   _id: z.string(),
   chatUserId: z.string(),
   /** The unanswered question: its session, message and end. */
   open: openQuestion.exactOptional(),
-  /** When questions were sent. */
   sentAt: z.array(z.date()),
   /** The end of the time without questions, after they said that it is not them. */
   quietUntil: z.date().exactOptional(),
@@ -64,7 +62,7 @@ const inADay = (): Date => new Date(clock.epochMs() + dayMs);
  */
 export async function askAboutClaim(session: Session, words: Words, extras: Extras): Promise<void> {
   await withLease(`claim-question:${idOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
-    logger.info({ err, chatUserId: session.chatUserId }, 'a person could not be asked about an account'),
+    logger.info({ err, chatUserId: session.chatUserId }, 'question about an account not sent'),
   );
 }
 
@@ -113,7 +111,6 @@ export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'ch
   await Questions.deleteMany({ chatUserId });
 }
 
-/** The questions that a person was asked, by guild. */
 export function claimQuestionsOf(chatUserId: string): Promise<ClaimQuestions[]> {
   return Questions.find({ chatUserId }).lean<ClaimQuestions[]>().exec();
 }

@@ -36,6 +36,5 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   too_many_attempts: 'That was the last of five tries. Start over with /verify in Discord.',
 };
 
-/** The sentence of a reason in the language of the running code. */
 export const failureText = (reason: FailureReason): string =>
   refusalWords(new AppError('verification_failed', failureWords[reason], { reason }));

@@ -30,7 +30,7 @@ export const newGameCode = (): string =>
 const tidyCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
 /**
- * Seals for the session's own id, which nobody learns: the game brings the code, and the person is found by the token.
+ * Seals for the session's own id, which is never shown. The game sends the code, and the token identifies the person.
  */
 const readableWith = (sessionId: string): SealFor => ({ purpose: 'verification', salt: sessionId });
 const sealedToken = z.object({ token: z.string() });

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { phraseWords } from './phrase-words.js';
 
-/** The first word names the product, so that nobody can pass the phrase off as a greeting or a password. */
+/** The first word names the product, so that the phrase can't pass for a greeting or a password. */
 const product = 'Rolelink';
 
-/** Six of 323 words: about 50 bits, which nobody guesses and no profile contains by chance. */
+/** Six of 323 words: about 50 bits. It can't be guessed, and no profile contains it by chance. */
 const wordsInPhrase = 6;
 
 /** A new phrase for the About text of a Roblox profile: the product's name and six different words. */

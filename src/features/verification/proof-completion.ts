@@ -9,7 +9,6 @@ import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, updateProof } from './verification-store.js';
 
-/** A session that is completed, and the account that it gave. */
 export interface Completed {
   stored: StoredVerification;
   account: Account;

@@ -17,7 +17,6 @@ import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import { type ClaimedVerification, claimProof, findVerification, updateProof } from './verification-store.js';
 
-/** A session, its guild, and the actor of the proof. */
 export interface ProofEntry {
   token: string;
   actor: Actor;
@@ -36,10 +35,10 @@ export interface Completion {
 }
 
 /**
- * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows.
- * The attempt is stored before `look`, and the link with its pending sync before the session is completed. So the same
- * proof can be repeated after a crash. A proof by a guild's token is a claim, and links nobody (VER-11).
- * Throws VerificationFailed, GamePlatformUnavailable, and the errors of `refuseUnlessPending`.
+ * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
+ * stored before `look`, and the link with its pending sync before the session is completed. So the same proof can be
+ * repeated after a crash. A proof by a guild's token is a claim, and creates no link (VER-11). Throws
+ * VerificationFailed, GamePlatformUnavailable, and the errors of `refuseUnlessPending`.
  */
 export async function runProof(
   entry: ProofEntry,
@@ -79,7 +78,7 @@ export async function finishProof(
     const reason = rejectionReason(error);
     if (reason !== null) return fail(entry, claimed, reason);
     await updateProof(claimed, { $set: { proof: null }, ...giveBack }).catch((err: unknown) =>
-      logger.error({ err }, 'proof not given back; it ends by itself'),
+      logger.error({ err }, 'proof not released: it expires on its own'),
     );
     throw error;
   }
@@ -97,7 +96,7 @@ async function linkOrHold(
     return { session, account: completed.account, sync: await syncLinked(entry, claimed.chatUserId) };
   } catch (error) {
     if (!(error instanceof GameAccountHeld)) throw error;
-    // A server's word moves nobody's account, not even after a day.
+    // A server's word moves no account, not even after a day.
     if (claimed.method === 'game_code') throw new ProofRejected('stronger_proof', { cause: error });
     return waiting(entry, holdTransfer(claimed, game, error.ownerId, entry.actor));
   }

@@ -13,7 +13,7 @@ import { findVerification } from './verification-store.js';
 
 /**
  * The person that a caller acts for: people for themselves, a bot token for the `named` person. `path` is the input's
- * field for the name. Throws Forbidden for another person, InvalidRequest when a token names nobody.
+ * field for the name. Throws Forbidden for another person, InvalidRequest for a token without a name.
  */
 export function personMeant(actor: Actor, named: string | undefined, path: string): string {
   if (actor.kind === 'bot_token') {
@@ -24,7 +24,7 @@ export function personMeant(actor: Actor, named: string | undefined, path: strin
   return actor.id;
 }
 
-/** The person that a caller may unlink: themselves, or anybody for a platform token (`*`) (ID-6). */
+/** The person that a caller may unlink: themselves, or any person for a platform token (`*`) (ID-6). */
 export function personToUnlink(actor: Actor, named: string | undefined): string {
   if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
     throw new Forbidden('forbidden', 'A server may unlink its members, but only they can remove their account.');
@@ -101,7 +101,7 @@ async function presentGuild(guildId: string, known?: KnownGuild): Promise<Guild 
 
 /**
  * The token of the person's session with this `state`, after they return from Roblox. Throws NotFound
- * `session_not_found`, also for another person's session, so that nobody can be made to finish someone else's sign-in.
+ * `session_not_found`, also for another person's session, so that no one can be made to finish someone else's sign-in.
  */
 export async function findReturningToken(state: string, actor: Actor): Promise<string> {
   const stored = await findVerification({ 'oauth.stateHash': hashSecret(state) });

@@ -27,7 +27,6 @@ export interface VerificationSession {
   game: GameIdentity | null;
   attempts: number;
   attemptsLeft: number;
-  /** Whether a proof is being checked right now. */
   proofInProgress: boolean;
   createdAt: Date;
   expiresAt: Date;

@@ -66,7 +66,6 @@ export async function findByGameCode(guildId: string, code: string, now: Date): 
   return found.length === 1 && only !== undefined ? only : null;
 }
 
-/** Whether a proof is being checked now. */
 export function proofInProgress({ proof }: StoredVerification, now: Date): boolean {
   return proof !== null && proof.until > now;
 }
@@ -85,7 +84,6 @@ export async function keepConnected(
   await Verifications.updateOne(asked, { $set: { connected: [...connected] } });
 }
 
-/** A session while one of its proofs is being checked. */
 export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };
 
 /**
@@ -167,7 +165,6 @@ export async function noteOwnerNotified(_id: string, since: Date): Promise<void>
   );
 }
 
-/** Sessions with a proof that a crash interrupted. */
 export function killedProofs(now: Date): AsyncIterable<ClaimedVerification> {
   return Verifications.find({ 'proof.until': trusted({ $lte: now }) })
     .lean<ClaimedVerification>()
@@ -213,12 +210,14 @@ export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPers
   return (await Verifications.exists(begun)) === null;
 }
 
-/** The sessions of a person, oldest first. */
 export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerification> {
   return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
 }
 
-/** Removes sessions a day after they expired, but for accounts that have yet to move: the embedded database has no TTL indexes. */
+/**
+ * Removes sessions a day after they expired, except for accounts that are still to be moved. The embedded database has
+ * no TTL indexes.
+ */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
   const isOver = { expiresAt: longExpired, state: trusted({ $ne: 'awaiting_transfer' as const }) };

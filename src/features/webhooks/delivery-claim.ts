@@ -36,11 +36,11 @@ export interface DueOf {
   suspendedAt?: Date | undefined;
 }
 
-/** The due deliveries of an endpoint, the longest due first. Nobody has claimed them yet. */
+/** The due deliveries of an endpoint that no process has claimed, the longest due first. */
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()
-    .find(suspendedAt === undefined ? due : { ...due, ...toldOf(suspendedAt) })
+    .find(suspendedAt === undefined ? due : { ...due, ...sendableWhileSuspended(suspendedAt) })
     .project<Delivery>(withoutAnswers)
     .sort({ nextAttemptAt: 1 })
     .limit(limit)
@@ -69,7 +69,7 @@ export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDe
 }
 
 /** The suspension event and everything before it is delivered; later events are held (HOOK-25). */
-const toldOf = (suspendedAt: Date) => ({
+const sendableWhileSuspended = (suspendedAt: Date) => ({
   $or: [{ event: 'guild.suspended' as const }, { eventAt: { $lte: suspendedAt } }],
 });
 
@@ -90,7 +90,6 @@ export type Verdict =
   | { state: 'failed'; failureReason: FailureReason }
   | { state: 'retrying'; nextAttemptAt: Date };
 
-/** All attempts are made. */
 export const exhausted: Verdict = { state: 'failed', failureReason: 'attempts_exhausted' };
 
 /**
@@ -114,7 +113,8 @@ export async function settleDelivery(
       $unset: { lease: 1, ...(isOver && { nextAttemptAt: 1, once: 1 }) },
     },
   );
-  if (matchedCount === 0) logger.warn({ deliveryId: _id, attempt: attemptCount }, 'delivery claimed anew meanwhile');
+  if (matchedCount === 0)
+    logger.warn({ deliveryId: _id, attempt: attemptCount }, 'delivery was claimed by another process');
 }
 
 /** Stores a new delivery with its first attempt claimed by this process. */
@@ -191,7 +191,6 @@ export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $lte: before }) }, 'expired_while_held', now);
 }
 
-/** Ends all open deliveries of an endpoint that was removed. */
 export async function endOfEndpoint(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $exists: true }) }, 'endpoint_removed', now);
 }

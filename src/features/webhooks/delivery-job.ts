@@ -9,7 +9,6 @@ import { DeliveryWorker } from './delivery-worker.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 import { targetDispatcher } from './target-guard.js';
 
-/** This process's worker. */
 let running: DeliveryWorker | undefined;
 
 /** Delivers due retries, and twice a minute any delivery that a crash left. */

@@ -20,15 +20,13 @@ const attemptsAtOnce = 4;
 const attemptsWhileFailing = 1;
 
 /** How long an endpoint's data is reused: a new secret or a pause takes effect this soon. */
-export const outlookHoldsMs = 1_000;
+export const snapshotHoldsMs = 1_000;
 
 /** Due deliveries per read; each is then claimed singly. */
 const readAhead = 16;
 
-/** The endpoint data that a lane has read. */
-interface Outlook {
+interface EndpointSnapshot {
   target: DeliveryTarget | null;
-  /** Deliveries that were due when read. */
   due: Delivery[];
   /** When it was read, by `clock.monotonicMs()`. */
   since: number;
@@ -60,10 +58,9 @@ export class DeliveryLane {
   /** The lane's connections. They are reused for its next attempt and end with it. */
   readonly #dispatcher: Dispatcher;
   readonly #places = new PQueue({ concurrency: attemptsAtOnce });
-  /** Deliveries that this lane is claiming right now. */
   readonly #claiming = new Set<string>();
   #guildId: string | null = null;
-  #outlook: Outlook | undefined;
+  #snapshot: EndpointSnapshot | undefined;
   #isHeldBack = false;
   #isWoken = false;
   #wakeUp = () => {};
@@ -114,8 +111,8 @@ export class DeliveryLane {
 
   /** Waits for a place, claims a due delivery and starts it without waiting. @returns false if none is due. */
   async #startNext(): Promise<boolean> {
-    const target = await this.#freshOutlook().then(
-      (outlook) => outlook.target,
+    const target = await this.#freshSnapshot().then(
+      (snapshot) => snapshot.target,
       (error: unknown) => this.#logFailure(error),
     );
     if (!target) return false;
@@ -129,10 +126,10 @@ export class DeliveryLane {
 
   async #deliverNext(started: (found: boolean) => void): Promise<void> {
     try {
-      const outlook = await this.#freshOutlook();
-      const { target } = outlook;
+      const snapshot = await this.#freshSnapshot();
+      const { target } = snapshot;
       if (target === null || this.#tools.stopping.aborted) return;
-      const due = await this.#nextDue(target, outlook);
+      const due = await this.#nextDue(target, snapshot);
       if (due === undefined) return;
       const claim = this.#claim(due);
       started(true);
@@ -151,15 +148,15 @@ export class DeliveryLane {
   }
 
   /** The delivery that has been due longest, except those that the lane is claiming already. */
-  async #nextDue({ endpoint: { guildId }, suspendedAt }: DeliveryTarget, outlook: Outlook) {
-    if (outlook.due.length === 0) {
+  async #nextDue({ endpoint: { guildId }, suspendedAt }: DeliveryTarget, snapshot: EndpointSnapshot) {
+    if (snapshot.due.length === 0) {
       // Deliveries being claimed may be read as they were before the claim, even if it is stored before the answer
       // arrives.
       const claiming = new Set(this.#claiming);
       const found = await findDue({ guildId, webhookId: this.#webhookId, suspendedAt }, this.#tools.now(), readAhead);
-      outlook.due = found.filter(({ _id }) => !claiming.has(_id));
+      snapshot.due = found.filter(({ _id }) => !claiming.has(_id));
     }
-    return outlook.due.shift();
+    return snapshot.due.shift();
   }
 
   #claim(due: Delivery): Promise<ClaimedDelivery | null> {
@@ -174,14 +171,14 @@ export class DeliveryLane {
     if (verdict.state === 'retrying') this.#tools.onRetry?.(verdict.nextAttemptAt);
   }
 
-  async #freshOutlook(): Promise<Outlook> {
+  async #freshSnapshot(): Promise<EndpointSnapshot> {
     const since = clock.monotonicMs();
-    if (this.#outlook === undefined || since - this.#outlook.since > outlookHoldsMs) {
+    if (this.#snapshot === undefined || since - this.#snapshot.since > snapshotHoldsMs) {
       this.#guildId ??= await endImpossible(this.#webhookId, this.#tools.now());
       const target = this.#guildId === null ? null : await readTarget(this.#guildId, this.#webhookId);
-      this.#outlook = { target, due: [], since };
+      this.#snapshot = { target, due: [], since };
       this.#isHeldBack = target === null;
     }
-    return this.#outlook;
+    return this.#snapshot;
   }
 }

@@ -68,7 +68,6 @@ export const deliveryFields = z.strictObject({
   event: eventName,
   /** When the event happened. Events after a suspension are held. */
   eventAt: z.date(),
-  /** The person that an event is about. */
   chatUserId: z.string().exactOptional(),
   /** Whether the person was erased since: it is not sent again. */
   personErased: z.literal(true).exactOptional(),
@@ -112,7 +111,6 @@ export const deliveryIdAt = (at: Date): string =>
 
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
-/** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';
 
 const schema = schemaOf<Delivery>('deliveries', deliveryFields);

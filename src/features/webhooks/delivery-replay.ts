@@ -14,7 +14,6 @@ import { getEndpoint } from './endpoint-service.js';
 
 /** Maximum number of deliveries that one replay makes once more (HOOK-30). */
 export const mostReplayed = 10_000;
-/** How many deliveries one write makes due again. */
 const replaysPerWrite = 1_000;
 
 /** Finished deliveries of an endpoint by the time at which they were stored, exact to the second. */

@@ -10,7 +10,6 @@ import { SecretUnreadable, signingSecrets } from './endpoint-secrets.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { agentHeader, signaturesOf, signedHeaders } from './signature.js';
 
-/** The dependencies of an attempt. */
 export interface SendingTools {
   dispatcher: Dispatcher;
   now(): Date;

@@ -28,12 +28,10 @@ export interface DeliveryFilter extends PageQuery {
   until?: Date | undefined;
 }
 
-/** How many deliveries one write makes due again. */
 const redeliveriesPerWrite = 1_000;
 
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
-/** The change that makes a delivery due once more. */
 export const dueAgain = (now: Date) => ({
   $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
   $unset: { completedAt: 1, failureReason: 1 } as const,

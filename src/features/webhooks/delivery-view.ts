@@ -25,7 +25,6 @@ export const attemptView = shownAttempt.view
   .extend({ attempt: attemptFields.shape.n.describe('Its number, from 1') })
   .meta({ id: 'DeliveryAttempt' });
 
-/** One attempt with the headers that it was sent with. */
 const attemptDetailView = attemptView
   .extend({
     requestHeaders: z
@@ -35,12 +34,10 @@ const attemptDetailView = attemptView
   })
   .meta({ id: 'DeliveryAttemptDetail' });
 
-/** A delivery in lists. */
 export const deliveryView = shownDelivery.view
   .extend({ test: z.boolean(), lastAttempt: attemptView.omit({ responseBody: true }).nullable() })
   .meta({ id: 'Delivery' });
 
-/** A delivery with every attempt and the request that was sent. */
 export const deliveryDetailView = deliveryView
   .omit({ lastAttempt: true })
   .extend({

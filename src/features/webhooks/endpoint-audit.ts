@@ -42,7 +42,6 @@ export function entryOfRotation(
   });
 }
 
-/** The entry of a test event sent by an actor. */
 export function entryOfTest(actor: Actor, endpoint: WebhookEndpoint, event: string): NewEntry {
   return entryOf(actor, 'webhook.tested', endpoint, { event: { from: null, to: event } });
 }

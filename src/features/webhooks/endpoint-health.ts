@@ -2,7 +2,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
+import type { WebhookEndpoint } from './endpoint-model.js';
 import { canSign } from './endpoint-secrets.js';
 import { deliverableOf } from './endpoint-service.js';
 
@@ -11,10 +11,9 @@ const toldAfterMs = 10 * 60_000;
 
 /**
  * Problems with a guild's webhooks: endpoints that were disabled automatically, and more endpoints than the plan
- * allows.
+ * allows. `endpoints`: all of the guild's, oldest first.
  */
-export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
-  const endpoints = await WebhookEndpoints.find({ guildId: guild._id }, { sort: { _id: 1 } });
+export async function webhookIssues(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<HealthFinding[]> {
   const disabled = endpoints.filter(({ disabledReason }) => disabledReason !== undefined);
   const enabled = endpoints.filter((endpoint) => endpoint.enabled).length;
   const deliverable = deliverableOf(guild, endpoints);

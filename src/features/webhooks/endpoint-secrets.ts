@@ -7,7 +7,7 @@ import { dayMs } from '../../lib/time.js';
 import type { SealedSecret, WebhookEndpoint } from './endpoint-model.js';
 import { secretPrefix } from './signature.js';
 
-/** How long a replaced secret goes on signing, in milliseconds (HOOK-7). */
+/** How long a replaced secret still signs, in milliseconds (HOOK-7). */
 const overlapMs = dayMs;
 /** How many secrets of an endpoint sign at most, so that rotating again and again makes no header without an end. */
 const mostInForce = 3;

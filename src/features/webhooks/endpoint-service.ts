@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UpdateQuery } from 'mongoose';
+import type { PipelineStage, UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { findGuild, type Guild } from '../../core/guilds/guild-service.js';
@@ -30,6 +30,14 @@ export interface EndpointWithSecret {
 export function listEndpoints(guildId: string, query: PageQuery): Promise<Page<WebhookEndpoint>> {
   return WebhookEndpoints.page({ guildId }, query, { field: '_id', hint: { guildId: 1, _id: 1 } });
 }
+
+/** The stage that adds to other rows those of a guild's endpoints, by id. */
+export const withEndpointRows = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: WebhookEndpoints.acrossGuilds.collection.name,
+    pipeline: [{ $match: { guildId } }, { $sort: { guildId: 1, _id: 1 } }],
+  },
+});
 
 /** Throws NotFound `webhook_not_found`. */
 export async function getEndpoint(guildId: string, webhookId: string): Promise<WebhookEndpoint> {

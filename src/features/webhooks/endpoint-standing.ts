@@ -5,7 +5,6 @@ import type { WebhookEndpoint } from './endpoint-model.js';
 import { deliverableEndpoints } from './endpoint-service.js';
 import { type EndpointState, mostCounted } from './endpoint-view.js';
 
-/** The present states of a guild's endpoints. */
 export async function readMemberStates(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<EndpointState[]> {
   const [deliverable, waiting] = await Promise.all([
     deliverableEndpoints(guild),
@@ -19,7 +18,6 @@ export async function readMemberStates(guild: Guild, endpoints: readonly Webhook
   }));
 }
 
-/** The present state of one endpoint. */
 export async function readMemberState(guild: Guild, endpoint: WebhookEndpoint): Promise<EndpointState> {
   const [deliverable, waiting] = await Promise.all([deliverableEndpoints(guild), countWaiting(endpoint._id)]);
   return { endpoint, isWithinPlan: deliverable.some(({ _id }) => _id === endpoint._id), waiting };

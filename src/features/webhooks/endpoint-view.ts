@@ -32,7 +32,6 @@ export const webhookWithSecretView = webhookView
   .extend({ secret: z.string().describe('Signs the deliveries. It is shown this once only') })
   .meta({ id: 'WebhookWithSecret' });
 
-/** An endpoint and its state, as answers show them. */
 export interface EndpointState {
   endpoint: WebhookEndpoint;
   /** Whether the guild's plan allows it; the newest beyond the plan are paused. */
@@ -41,7 +40,6 @@ export interface EndpointState {
   waiting: number;
 }
 
-/** One endpoint as answers show it. */
 export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointState): WebhookView {
   return {
     ...shown.show(endpoint),
@@ -51,7 +49,6 @@ export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointState)
   };
 }
 
-/** An endpoint and the secret that it has just been given. */
 export function viewWithSecret(standing: EndpointState, secret: string): z.input<typeof webhookWithSecretView> {
   return { ...viewEndpoint(standing), secret };
 }

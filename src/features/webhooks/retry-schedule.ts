@@ -21,7 +21,6 @@ export interface FailedAttempt {
   /** Failed attempts, from 1, without those that our own process interrupted. */
   attempt: number;
   firstAttemptAt: Date;
-  /** When it failed. */
   now: Date;
   outcome: AttemptOutcome;
   status?: number | undefined;

@@ -3,7 +3,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { makeUnsentDueNow } from './delivery-claim.js';
 import { wakeForRetry } from './delivery-job.js';
-import { outlookHoldsMs } from './delivery-lane.js';
+import { snapshotHoldsMs } from './delivery-lane.js';
 import { type EndpointWithSecret, rotateSecret } from './endpoint-service.js';
 
 /**
@@ -17,7 +17,7 @@ export async function rotateAndResume(
   options: { immediately: boolean },
 ): Promise<EndpointWithSecret> {
   const rotated = await rotateSecret(guild, actor, webhookId, options);
-  const at = new Date(clock.epochMs() + 2 * outlookHoldsMs);
+  const at = new Date(clock.epochMs() + 2 * snapshotHoldsMs);
   await makeUnsentDueNow(webhookId, at);
   wakeForRetry(at);
   return rotated;

@@ -17,11 +17,9 @@ export interface SignedAttempt {
   /** The endpoint's secrets in force, newest first. Each signs, so that a receiver may know any of them. */
   secrets: readonly string[];
   at: Date;
-  /** Whether it is a requested test. */
   test?: boolean;
 }
 
-/** Both signatures of an attempt. */
 export function signaturesOf({ eventId, secrets, at, body }: SignedAttempt): Signatures {
   const seconds = secondsOf(at);
   const ofBody = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);
@@ -56,7 +54,7 @@ export function signedHeaders(
   };
 }
 
-/** The sender's name, beside the signed headers. */
+/** The sender's name, next to the signed headers. */
 export const agentHeader = { 'user-agent': 'Rolelink-Webhooks/1' } as const;
 
 const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

@@ -13,7 +13,7 @@ const gameUserId = '1';
 const gameUsername = 'TestEvent';
 const notice = 'This is a test event: nothing has happened.';
 
-/** Example data for each event, about nobody: no Discord id is so low, and the texts say that it is a test. */
+/** Example data for each event, about no real person: no Discord id is so low, and the texts mark it as a test. */
 const examples: { readonly [Name in EventName]: EventData<Name> } = {
   'verification.completed': { chatUserId, gameUserId, gameUsername },
   'verification.failed': { chatUserId, reason: 'code_not_found', method: 'profile_code', attempt: 1 },
@@ -41,7 +41,6 @@ export const testEventWish = z
   .strictObject({ event: eventName.optional().describe('The first that the webhook is subscribed to when left out') })
   .meta({ id: 'WebhookTestWish' });
 
-/** How a test event was received. */
 export const testEventView = z
   .strictObject({
     deliveryId: z.string(),

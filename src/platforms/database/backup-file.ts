@@ -11,7 +11,6 @@ import type { StoredDocument } from './data-replacement.js';
 
 const { EJSON } = mongoose.mongo.BSON;
 
-/** The first line of a backup. */
 const header = z.strictObject({
   rolelink: z.literal('backup'),
   version: z.int(),

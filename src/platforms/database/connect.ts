@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   besideRunning?: boolean;
   /** Must be the keys with which the data was written. */
   keys?: KeysInUse;
+  /** Declares the last models. The database opens meanwhile; the indexes wait for it. */
+  declaring?: Promise<void>;
 }
 
 export interface Database {
@@ -78,6 +80,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     else await connect(options.uri, options.dbName, onMajority);
     await requireKnownData();
     if (options.keys !== undefined) await requireKnownKeys(options.keys);
+    await options.declaring;
     await requireIndexes();
   } catch (error) {
     const fault = await databaseFault(error, engine);

@@ -16,7 +16,6 @@ export interface UniqueIndex {
   options: { name?: string; unique: true; partialFilterExpression?: mongo.Document };
 }
 
-/** The new content of a whole database. */
 export interface Replacement {
   version: number;
   documents: AsyncIterable<StoredDocument>;
@@ -38,7 +37,6 @@ export interface Replaced {
 
 const batchSize = 500;
 
-/** The unique indexes of all models defined so far. */
 export function uniqueIndexesOfModels(): UniqueIndex[] {
   return Object.values(mongoose.models).flatMap(({ collection, schema }) =>
     schema.indexes().flatMap(([keys, { unique, name, partialFilterExpression }]) => {
@@ -80,7 +78,6 @@ export async function replaceAll(db: mongo.Db, replacement: Replacement): Promis
   return { count: filling.count, outdone: filling.outdone };
 }
 
-/** Inserts documents into their collections in batches. */
 class Filling {
   count = 0;
   readonly outdone: Record<string, number> = {};

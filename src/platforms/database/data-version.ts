@@ -53,7 +53,7 @@ export async function migrateData(list: readonly Migration[] = migrations): Prom
   const pending = async (): Promise<void> => {
     const from = (await readVersion())?.version ?? firstVersion;
     for (const { to, run } of list.filter((migration) => migration.to > from)) {
-      logger.info({ to }, 'changing the stored data to a new version');
+      logger.info({ to }, 'migrating stored data');
       await run();
       await writeVersion(to);
     }

@@ -23,12 +23,12 @@ export async function databaseFault(
 function inWords(error: unknown, cause: unknown): unknown {
   const message = cause instanceof Error ? cause.message : String(cause);
   const says = (words: string) => new DatabaseStartError(words, { cause });
-  if (isFull(cause)) return says(`The disk of the database is too full: ${message}. Make room, and start again.`);
+  if (isFull(cause)) return says(`The database's disk is too full: ${message}. Free some space, then start again.`);
   if (error instanceof DatabaseStartError) return error;
-  if (isDatabaseTrouble(cause)) return says(`The database does not answer any more: ${message}. Start again.`);
+  if (isDatabaseTrouble(cause)) return says(`The database stopped responding: ${message}. Start again.`);
   if (!(cause instanceof mongo.MongoServerError)) return error;
   const hint = cause.code === unauthorized ? ' Give the user of MONGODB_URI the role readWrite.' : '';
-  return says(`The database refuses what the start needs: ${message}.${hint}`);
+  return says(`The database refuses an operation that the start needs: ${message}.${hint}`);
 }
 
 function isFull(cause: unknown): boolean {

@@ -7,8 +7,8 @@ const limited = (): { maxTimeMS?: number } => {
   return maxTimeMS === undefined ? {} : { maxTimeMS };
 };
 
-/** More than an answer contains, so that one command is enough; the driver's default is 101. */
-const batchSize = 1_000;
+/** More than the mappings and groups of the largest plan, so that one command is enough; the driver's default is 101. */
+const batchSize = 2_000;
 
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;

@@ -22,10 +22,10 @@ export async function requireDiskSpace(root: string): Promise<void> {
   if (freeMB < neededMb) {
     throw new DatabaseStartError(
       `The embedded database needs ${neededMb} MB of free disk to start, and the disk of ${root} has ${freeMB} MB. ` +
-        'Make room, or set DATA_DIR to a folder on another disk.',
+        'Free some space, or set DATA_DIR to a folder on another disk.',
     );
   }
-  if (freeMB < firstStartMb) logger.warn({ directory: root, freeMB }, 'the disk fills up: make room');
+  if (freeMB < firstStartMb) logger.warn({ directory: root, freeMB }, 'disk is nearly full: free some space');
 }
 
 /** The free space on the disk of `folder`, which need not exist yet. */

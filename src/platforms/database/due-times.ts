@@ -31,7 +31,8 @@ export async function mendDueTimes(): Promise<void> {
     const now = clock.now();
     const stray = { ...among, [field]: { $gt: new Date(now.getTime() + longestMs) } };
     const { modifiedCount } = await model.collection.updateMany(stray, { $set: { [field]: now } }, { hint });
-    if (modifiedCount > 0) logger.warn({ collection: model.collection.name, field, modifiedCount }, 'due times mended');
+    if (modifiedCount > 0)
+      logger.warn({ collection: model.collection.name, field, modifiedCount }, 'due times corrected');
   }
 }
 

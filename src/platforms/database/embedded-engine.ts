@@ -62,24 +62,23 @@ async function tidy(root: string, binary: string | undefined): Promise<void> {
   await removeOtherBinaries(root, binary);
 }
 
-/** The reason the engine can't be opened or reopened. */
 async function explain(error: unknown, root: string): Promise<DatabaseStartError> {
   const message = error instanceof Error ? error.message : String(error);
   const state = error instanceof EngineNotOpened ? error.state : undefined;
-  if (state === 'unavailable') return engineUnavailable(`its binaries do not load (${message})`, error);
+  if (state === 'unavailable') return engineUnavailable(`its binaries don't load (${message})`, error);
   const freeMB = state === 'ended' ? await freeMegabytes(root).catch(() => laterStartMb) : laterStartMb;
   if (freeMB < laterStartMb) {
-    const words = `The embedded database in ${root} has ended: its disk is full (${freeMB} MB free). Make room, and start again.`;
+    const words = `The embedded database in ${root} stopped: its disk is full (${freeMB} MB free). Free some space, then start again.`;
     return new DatabaseStartError(words, { cause: error });
   }
   if (state === 'ended' && message === 'SIGKILL') {
-    const words = `The embedded database in ${root} was killed (SIGKILL), mostly for want of memory. Give the machine more, and start again.`;
+    const words = `The embedded database in ${root} was killed (SIGKILL), usually because memory ran out. Add memory, then start again.`;
     return new DatabaseStartError(words, { cause: error });
   }
   if (state === 'ended') {
     return new DatabaseStartError(
       `The embedded database in ${root} can't be opened: its files are damaged (the engine ended with ${message}). ` +
-        `Move ${join(root, 'data')} elsewhere, and put a backup in its place: rolelink restore FILE.`,
+        `Move ${join(root, 'data')} away and restore a backup: rolelink restore FILE.`,
       { cause: error },
     );
   }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { isOlder, parseGlibcVersion, patchForOlderGlibc } from './glibc-compat.js';
@@ -58,16 +57,16 @@ export function engineUnavailable(reason: string, cause?: unknown): DatabaseStar
 }
 
 /**
- * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did. Processes
- * that copy them at the same time end with one copy.
- * @returns the path of the `.node` file, which looks for its shared library beside itself.
- * @throws DatabaseStartError when the binaries are not installed, or need more than the patch provides.
+ * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did.
+ * Processes that copy them at the same time end with one copy. @returns the path of the `.node` file, which expects its
+ * shared library in the same folder. @throws DatabaseStartError when the binaries are not installed, or need more than
+ * the patch provides.
  */
 export async function patchBinaries(directory: string, { arch, glibc }: System): Promise<string> {
   const binaries = locateBinaries(arch);
   const names = (await readdir(binaries.folder)).filter((name) => /\.(node|so)$/.test(name)).sort();
-  const hash = await hashFiles(names.map((name) => join(binaries.folder, name)));
-  const cache = `engine-${binaries.version}-${patchRevision}-${hash}`;
+  const mark = await markOf(names.map((name) => join(binaries.folder, name)));
+  const cache = `engine-${binaries.version}-${patchRevision}-${mark}`;
   const copy = join(directory, cache);
   if (!existsSync(copy)) {
     const draft = await mkdtemp(join(directory, 'engine-draft-'));
@@ -112,9 +111,9 @@ function locateBinaries(arch: string): { folder: string; entry: string; version:
   }
 }
 
-/** SHA-256 of the files' bytes, as the first 16 hex digits. Streamed, since the files have about 35 MB. */
-async function hashFiles(paths: string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of paths) await pipeline(createReadStream(path), hash, { end: false });
-  return hash.digest('hex').slice(0, 16);
+/** 16 hex digits that change when a file is written or replaced. Reading its 35 MB at each start would take longer. */
+async function markOf(paths: string[]): Promise<string> {
+  const stats = await Promise.all(paths.map((path) => stat(path)));
+  const marks = stats.map(({ size, mtimeMs, ctimeMs }) => [size, mtimeMs, ctimeMs]);
+  return createHash('sha256').update(JSON.stringify(marks)).digest('hex').slice(0, 16);
 }

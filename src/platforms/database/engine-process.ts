@@ -30,7 +30,6 @@ export class EngineNotOpened extends Error {
 }
 
 const script = fileURLToPath(new URL('./engine-child.js', import.meta.url));
-/** Prefix of socket folders among the system's temporary ones. */
 export const socketFolderPrefix = 'rolelink-';
 /** An ending engine's connections are cut before its process is gone. */
 const endSeenWithinMs = 2_000;
@@ -50,7 +49,6 @@ export class EngineProcess {
   private constructor(
     private readonly data: string,
     private readonly binary: string | undefined,
-    /** The folder of the engine's socket and of a link to it. */
     private readonly folder: string,
     private readonly explainEnd: (error: unknown) => Promise<Error>,
   ) {}
@@ -134,7 +132,7 @@ export class EngineProcess {
     const endsAgain = clock.monotonicMs() - this.#reopenedAt < minuteMs;
     try {
       if (endsAgain) throw new EngineNotOpened('ended', endedWith);
-      logger.error({ endedWith }, 'the embedded database ended and is opened again');
+      logger.error({ endedWith }, 'embedded database ended, restarting it');
       await this.#open(() => false);
     } catch (error) {
       await rm(this.folder, { recursive: true, force: true });

@@ -16,7 +16,6 @@ import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/curso
 /** A filter with its guild: a query without one does not compile (AUTH-34: every id is looked up in its guild). */
 export type InGuild<T> = QueryFilter<T> & { guildId: string };
 
-/** The name or the keys of a query's index. */
 export type Hint = string | Record<string, 1 | -1>;
 
 interface FindOptions {

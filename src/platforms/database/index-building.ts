@@ -16,7 +16,6 @@ interface BuiltIndexes {
   obsolete?: string;
 }
 
-/** Interval of log lines during a long index build. */
 const logEveryMs = 3_000;
 
 const built = (): mongoose.Collection<BuiltIndexes> => mongoose.connection.collection<BuiltIndexes>(versionCollection);

@@ -11,12 +11,10 @@ interface KnownKeys {
   botTokenKeys: { kid: string; fingerprint: string }[];
 }
 
-/** This process's keys with their source. */
 export interface KeysInUse extends SecretKeys {
   places: KeyPlaces;
 }
 
-/** The keys that differ from those of the data. */
 export interface KeyMismatch {
   secretsKey: boolean;
   botTokenKeys: boolean;

@@ -50,7 +50,6 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
   }
 }
 
-/** A lease that this process holds. */
 export interface Claim {
   key: string;
   owner: string;

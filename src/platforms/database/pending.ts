@@ -26,7 +26,6 @@ interface PendingOptions {
   longestMs?: number;
 }
 
-/** Further conditions of a claim. */
 interface Choice {
   where?: object;
   /** Values of `fairBy` that are left out. */
@@ -44,8 +43,8 @@ export const pendingWork = (): readonly DeclaredWork[] => declared;
 
 /**
  * Declares work that is pending in a document while its `path` holds a time, and due from that time on. `enqueue` or
- * the write that makes the work necessary stores the time. A claim moves it forward, so nobody else finds the work for
- * a while, and a crash only delays it.
+ * the write that makes the work necessary stores the time. A claim moves it forward, so no other process finds the work
+ * for a while, and a crash only delays it.
  */
 export function pending<T, Claimed extends T = T>(
   model: Model<T>,
@@ -86,12 +85,12 @@ class PendingWork<T, Claimed extends T> {
 
   /** Claims due work; null if there is none. With `fairBy`, one piece of each value in turn. */
   claimNext(choice: Choice = {}): Promise<Claimed | null> {
-    return this.#takeNext(this.#claimed(), choice);
+    return this.#claimDue(this.#claimed(), choice);
   }
 
   /** Like `claimNext`, for work that is complete with the write `change` itself. */
   completeNext(change: UpdateQuery<T>, choice: Choice = {}): Promise<Claimed | null> {
-    return this.#takeNext(this.#completed(change), choice);
+    return this.#claimDue(this.#completed(change), choice);
   }
 
   /** Claims the work of the matching document if it is due within `soonMs`. */
@@ -119,7 +118,7 @@ class PendingWork<T, Claimed extends T> {
     return this.#end(claimed, this.#completed(change));
   }
 
-  async #takeNext(update: UpdateQuery<T>, { where = {}, except = [] }: Choice): Promise<Claimed | null> {
+  async #claimDue(update: UpdateQuery<T>, { where = {}, except = [] }: Choice): Promise<Claimed | null> {
     const { fairBy, index } = this.#options;
     const [due, sort] = [{ ...where, [this.#path]: trusted({ $lte: this.#in(0) }) }, { [this.#path]: 1 as const }];
     if (fairBy === undefined) return this.#take(due, update, { sort, hint: index });

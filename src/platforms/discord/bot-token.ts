@@ -14,7 +14,6 @@ export type TokenState = 'accepted' | 'refused' | 'unknown';
 let state: TokenState = 'accepted';
 let asked: { at: number; answer: Promise<TokenState> } | undefined;
 
-/** Whether Discord refused the token at the last check. */
 export const tokenIsRefused = (): boolean => state === 'refused';
 
 /** Checks DISCORD_TOKEN with Discord, using a separate client. Never throws. */
@@ -29,7 +28,7 @@ async function ask(): Promise<TokenState> {
   try {
     await readOwnApplication();
     state = 'accepted';
-    logger.warn('Discord refused a call with 401, but takes DISCORD_TOKEN: going on');
+    logger.warn('Discord answered 401, but accepts DISCORD_TOKEN: continuing');
     return 'accepted';
   } catch (error) {
     if (error instanceof ConfigError) {
@@ -38,7 +37,7 @@ async function ask(): Promise<TokenState> {
     }
     // The next 401 repeats the check.
     asked = undefined;
-    logger.warn({ err: error }, 'Discord refused a call with 401, and does not say whether it takes DISCORD_TOKEN');
+    logger.warn({ err: error }, 'Discord answered 401, and DISCORD_TOKEN could not be checked');
     return 'unknown';
   }
 }

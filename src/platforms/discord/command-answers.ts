@@ -14,7 +14,7 @@ function namedCommands(answer: unknown): unknown[] {
   const answered = Array.isArray(answer) ? answer : [];
   const named = answered.filter((command) => registeredCommand.safeParse(command).success);
   if (named.length === 0 || named.length < answered.length) {
-    logger.info({ answered: answered.length, named: named.length }, 'Discord did not name each command that it took');
+    logger.info({ answered: answered.length, named: named.length }, 'Discord did not list every accepted command');
   }
   return named;
 }

@@ -1,7 +1,6 @@
 import { Listener } from '@sapphire/framework';
 import type { ClientEvents } from 'discord.js';
 
-/** The class of a piece in `listeners/`. */
 export type ListenerPiece = new (context: Listener.LoaderContext) => Listener;
 
 /** A piece that handles one client event and is named after its file. Errors are logged. */
@@ -12,7 +11,6 @@ export function onEvent<E extends keyof ClientEvents & string>(
   return listenerPiece({ event }, run);
 }
 
-/** A piece that handles an emitter's event. */
 export function listenerPiece<Args extends unknown[]>(
   options: Listener.Options,
   run: (...args: Args) => unknown,

@@ -81,7 +81,7 @@ function guard(
     } catch (err) {
       const event = describe(...input);
       dropped.inc({ event });
-      logger.error({ err, event }, 'A gateway event could not be digested and was dropped');
+      logger.error({ err, event }, 'gateway event dropped: it could not be parsed');
       return true;
     }
   };

@@ -37,7 +37,6 @@ export function noteGateway(change: GatewayChange, shard: number, details: Recor
   logger[levels[change]]({ shard, ...details }, `gateway ${change}`);
 }
 
-/** The number of connected shards in this process, and of all its shards. */
 export function shardCounts(): { connected: number; all: number } {
   const { shards } = container.client.ws;
   return { connected: shards.filter(({ status }) => status === Status.Ready).size, all: shards.size };

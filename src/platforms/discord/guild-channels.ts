@@ -13,7 +13,6 @@ export type ChannelObstacle = z.output<typeof channelObstacles>;
 export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'forum', 'media', 'category', 'other']);
 type ChannelKind = z.output<typeof channelKind>;
 
-/** A channel's permission overwrite for one role or person. */
 export interface Overwrite {
   /** The id of the role or person; the guild's id stands for @everyone. */
   id: string;

@@ -105,7 +105,7 @@ function nullForNobody(error: unknown): null {
  * People without permission to manage a guild, so that repeated checks cost no Discord call. Only negative results are
  * cached: a lost permission takes effect immediately. A new one arrives through the gateway, or after this time.
  */
-const strangers = new LRUCache<string, { permissions: bigint | null }>({
+const nonManagers = new LRUCache<string, { permissions: bigint | null }>({
   max: 10_000,
   ttl: 30_000,
   ttlResolution: 0,
@@ -131,10 +131,10 @@ export async function readMemberPermissions(guildId: string, chatUserId: string)
   const guild = container.client.guilds.cache.get(guildId);
   const isReported = guild !== undefined && isKeptTrue(guild) && guild.members.cache.has(chatUserId);
   const key = `${guildId}:${chatUserId}`;
-  const known = isReported ? undefined : strangers.get(key);
+  const known = isReported ? undefined : nonManagers.get(key);
   if (known !== undefined) return known.permissions;
   const permissions = await permissionsOf(guildId, chatUserId);
-  if (!isReported && (permissions === null || !managesGuild(permissions))) strangers.set(key, { permissions });
+  if (!isReported && (permissions === null || !managesGuild(permissions))) nonManagers.set(key, { permissions });
   return permissions;
 }
 
@@ -166,7 +166,6 @@ function profileOf(displayName: string | null | undefined, tag: string | null | 
   return shown.length === 0 ? {} : { profile: shown.join(' ') };
 }
 
-/** A member from a REST answer. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles, pending } = member;
   const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;

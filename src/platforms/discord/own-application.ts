@@ -10,7 +10,6 @@ import { isAdministrator, permissionNames } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 
-/** The Discord application of DISCORD_TOKEN. */
 export interface OwnApplication {
   applicationId: string;
   name: string;
@@ -111,5 +110,5 @@ async function allowMembersIntent(flags: number): Promise<void> {
     if (!isRefusal) throw new ChatPlatformUnavailable(undefined, { cause });
     throw new ConfigError(gatewayRefusal(GatewayCloseCodes.DisallowedIntents), { cause });
   }
-  logger.info('switched on the intent "Server Members" of the Discord application');
+  logger.info('turned on the Server Members intent of the Discord application');
 }

@@ -36,7 +36,6 @@ export const mayManageNicknames = (permissions: bigint): boolean =>
 export const mayKick = (permissions: bigint): boolean =>
   (permissions & (Administrator | PermissionFlagsBits.KickMembers)) !== 0n;
 
-/** All permissions: those of an administrator and of the owner. */
 export const everyPermission = PermissionsBitField.All;
 
 export const isAdministrator = (permissions: bigint): boolean => (permissions & Administrator) !== 0n;

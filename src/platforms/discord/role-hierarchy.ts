@@ -24,7 +24,6 @@ export type BlockReason = z.output<typeof blockReason>;
 export const obstacleOfRole = blockReason.exclude(['became_dangerous', 'refused_by_discord']);
 export type RoleObstacle = z.output<typeof obstacleOfRole>;
 
-/** The reasons that the bot can't change a nickname. */
 export const nicknameObstacle = z.enum(['guild_owner', 'member_above_bot', 'missing_permission', 'refused_by_discord']);
 export type NicknameObstacle = z.output<typeof nicknameObstacle>;
 

@@ -18,7 +18,6 @@ export async function readUserProfile(accessToken: string): Promise<UserProfile>
   return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
 }
 
-/** A server that a person is in, and whether they may manage it on Discord. */
 interface UserGuild {
   guildId: string;
   name: string;

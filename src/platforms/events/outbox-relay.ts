@@ -9,9 +9,7 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
 
-/** Matches documents with something to relay. */
 const isFilled = { 'outbox.createdAt': trusted({ $exists: true }) };
-/** Matches the remains of removed documents. */
 const isRemoved = { removedAt: trusted({ $exists: true }) };
 
 /** The targets of the relay. Each must ignore items it already has, and throw if it can't store an item. */
@@ -22,8 +20,8 @@ export interface OutboxKeepers {
 
 /**
  * Relays the events and log entries waiting in any document, oldest first. Then it removes exactly those, and removed
- * documents. After a crash in between, they are relayed again; this also lets several processes relay at once. A
- * document that the keepers reject is left for later, without loss.
+ * documents. After a crash in between, they are relayed again; several processes may relay at the same time. A document
+ * that the keepers reject is left for later, without loss.
  */
 export async function relayOutboxes(
   keepers: OutboxKeepers,
@@ -65,7 +63,7 @@ async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Pro
     }
     if (done > 0) return documents.length;
     // No other document waits for these, so they are retried without a pause.
-    for (const one of ready) relaying.tryAtNextLook(keyOf(one));
+    for (const one of ready) relaying.tryAtNextPoll(keyOf(one));
     throw error;
   }
   return documents.length;

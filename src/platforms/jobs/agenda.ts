@@ -11,7 +11,7 @@ import { minuteMs } from '../../lib/time.js';
 import { type WokenJob, wokenJobs } from './define-job.js';
 import { isWorthLogging, runJob } from './run-job.js';
 import { endStanding, openStanding } from './standing.js';
-import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
+import { claimWakeUps, dueWakeUps, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, removeWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** Interval of Agenda's own scan of all jobs, which finds nothing: `dueWakeUps` reports due jobs in time. */
@@ -44,7 +44,7 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
   running = createAgenda(repository);
   await running.agenda.start();
   openStanding(running.stopping.signal, running.runs);
-  void dueWakeUps.watch({ onDue: takeDue, onFailure: noteFailure }, running.stopping.signal);
+  void dueWakeUps.watch({ onDue: claimWakeUps, onFailure: noteFailure }, running.stopping.signal);
 }
 
 /**
@@ -62,7 +62,7 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([Promise.allSettled(runs), delay(graceMs, undefined, { signal: timeout.signal })]);
   timeout.abort();
-  if (runs.size > 0) logger.warn({ jobs: runs.size }, 'jobs still running at the end of the time to stop');
+  if (runs.size > 0) logger.warn({ jobs: runs.size }, 'jobs still running when the stop timeout ended');
   await releaseWakeUps(owner);
 }
 
@@ -125,7 +125,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
 
 /** Claims more due wake-ups of a job after one of its runs has ended. */
 function takeMore(name: string): void {
-  if (dueWakeUps.mayBeDue(name)) takeDue(name);
+  if (dueWakeUps.mayBeDue(name)) claimWakeUps(name);
 }
 
 function defineForAgenda(job: WokenJob, { agenda, runs, stopping }: RunningJobs): void {
@@ -158,7 +158,6 @@ type OtherThanDue =
  * back. Claims are made only for jobs that may have due wake-ups; Agenda itself polls for each job in each round.
  */
 class ClaimRepository extends MongoJobRepository {
-  /** Claims by job. */
   readonly #claims = new Map<string, Promise<unknown>>();
   readonly #notBegun = new Set<string>();
   #isClosed = false;

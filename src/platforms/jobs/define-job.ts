@@ -22,7 +22,6 @@ export interface JobStats {
   failed: number;
 }
 
-/** A job or standing work, with its counters. */
 export interface NamedWork {
   readonly name: string;
   readonly stats: JobStats;
@@ -47,7 +46,6 @@ export interface JobDefinition<Data extends JobData> {
   run(data: Data, context: JobContext): Promise<void>;
 }
 
-/** A job, as accepted by `wake`, `wakeAt` and `every`. */
 export interface Job<Data extends JobData> {
   readonly name: string;
   readonly data: z.ZodType<Data>;
@@ -81,7 +79,6 @@ export function defineJob<Data extends JobData>(definition: JobDefinition<Data>)
   return definition;
 }
 
-/** All jobs and standing work. */
 export const registeredJobs = (): NamedWork[] => [...registered.values()];
 
 /** The jobs that Agenda wakes. */

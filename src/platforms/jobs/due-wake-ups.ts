@@ -4,14 +4,14 @@ import { secondMs } from '../../lib/time.js';
 import { dueBetween, roundedUp } from './wake-up-store.js';
 
 /** Interval of queries for other processes' wake-ups, and how far beyond the next query each one reads. */
-const lookEveryMs = 5 * secondMs;
+const pollEveryMs = 5 * secondMs;
 const aheadMs = 2 * secondMs;
 /** Delay before an unclaimed due wake-up is reported again, and before a failed query is repeated. */
 const againAfterMs = secondMs;
 /** Bundles reports: a thousand wake-ups in one second are not reported one by one. */
 const leastWaitMs = 10;
 /** The next query comes before this time. Only a clock set back makes a wait longer. */
-const mostWaitMs = lookEveryMs + aheadMs;
+const mostWaitMs = pollEveryMs + aheadMs;
 
 export interface WakeUpWatcher {
   /** A wake-up of this job is due. Repeated each second while it is unclaimed. */
@@ -28,7 +28,7 @@ export class DueWakeUps {
   /** The number of wake-ups by job and due time, in milliseconds of machine time. */
   #due = new Map<string, Map<number, number>>();
   /** The time of the last query; it treated overdue wake-ups as due at that time. */
-  #lookedAt = 0;
+  #polledAt = 0;
   /** Later wake-ups are found by the next query in time. */
   #knownUntil = 0;
   /** Wake-ups noted since the last query began. */
@@ -36,7 +36,7 @@ export class DueWakeUps {
   /** The number of times a job's wake-ups were noted or found. */
   readonly #notes = new Map<string, number>();
   /** The time of the last report, by job. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #reportedAt = new Map<string, number>();
   #watcher: WakeUpWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerEndsAt = Number.POSITIVE_INFINITY;
@@ -50,8 +50,8 @@ export class DueWakeUps {
       this.#timerEndsAt = Number.POSITIVE_INFINITY;
     });
     while (!signal.aborted) {
-      const waitMs = await this.#look(signal).then(
-        () => lookEveryMs,
+      const waitMs = await this.#poll(signal).then(
+        () => pollEveryMs,
         (error: unknown) => {
           if (!signal.aborted) watcher.onFailure(error);
           return againAfterMs;
@@ -68,8 +68,8 @@ export class DueWakeUps {
     const now = clock.machineTime().getTime();
     if (time > Math.max(this.#knownUntil, now)) return;
     this.#add(name, time);
-    if (time <= now) this.#tellOf(name, now);
-    this.#tellAgainAt(time <= now ? now + againAfterMs : time);
+    if (time <= now) this.#report(name, now);
+    this.#reportAgainAt(time <= now ? now + againAfterMs : time);
   }
 
   mayBeDue(name: string): boolean {
@@ -84,7 +84,7 @@ export class DueWakeUps {
    */
   taken(name: string, at: Date): void {
     const times = this.#due.get(name);
-    const seenAs = at.getTime() <= this.#lookedAt ? this.#lookedAt : roundedUp(at.getTime());
+    const seenAs = at.getTime() <= this.#polledAt ? this.#polledAt : roundedUp(at.getTime());
     const time = [at.getTime(), seenAs].find((known) => times?.has(known));
     if (times === undefined || time === undefined) return;
     const left = (times.get(time) ?? 0) - 1;
@@ -97,7 +97,7 @@ export class DueWakeUps {
     const time = at.getTime();
     this.#remember(name, time);
     this.#add(name, time);
-    this.#tellAgainAt(Math.max(time, clock.machineTime().getTime() + againAfterMs));
+    this.#reportAgainAt(Math.max(time, clock.machineTime().getTime() + againAfterMs));
   }
 
   /** The number of times this job's wake-ups were noted or found so far. */
@@ -112,21 +112,21 @@ export class DueWakeUps {
     for (const time of times?.keys() ?? []) if (time <= by.getTime()) times?.delete(time);
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #poll(signal: AbortSignal): Promise<void> {
     this.#noted = [];
     const now = clock.machineTime();
-    const until = now.getTime() + lookEveryMs + aheadMs;
+    const until = now.getTime() + pollEveryMs + aheadMs;
     const found = await dueBetween(now, new Date(until));
     if (signal.aborted) return;
     this.#due = new Map();
-    this.#lookedAt = now.getTime();
+    this.#polledAt = now.getTime();
     this.#knownUntil = until;
     for (const { name, at, count } of found) this.#add(name, at.getTime(), count);
     // A claim in progress may have started before this was stored.
     for (const { name } of found) this.#notes.set(name, this.notesOf(name) + 1);
     // The query may have missed wake-ups stored while it ran.
     for (const { name, time } of this.#noted) if (time <= until) this.#add(name, time);
-    this.#tell();
+    this.#reportDue();
   }
 
   /** Keeps the wake-up for the query and claim in progress: neither may have seen it. */
@@ -141,30 +141,30 @@ export class DueWakeUps {
   }
 
   /** Reports each job with newly due wake-ups, or with some still due one second later. */
-  #tell(): void {
+  #reportDue(): void {
     this.#timerEndsAt = Number.POSITIVE_INFINITY;
     const now = clock.machineTime().getTime();
     for (const [name, times] of this.#due) {
       const due = [...times.keys()].filter((time) => time <= now);
-      const toldAt = this.#toldAt.get(name) ?? Number.NEGATIVE_INFINITY;
+      const reportedAt = this.#reportedAt.get(name) ?? Number.NEGATIVE_INFINITY;
       // Also correct if the clock was set back since.
-      const isToldOf = Math.abs(now - toldAt) < againAfterMs && due.every((time) => time <= toldAt);
-      if (due.length > 0 && !isToldOf) this.#tellOf(name, now);
-      if (due.length > 0) this.#tellAgainAt((isToldOf ? toldAt : now) + againAfterMs);
-      this.#tellAgainAt(Math.min(...[...times.keys()].filter((time) => time > now)));
+      const isReported = Math.abs(now - reportedAt) < againAfterMs && due.every((time) => time <= reportedAt);
+      if (due.length > 0 && !isReported) this.#report(name, now);
+      if (due.length > 0) this.#reportAgainAt((isReported ? reportedAt : now) + againAfterMs);
+      this.#reportAgainAt(Math.min(...[...times.keys()].filter((time) => time > now)));
     }
   }
 
-  #tellOf(name: string, now: number): void {
-    this.#toldAt.set(name, now);
+  #report(name: string, now: number): void {
+    this.#reportedAt.set(name, now);
     this.#watcher?.onDue(name);
   }
 
-  #tellAgainAt(time: number): void {
+  #reportAgainAt(time: number): void {
     if (this.#watcher === undefined || time >= this.#timerEndsAt) return;
     clearTimeout(this.#timer);
     this.#timerEndsAt = time;
     const waitMs = time - clock.machineTime().getTime();
-    this.#timer = setTimeout(() => this.#tell(), Math.min(Math.max(waitMs, leastWaitMs), mostWaitMs));
+    this.#timer = setTimeout(() => this.#reportDue(), Math.min(Math.max(waitMs, leastWaitMs), mostWaitMs));
   }
 }

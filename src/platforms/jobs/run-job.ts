@@ -51,7 +51,7 @@ export async function runCounted({ name, stats, run }: NamedWork, data: unknown,
 
 let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
 
-/** Everything fails while the database is away: of those errors, one a minute is logged. */
+/** Every run fails while the database is unreachable. One of those errors is logged a minute. */
 export function isWorthLogging(error: unknown): boolean {
   if (!isDatabaseTrouble(error)) return true;
   if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return false;

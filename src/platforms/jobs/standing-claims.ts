@@ -15,7 +15,6 @@ interface StandingClaims {
   _id: 'all';
   /** The number of claims so far, so that of two processes only one claims. */
   claims: number;
-  /** The time of the last claim. */
   at: Date;
   due: Record<string, Date>;
 }

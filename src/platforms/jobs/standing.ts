@@ -13,7 +13,6 @@ import { every } from './wake.js';
 export interface StandingWork {
   /** Kebab-case and unique, like a job's name. */
   name: string;
-  /** Interval of its runs. */
   everyMs: number;
   /** Whether each process also runs it when it starts. */
   atStart: boolean;
@@ -120,7 +119,7 @@ async function runClaimed({ runs, signal }: Open, first: Claim): Promise<void> {
   await latest;
 }
 
-/** A claim that is not renewed ends by itself, and the work runs again. */
+/** A claim that is not renewed expires, and the work runs again. */
 function keepClaim(claim: Claim, err: unknown): Claim {
   if (isWorthLogging(err)) logger.warn({ err, job: claim.name }, 'claim not renewed');
   return claim;

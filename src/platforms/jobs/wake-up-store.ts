@@ -58,7 +58,6 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
-/** Removes every wake-up with one of these names. */
 export async function removeWakeUps(names: readonly string[]): Promise<void> {
   await wakeUps().deleteMany({ name: { $in: [...names] } });
 }

@@ -57,13 +57,12 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
   return storeRepeatingWakeUp(job.name, interval);
 }
 
-/** Makes Agenda claim a job's due wake-ups. */
-export function takeDue(name: string): void {
+export function claimWakeUps(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
   // A given time would be compared with Agenda's last round, which lags if the clock was set forward.
   const timestamp = clock.machineTime();
   const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
-    logger.error({ err: error, job: name }, 'jobs not looked for'),
+    logger.error({ err: error, job: name }, 'due jobs not read'),
   );
 }

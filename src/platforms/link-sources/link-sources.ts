@@ -10,14 +10,12 @@ import { secondMs } from '../../lib/time.js';
 export const linkSource = z.enum(['bloxlink', 'rover', 'rowifi']);
 export type LinkSource = z.output<typeof linkSource>;
 
-/** A bot's answer about a member. */
 export type LinkAnswer =
   | { kind: 'account'; gameUserId: string }
   /** The bot knows no account, or the person did not agree to share it. */
   | { kind: 'none' }
   /** The bot asks for a pause or fails: retry after this many milliseconds. */
   | { kind: 'later'; waitMs: number }
-  /** The bot refuses the key. */
   | { kind: 'key_refused' }
   | { kind: 'not_understood'; status: number };
 

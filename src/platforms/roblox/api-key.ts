@@ -22,7 +22,7 @@ const introspection = z.object({
   expirationTimeUtc: z.iso.datetime({ offset: true }).nullish(),
 });
 
-interface KeyLook {
+interface KeyState {
   fault: KeyFault | null;
   /** Whether it may read group logs, where its owner may. */
   readsLogs: boolean;
@@ -30,14 +30,14 @@ interface KeyLook {
 
 /** The fault of our own API key. Throws GamePlatformUnavailable. */
 export async function readKeyFault(): Promise<KeyFault | null> {
-  return (await lookAtKey())?.fault ?? null;
+  return (await readKeyState())?.fault ?? null;
 }
 
 /**
  * Asks Roblox about our own API key (POST /api-keys/v1/introspect), including whether this address may use it. The key
  * is sent only in that request; null without a key. Throws GamePlatformUnavailable.
  */
-export async function lookAtKey(): Promise<KeyLook | null> {
+export async function readKeyState(): Promise<KeyState | null> {
   const { apiKey } = robloxConfig();
   if (apiKey === undefined) return null;
   const key = await readRoblox({

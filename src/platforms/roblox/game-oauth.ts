@@ -1,11 +1,14 @@
-import * as oauth from 'openid-client';
+import type * as OAuth from 'openid-client';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
+import { onFirstUse } from '../../lib/on-first-use.js';
 import { hourMs } from '../../lib/time.js';
 import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-config.js';
+
+const openid = onFirstUse(() => import('openid-client'));
 
 /** The consent is invalid: the code, its verifier or the id token does not match our request. */
 export class GameOAuthInvalid extends AppError {
@@ -18,13 +21,11 @@ const SCOPES = 'openid profile';
 
 const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
 
-/** Lifetime of Roblox's discovery document. */
 const discoveryHoldsMs = hourMs;
 
-/** Roblox as an OAuth server, by its discovery document. */
 class Provider {
-  #known: { configuration: oauth.Configuration; at: number } | undefined;
-  #reading: Promise<oauth.Configuration> | undefined;
+  #known: { configuration: OAuth.Configuration; at: number } | undefined;
+  #reading: Promise<OAuth.Configuration> | undefined;
 
   constructor(readonly config: ConfigInForce) {}
 
@@ -32,7 +33,7 @@ class Provider {
    * Reads the document on first use and once an hour; the last one stays valid while it can't be read. Throws
    * GamePlatformUnavailable.
    */
-  async get(): Promise<oauth.Configuration> {
+  async get(): Promise<OAuth.Configuration> {
     if (this.#known && clock.monotonicMs() - this.#known.at < discoveryHoldsMs) return this.#known.configuration;
     try {
       const configuration = await this.#read();
@@ -50,7 +51,7 @@ class Provider {
     if (this.#known !== undefined) this.#known = { ...this.#known, at: Number.NEGATIVE_INFINITY };
   }
 
-  #read(): Promise<oauth.Configuration> {
+  #read(): Promise<OAuth.Configuration> {
     this.#reading ??= discover(this.config).finally(() => {
       this.#reading = undefined;
     });
@@ -72,7 +73,7 @@ export function gameOAuthEnabled(): boolean {
 export async function beginGameOAuth(
   redirectUri: string,
 ): Promise<{ authorizeUrl: string; state: string; codeVerifier: string; nonce: string }> {
-  const configuration = await provider().get();
+  const [oauth, configuration] = await Promise.all([openid(), provider().get()]);
   const codeVerifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const nonce = oauth.randomNonce();
@@ -100,7 +101,7 @@ export async function finishGameOAuth(input: {
   codeVerifier: string;
   nonce: string;
 }): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
-  const configuration = await provider().get();
+  const [oauth, configuration] = await Promise.all([openid(), provider().get()]);
   const returned = new URL(input.redirectUri);
   returned.search = new URLSearchParams({ code: input.code, state: input.state }).toString();
   const tokens = await checked(
@@ -116,24 +117,30 @@ export async function finishGameOAuth(input: {
   return { gameUserId: person.sub, gameUsername: person.preferred_username, gameDisplayName: person.nickname };
 }
 
-function discover(config: ConfigInForce): Promise<oauth.Configuration> {
+async function discover(config: ConfigInForce): Promise<OAuth.Configuration> {
   if (!config.oauth) throw new Error('Roblox OAuth is not configured; ask gameOAuthEnabled() first');
   const { clientId, clientSecret } = config.oauth;
+  const oauth = await openid();
   // The issuer ends in a slash, and openid-client compares it with the one in the discovery document.
   const issuer = new URL(`${config.apisUrl}/oauth/`);
-  return oauth.discovery(issuer, clientId, { id_token_signed_response_alg: 'ES256' }, authenticate(clientSecret), {
-    timeout: config.timeoutMs / 1000,
-    execute: [
-      // Without it, the signature of an id token from the token endpoint is not checked.
-      oauth.enableNonRepudiationChecks,
-      ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
-    ],
-  });
+  return oauth.discovery(
+    issuer,
+    clientId,
+    { id_token_signed_response_alg: 'ES256' },
+    authenticate(oauth.ClientSecretPost(clientSecret)),
+    {
+      timeout: config.timeoutMs / 1000,
+      execute: [
+        // Without it, the signature of an id token from the token endpoint is not checked.
+        oauth.enableNonRepudiationChecks,
+        ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
+      ],
+    },
+  );
 }
 
 /** Removes `redirect_uri`: Roblox documents none for its token endpoint, though RFC 6749 §4.1.3 has one. */
-function authenticate(clientSecret: string): oauth.ClientAuth {
-  const post = oauth.ClientSecretPost(clientSecret);
+function authenticate(post: OAuth.ClientAuth): OAuth.ClientAuth {
   return (server, client, body, headers) => {
     body.delete('redirect_uri');
     post(server, client, body, headers);
@@ -157,15 +164,16 @@ async function checked<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    if (isInvalid(error)) throw new GameOAuthInvalid({ cause: error });
+    if (await isInvalid(error)) throw new GameOAuthInvalid({ cause: error });
     provider().doubt();
     throw unavailable(error);
   }
 }
 
-function isInvalid(error: unknown): boolean {
-  if (error instanceof oauth.ResponseBodyError) return GRANT_FAULTS.includes(error.error);
-  return error instanceof oauth.ClientError && CONTENT_FAULTS.includes(error.code ?? '');
+async function isInvalid(error: unknown): Promise<boolean> {
+  const { ClientError, ResponseBodyError } = await openid();
+  if (error instanceof ResponseBodyError) return GRANT_FAULTS.includes(error.error);
+  return error instanceof ClientError && CONTENT_FAULTS.includes(error.code ?? '');
 }
 
 function unavailable(error: unknown): GamePlatformUnavailable {

@@ -89,7 +89,7 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
     groups = await readExistingGroups(groupIds);
     plan = planFor(groups);
   }
-  logger.debug({ people: people.length, groups: groupIds.length, ...plan }, 'Reading memberships');
+  logger.debug({ people: people.length, groups: groupIds.length, ...plan }, 'reading memberships');
   if (plan.way === 'group_pages') await readByGroupPages(people, groups, held, patience);
   else if (plan.way === 'user_batches') await readByUserBatches(people, held, patience);
   else await readOneByOne(people, held, patience);

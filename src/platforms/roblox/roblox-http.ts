@@ -96,7 +96,7 @@ export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Prom
 
 /** The error for an answer that is well-formed but can't be complete; `reason` goes to the log only. */
 export function incompleteAnswer(reason: string): GamePlatformUnavailable {
-  logger.warn({ reason }, 'Roblox answered incompletely');
+  logger.warn({ reason }, 'incomplete answer from Roblox');
   return new GamePlatformUnavailable(undefined, { cause: new Error(reason) });
 }
 

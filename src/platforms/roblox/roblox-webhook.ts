@@ -17,7 +17,6 @@ const erasureRequest = z.object({ UserId: z.int().positive() });
 /** A person asked Roblox to erase them. */
 export interface GameErasure {
   gameUserId: string;
-  /** The approximate time of their request. */
   askedAt: Date;
 }
 

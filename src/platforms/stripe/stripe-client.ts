@@ -75,6 +75,6 @@ function parse<T>(answer: z.ZodType<T>, found: unknown): T {
   const { data, error } = answer.safeParse(found);
   if (error === undefined) return data as T;
   const issues = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  logger.error({ issues }, 'Stripe answered with something else than it documents');
+  logger.error({ issues }, 'Stripe answered in an undocumented format');
   throw new BillingProviderUnavailable(true, { cause: error });
 }

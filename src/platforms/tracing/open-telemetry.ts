@@ -44,7 +44,7 @@ export async function startTracing(endpoint: string | undefined): Promise<() => 
   return async () => {
     useTracer(undefined);
     calls.disable();
-    const flushed = provider.shutdown().catch((err: unknown) => logger.warn({ err }, 'the last spans were not sent'));
+    const flushed = provider.shutdown().catch((err: unknown) => logger.warn({ err }, 'last spans not sent'));
     await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, flushWithinMs).unref())]);
     api.trace.disable();
     api.context.disable();

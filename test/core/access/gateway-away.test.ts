@@ -23,7 +23,7 @@ describe('Roles while the gateway is away', () => {
     await eventually(() => !gatewayReady(), 'the loss of the gateway');
   }
 
-  it('A demoted admin and their token lose their role at once while the gateway is away', async () => {
+  it('A demoted admin and their token lose their role immediately while the gateway is away', async () => {
     const guild = await buildGuild();
     const [kept, demoted] = [await buildDiscordAdmin(guild), await buildDiscordAdmin(guild)];
     const { body } = await demoted.api.post(`${guild.path}/tokens`, { name: 'mine', role: 'manager' });
@@ -37,7 +37,7 @@ describe('Roles while the gateway is away', () => {
     expect((await kept.api.get(guild.path)).body.role).to.equal('admin');
   });
 
-  it('A former owner loses the guild at once while the gateway is away', async () => {
+  it('A former owner loses the guild immediately while the gateway is away', async () => {
     const guild = await buildGuild();
     const heir = await buildMember(guild, { linked: false });
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });

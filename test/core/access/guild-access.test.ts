@@ -48,7 +48,7 @@ describe('Access to a guild', () => {
     ({ guild } = built);
   });
 
-  it('The owner on Discord and each teammate have their role in a guild, and nobody else has one', async () => {
+  it('Only the owner on Discord and the teammates have a role in a guild', async () => {
     expect(await roleOfPerson(built.ownerId, guild)).to.equal('owner');
     const roles = ['viewer', 'manager', 'admin'] as const;
     const team = await Promise.all(roles.map((role) => buildTeammate(built, role)));
@@ -97,7 +97,7 @@ describe('Access to a guild', () => {
     expect(entered.isInvited).to.equal(true);
   });
 
-  it('A guild lets actors in from the least role on, with their role, and is hidden from everybody else', async () => {
+  it('A guild admits actors from the required role on, and is hidden from all others', async () => {
     const manager = personOf(await buildTeammate(built, 'manager'));
     const stranger = personOf(await buildPerson());
     const enter = (actor: Actor, least: 'viewer' | 'manager' | 'admin', guildId = guild._id) =>

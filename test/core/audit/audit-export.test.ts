@@ -199,7 +199,7 @@ describe('The export of a large log', () => {
     await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
   });
 
-  it('The export breaks the connection when the database fails on the way, so that nobody takes it for whole', async () => {
+  it('The export breaks the connection when the database fails midway, so that it can’t pass for complete', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     const { id } = cursor();

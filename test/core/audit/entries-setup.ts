@@ -19,5 +19,5 @@ export async function emptyLog(guildId: string): Promise<void> {
   await AuditLog.acrossGuilds.updateMany({ guildId }, { $set: { guildId: `former ${guildId}` } });
 }
 
-/** So many days before now. */
+/** This number of days before now. */
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 60 * 60_000);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { enterLog, keepEntries, newEntry, recordAudit } from '../../../src/core/audit/audit-service.js';
+import { type Changes, enterLog, keepEntries, newEntry, recordAudit } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
@@ -95,7 +95,7 @@ describe('Posts in the log channel', () => {
     ]);
   });
 
-  it('The log channel names actor and action, puts several entries into one message, and pings nobody', async () => {
+  it('The log channel names actor and action, puts several entries into one message, and pings no one', async () => {
     await set();
     const letGo = await gatherAll();
     const sent = sinon.spy(container.client.rest, 'post');
@@ -133,7 +133,7 @@ describe('Posts in the log channel', () => {
     expect(posts()).to.have.length(1);
   });
 
-  it('The log channel tells of a bulk run how many more there were, in one message that Discord takes', async () => {
+  it('The log channel counts the remaining entries of a bulk run, in one message that Discord accepts', async () => {
     await set();
     const letGo = await gatherAll();
     const synced = { actor: systemActor('resync'), action: 'member.synced' as const };
@@ -158,7 +158,26 @@ describe('Posts in the log channel', () => {
     expect((await firstPost()).content).to.equal('<@100000000000000777> hat die Roblox-Gruppe **Builders** entfernt.');
   });
 
-  it('The log channel hears nothing that nobody wants to read, and nothing where there is none', async () => {
+  it('The log channel names the obstacle of a role in the language of the guild, and the remedy', async () => {
+    await set({ locale: 'de' });
+    const botRoleName = { from: null, to: 'Rolelink' };
+    const blocked = async (name: string, changes: Changes) => {
+      const target = { kind: 'role', id: guild.guildId, name };
+      const { actor, action } = { actor: systemActor('mapped-roles'), action: 'role.blocked' as const };
+      await recordAudit({ guildId: guild.guildId, actor, action, target, changes });
+    };
+    const detail = { from: null, to: 'The words of an old entry.' };
+    await blocked('Chef', { obstacle: { from: null, to: 'role_above_bot' }, botRoleName, detail });
+    const permissions = { from: null, to: ['ManageMessages'] };
+    await blocked('Rat', { obstacle: { from: null, to: 'became_dangerous' }, permissions, detail });
+    await blocked('Alt', { obstacle: { from: null, to: 'role_above_bot' }, detail });
+    const [above, dangerous, old] = (await firstPost()).content.split('\n');
+    expect(above).to.contain('Die Rolle Chef').and.to.contain('Rolelink');
+    expect(dangerous).to.contain('Die Rolle Rat').and.to.contain('Nachrichten verwalten');
+    expect(old).to.contain('The words of an old entry');
+  });
+
+  it('The log channel gets no routine verifications, and a guild without one gets no posts', async () => {
     await set();
     await recordAudit({
       guildId: guild.guildId,
@@ -177,7 +196,7 @@ describe('Posts in the log channel', () => {
 describe('Failures of the log channel', () => {
   withChannel();
 
-  it('A log channel without write access shows in the health, is left alone, and is told again once it is writable', async () => {
+  it('A log channel without write access shows in the health, is left alone, and gets posts again once it is writable', async () => {
     await set();
     expect(await health()).to.deep.equal([]);
     await mayBotWrite(false);

@@ -18,7 +18,7 @@ describe('Changes through other doors than the API', () => {
     guild = await buildGuild();
   });
 
-  /** The newest entry of an action that somebody did, or that was done to them or it. */
+  /** The newest entry of an action with this actor or target. */
   const entryOf = (action: AuditEntry['action'], personId: string): Promise<AuditEntry> =>
     eventually(
       () =>
@@ -59,7 +59,7 @@ describe('Changes through other doors than the API', () => {
     for (const { requestId } of [everywhere, here]) expect(requestId).to.match(interactionId);
   });
 
-  it('A bot that is thrown out of a server, and comes back, leaves an entry each time', async () => {
+  it('A removal of the bot from a server, and its return, each leave a log entry', async () => {
     const { guildId } = guild;
     const actions = async () =>
       (await AuditLog.find({ guildId }, { sort: { at: 1 } })).map(({ action, actor }) => `${action} by ${actor.id}`);
@@ -103,7 +103,7 @@ describe('Changes through other doors than the API', () => {
     });
   });
 
-  it('The entry of a proof says that it has lifted an admin’s block', async () => {
+  it('The entry of a proof reports that it has lifted an admin’s block', async () => {
     const person = await buildMember(guild);
     expect((await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`)).status).to.equal(204);
     await linkPerson(guild.guildId, person);

@@ -40,7 +40,7 @@ describe('The sessions of a person', () => {
     expect(JSON.stringify(stored)).not.to.contain('rolelink-secret');
   });
 
-  it('A user agent is told by its first known name, and is unknown without one', () => {
+  it('A user agent is shown by its first known name, and is unknown without one', () => {
     const agents: Record<string, [string | null, string | null]> = {
       [firefox]: ['firefox', 'windows'],
       'Mozilla/5.0 (Windows NT 10.0) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0': ['edge', 'windows'],
@@ -56,7 +56,7 @@ describe('The sessions of a person', () => {
     expect(deviceOf(undefined)).to.deep.equal({ browser: null, system: null });
   });
 
-  it('A session tells when it was last used, to the day, until it ends', async () => {
+  it('A session shows the day of its last use, until it ends', async () => {
     const person = await buildPerson();
     const caller = await asPerson(person);
     try {
@@ -70,7 +70,7 @@ describe('The sessions of a person', () => {
     }
   });
 
-  it('A person ends one session by its id, and nobody else’s', async () => {
+  it('A person can end only their own sessions by id', async () => {
     const person = await buildPerson();
     const [here, there, stranger] = [
       await asPerson(person),

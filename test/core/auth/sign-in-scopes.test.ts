@@ -35,7 +35,7 @@ describe('The scopes of a sign-in', () => {
     return { cookie: cookiesOf(ended) };
   };
 
-  it('A sign-in asks for a person’s servers only where pages of servers are looked at, and not to verify', async () => {
+  it('A sign-in asks for a person’s servers only for pages that list servers, and not to verify', async () => {
     const scopeOf = async (returnTo: string) => (await login(returnTo)).asked.searchParams.get('scope');
     for (const page of ['/verify/abc', '/verify/abc/discord/x']) expect(await scopeOf(page)).to.equal('identify');
     expect(await scopeOf('/verify/abc/discord')).to.equal('identify connections');
@@ -44,7 +44,7 @@ describe('The scopes of a sign-in', () => {
     }
   });
 
-  it('A sign-in to verify leaves the servers unknown, or as the person’s sign-in before has told them', async () => {
+  it('A sign-in to verify leaves the servers unknown, or as the sign-in before it returned them', async () => {
     const person = await buildPerson();
     const { id: guildId } = discord.addGuild({ name: 'Mine', ownerId: person.chatUserId, withBot: false });
     const servers = async (cookie: { cookie: string }) => (await api().get('/api/auth/me/servers', cookie)).body;

@@ -43,7 +43,7 @@ describe('POST …/groups', () => {
   });
 
   for (const form of ['https://www.roblox.com/communities/ID/Some-Name#!/about', 'www.roblox.com/groups/ID']) {
-    it(`POST …/groups takes the address ${form}`, async () => {
+    it(`POST …/groups accepts the address ${form}`, async () => {
       const guild = await buildGuild();
       const game = await gameGroup('By address');
       const answer = await guild.api.post(`${guild.path}/groups`, { url: form.replace('ID', game.id) });
@@ -78,7 +78,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
-  it('POST …/groups refuses a group that is attached already, however many ask at once', async () => {
+  it('POST …/groups refuses a group that is attached already, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Once');
     const asked = await Promise.all(
@@ -102,7 +102,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
-  it('POST …/groups attaches exactly as many as the plan allows, however many ask at once', async () => {
+  it('POST …/groups attaches exactly as many as the plan allows, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     await setPlan(guild, 'free');
     const games = await Promise.all(Array.from({ length: 12 }, (_, index) => gameGroup(`Group ${index}`)));
@@ -114,7 +114,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.have.length(3);
   });
 
-  it('POST …/groups takes the team role manager', async () => {
+  it('POST …/groups requires the team role manager', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Not for viewers');
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));

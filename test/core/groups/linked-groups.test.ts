@@ -63,7 +63,7 @@ describe('The copy of a group', () => {
     const shown = await listed(guild).finally(restore);
     expect(performance.now() - begun).to.be.at.least(1_900);
     expect(shown.refreshedAt).to.equal(refreshedAt.toISOString());
-    // The read itself, which has ten seconds for each attempt, still goes on.
+    // The read itself, with ten seconds for each attempt, still runs.
     expect(robloxStats()).to.include({ retries: 0, failures: 0 });
   });
 

@@ -29,8 +29,8 @@ import {
   buildMember,
   buildPerson,
   eventually,
-  forgiveCatchUp,
   linkPerson,
+  skipReconciliations,
   type TestPerson,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -133,13 +133,13 @@ async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
   return person;
 }
 
-/** Whether a guild is to be resynced by itself by `hours` after the bot came. */
+/** Whether a guild is resynced automatically within `hours` after the bot was added. */
 async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown> {
   const joinedAt = new Date(Date.now() - hours * hourMs);
   await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });
   await enqueueRegularReconciliations(new Date(), new AbortController().signal);
   const isPending = (await findGuild(guild.guildId))?.catchUpSince !== undefined;
-  await forgiveCatchUp();
+  await skipReconciliations();
   return isPending;
 }
 

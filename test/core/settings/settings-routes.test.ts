@@ -138,7 +138,7 @@ describe('Reading and replacing the settings', () => {
     });
   });
 
-  it('Changing settings takes the team role admin, and reading them viewer', async () => {
+  it('Changing settings requires the team role admin, and reading them viewer', async () => {
     const wish = { ...defaultSettings, autoLinkOnJoin: false };
     for (const role of ['viewer', 'manager'] as const) {
       const caller = api(await tokenFor(guild.guildId, role));
@@ -207,7 +207,7 @@ describe('Simultaneous changes of the settings', () => {
 describe('The rules of the settings', () => {
   withGuild();
 
-  it('PUT …/settings names every mistake at once, and changes nothing', async () => {
+  it('PUT …/settings names every mistake in one answer, and changes nothing', async () => {
     const { locale: _, ...partial } = defaultSettings;
     const issues = await issuesOf({
       ...partial,
@@ -229,7 +229,7 @@ describe('The rules of the settings', () => {
     });
   });
 
-  it('A nickname template takes only known placeholders and attached groups', async () => {
+  it('A nickname template accepts only known placeholders and attached groups', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const nickname = { enabled: true, template: `[{groupRank:${id}}] {groupRole:${id}} {rank} {gameUsername} {}` };
     const issues = await issuesOf({ ...defaultSettings, nickname });
@@ -243,7 +243,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
   });
 
-  it('PUT …/settings takes a log channel that the bot can write into, and no other', async () => {
+  it('PUT …/settings accepts a log channel that the bot can write into, and no other', async () => {
     const { guildId } = guild;
     const { id } = discord.channel(guildId);
     const { guildId: elsewhere } = await buildGuild();
@@ -262,7 +262,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
-  it('PUT …/settings takes resyncs no more often than the plan allows', async () => {
+  it('PUT …/settings accepts resyncs no more often than the plan allows', async () => {
     const everyHours = (hours: number | null) =>
       put({ ...defaultSettings, resync: { automatic: true, everyHours: hours } });
     const setPlan = (plan: string) => GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan } });
@@ -279,7 +279,7 @@ describe('The rules of the settings', () => {
     expect((await everyHours(null)).status).to.equal(200);
   });
 
-  it('PUT …/settings takes sign-in with Roblox only where it is set up', async () => {
+  it('PUT …/settings accepts sign-in with Roblox only where it is set up', async () => {
     const methods = (...names: string[]) => ({
       ...defaultSettings,
       verification: { ...defaultSettings.verification, methods: names },

@@ -72,7 +72,7 @@ describe('Backup, restore and migration', function () {
     expect(await isKnownAt(service.url)).to.equal(true);
     const { code, out, err } = await run('run-backup', 'old', [backup]);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-    expect(out).to.match(/^\d+ documents are in .*first\.backup\. It holds the keys/);
+    expect(out).to.match(/^\d+ documents were written to .*first\.backup\. It contains the keys/);
     expect((await stat(backup)).mode & 0o777).to.equal(0o600);
     expect(await run('run-backup', 'old', [backup])).to.include({
       code: 1,
@@ -105,14 +105,14 @@ describe('Backup, restore and migration', function () {
     );
     const { code, out, err } = await run('run-restore', 'new', [backup]);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-    expect(out).to.match(/^\d+ documents of 20.* are restored\. Start the service\.\n$/);
+    expect(out).to.match(/^\d+ documents from 20.* were restored\. Start the service\.\n$/);
     const service = await serve('new');
     expect(await isKnownAt(service.url)).to.equal(true);
     service.signal('SIGTERM');
     expect(await service.ended).to.equal(0);
   });
 
-  it('A restore replaces data only when it is told to', async () => {
+  it('A restore replaces data only with --replace', async () => {
     const { code, err } = await run('run-restore', 'new', [backup]);
     expect(code).to.equal(1);
     expect(err).to.contain('--replace');
@@ -147,7 +147,9 @@ describe('Backup, restore and migration', function () {
       const moved = client.db(`moved_${process.pid}`);
       expect(await moved.collection('bot_tokens').countDocuments({ name: 'kept' })).to.equal(1);
       expect(await moved.collection('data_version').findOne()).to.deep.include({ version: 2 });
-      expect((await run('run-migrate', 'new', ['--to', uri])).err).to.contain('There are documents in that database');
+      expect((await run('run-migrate', 'new', ['--to', uri])).err).to.contain(
+        'That database already contains documents',
+      );
       await moved.dropDatabase();
     } finally {
       await client.close();

@@ -56,7 +56,7 @@ const examine = (
     });
   });
 
-/** What is broken together in one run: each thing is told by itself, with its code and what to do. */
+/** Faults that exist in one run: each has its own finding, with its code and remedy. */
 interface Broken {
   faults: string;
   env?: Record<string, string>;
@@ -175,13 +175,13 @@ describe('Set-ups in order', function () {
       .to.contain('Nothing is broken.')
       .and.not.to.match(/^[✘!?]/m);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-    expect(out).to.contain('the first start makes an embedded one');
+    expect(out).to.contain('the first start creates an embedded one');
     for (const name of ['DISCORD_TOKEN', 'DISCORD_CLIENT_SECRET', 'ROBLOX_API_KEY', 'STRIPE_SECRET_KEY']) {
       expect(out).not.to.contain(healthy[name] ?? '?');
     }
   });
 
-  it('The doctor takes a part that is not set up for a choice', async () => {
+  it('The doctor treats a part that is not set up as a choice', async () => {
     const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
     const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
     expect(code).to.equal(0);
@@ -205,7 +205,7 @@ describe('Findings of the doctor', function () {
       ).to.deep.equal(tells.map(([mark, name]) => [mark, name]));
       for (const [index, [, , todo]] of tells.entries()) expect(told[index]?.[2]).to.contain(todo);
       const faults = tells.filter(([mark]) => mark === '✘').length;
-      expect(out).to.contain(faults === 0 ? 'Nothing is broken.' : `${faults} to mend.`);
+      expect(out).to.contain(faults === 0 ? 'Nothing is broken.' : `${faults} to fix.`);
       expect({ code, err }).to.deep.equal({ code: faults === 0 ? 0 : 1, err: '' });
     });
   }
@@ -216,18 +216,18 @@ describe('Findings of the doctor', function () {
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('The doctor says which questions it could not ask, and goes on', async () => {
+  it('The doctor says which questions it could not ask, and continues', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);
     expect(out.match(/^\? .*/gm)).to.have.length(4);
-    expect(out).to.contain('✔ Stripe').and.contain('no connection (ECONNREFUSED)').and.contain('firewall');
+    expect(out).to.contain('✔ Stripe').and.contain("can't connect (ECONNREFUSED)").and.contain('firewall');
   });
 
-  it('The doctor tells a Discord that fails from one that this machine does not reach', async () => {
+  it('The doctor distinguishes a failing Discord from an unreachable one', async () => {
     discord.inject({ match: /./, status: 503 });
     const { out } = await examine(healthy);
-    expect(out).to.contain('It answers 503').and.not.contain('no connection');
+    expect(out).to.contain('It answers 503').and.not.contain("can't connect");
   });
 
   it('The doctor tries the port and the folder that the start would use', async () => {
@@ -240,7 +240,7 @@ describe('Findings of the doctor', function () {
     other.close();
     expect(code).to.equal(1);
     expect(out).to.contain('[port_unusable]').and.contain('EADDRINUSE');
-    expect(out).to.contain('[database_unreachable]').and.contain(`${file} (DATA_DIR) is no folder`);
+    expect(out).to.contain('[database_unreachable]').and.contain(`${file} (DATA_DIR) isn't a folder`);
   });
 
   it('The doctor recognises a key or token of another kind, and names the folder without a .env file', async () => {
@@ -251,7 +251,7 @@ describe('Findings of the doctor', function () {
     };
     const { code, out } = await examine({ ...healthy, ...wrong });
     expect(code).to.equal(1);
-    expect(out).to.contain('DISCORD_TOKEN: must be the token alone').and.contain('is a publishable key (pk_…)');
+    expect(out).to.contain('DISCORD_TOKEN: must be the token only').and.contain('is a publishable key (pk_…)');
     expect(out)
       .to.contain('STRIPE_WEBHOOK_SECRET: is an API key')
       .and.contain(`There is no file ${join(tmpdir(), '.env')}`);

@@ -22,7 +22,7 @@ function runToken(args: string[], env: Record<string, string>): Promise<{ code: 
 }
 
 describe('npm run token', () => {
-  it('npm run token prints a token that works at once beside the running service, is listed and stands in the log', async () => {
+  it('npm run token prints a token that works immediately next to the running service, is listed and is logged', async () => {
     const { environment } = await world();
     const { guildId, path, api: owner } = await buildGuild();
     const { code, out, err } = await runToken(
@@ -53,10 +53,10 @@ describe('npm run token', () => {
     expect({ code, out }).to.deep.equal({ code: 0, out: 'Revoked: test viewer\n' });
     expect((await api(token).get('/api/auth/me')).status).to.equal(401);
     const again = await runToken(['--revoke', tokenId], environment);
-    expect(again).to.include({ code: 1, out: '', err: `There is no token ${tokenId} that could be revoked.\n` });
+    expect(again).to.include({ code: 1, out: '', err: `There is no token ${tokenId} to revoke.\n` });
   });
 
-  it('npm run token makes tokens on an embedded database that nobody has open', async () => {
+  it('npm run token makes tokens on an embedded database that no process has open', async () => {
     const { environment } = await world();
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-token-'));
     try {

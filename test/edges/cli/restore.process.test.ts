@@ -102,7 +102,7 @@ describe('Restoring a backup of a running service', function () {
     return { latest, twice };
   }
 
-  it('A restore keeps the later claim of each pair in the backup, says so, and leaves a database that starts', async () => {
+  it('A restore keeps the later claim of each pair in the backup, reports it, and leaves a database that starts', async () => {
     const source = await ownDatabase('restore_source');
     await fill(dbOf(source));
     const random = randomNumbers(34);
@@ -130,7 +130,7 @@ describe('Restoring a backup of a running service', function () {
 
     const target = await ownDatabase('restore_target');
     expect(await restore(target, file, false)).to.contain(
-      `the later claim counts: accounts: ${twice.accounts}, resync_jobs: ${twice.resync_jobs}.`,
+      `the later claim was kept: accounts: ${twice.accounts}, resync_jobs: ${twice.resync_jobs}.`,
     );
     const restored = dbOf(target);
     const accounts = await accountsOf(restored)
@@ -194,7 +194,7 @@ describe('Restoring a backup of a running service', function () {
     expect(await dbOf(config).collection('data_version').findOne()).to.not.have.property('restoring');
   });
 
-  it('A backup that can not be written to its place says so in one sentence, and leaves nothing', async () => {
+  it('A backup that can not be written to its place reports it in one sentence, and leaves nothing', async () => {
     const config = await ownDatabase('restore_nowhere');
     const failing = async (path: string): Promise<string> => {
       const error = await backUp(config, path).catch((caught: unknown) => caught);
@@ -205,7 +205,7 @@ describe('Restoring a backup of a running service', function () {
     expect(await failing(missing)).to.equal(`${missing} can't be written: its folder does not exist (ENOENT).`);
     const below = join(folder, 'file', 'backup');
     await writeFile(join(folder, 'file'), '');
-    expect(await failing(below)).to.equal(`${below} can't be written: a part of its path is a file (ENOTDIR).`);
+    expect(await failing(below)).to.equal(`${below} can't be written: part of its path is a file (ENOTDIR).`);
     await mkdir(join(folder, 'taken.part'));
     expect(await failing(join(folder, 'taken'))).to.contain('it is a folder (EISDIR)');
   });

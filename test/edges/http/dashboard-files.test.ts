@@ -62,7 +62,7 @@ describe('The files of the dashboard', () => {
     expect((await get('/docs')).headers['content-security-policy']).to.contain('sha256-');
   });
 
-  it('The dashboard’s files are sent in the coding that the browser takes, and tell caches so', async () => {
+  it('The dashboard’s files are sent in the coding that the browser accepts, with a header for caches', async () => {
     const path = `/assets/${scripts()[0]}`;
     const plain = await get(path);
     expect(plain.headers['content-encoding']).to.equal(undefined);

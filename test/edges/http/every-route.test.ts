@@ -82,7 +82,7 @@ describe('Every route', function () {
     );
   });
 
-  it('An open route serves everybody, whatever credentials they send along', async () => {
+  it('An open route serves every caller, regardless of credentials', async () => {
     await everyRoute(isOpen, async (route) => {
       const [plain, decorated] = [await call(route, {}), await call(route, { authorization: 'Bearer of-a-proxy' })];
       expect(plain.status).not.to.equal(401);
@@ -136,7 +136,7 @@ describe('Every route', function () {
         for (const name of parametersOf(route)) {
           for (const wrong of rubbish) {
             const answer = await call(route, caller, pathTo(route, mine, { [name]: wrong }));
-            // A person's id comes from elsewhere, so that the answer says how one looks.
+            // A person's id comes from outside, so the answer describes its form.
             expectRefusal(route, answer, name === 'memberId' ? 400 : 404);
           }
         }
@@ -166,7 +166,7 @@ describe('Every route', function () {
     });
   });
 
-  it('A verifier’s token opens only the route for codes from a game, which refuses everybody else', async () => {
+  it('A verifier’s token opens only the route for codes from a game, which refuses every other token', async () => {
     const { authorization = '' } = await mine.token('verifier');
     await everyRoute(
       (route) => !isOpen(route) && !forPlatformAdmins(route) && !forVerifiers(route),

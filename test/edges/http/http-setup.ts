@@ -33,7 +33,7 @@ export interface HttpSide {
   close(): Promise<void>;
 }
 
-/** Limits that nobody reaches, so that a test can send as much as it likes. */
+/** Limits out of reach, so that a test can send any number of requests. */
 const unlimited: RateLimits = {
   consume: async (_principal, _name, note) => note({ limit: 1, remaining: 1, resetSeconds: 1 }),
   spend: async () => undefined,

@@ -108,7 +108,7 @@ describe('Repeated requests', () => {
     expect(await stored()).to.equal(1);
   });
 
-  it('A repeated request whose process was killed is answered that the result is unknown', async () => {
+  it('A repeated request of a killed process is answered with an unknown result', async () => {
     const key = newKey();
     await post(key);
     const requests = mongoose.connection.collection('idempotency_keys');

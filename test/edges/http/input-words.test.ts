@@ -25,7 +25,7 @@ describe('The words of input errors', () => {
     return answer.body.errors.map(({ path: at, message }: Record<string, string>) => [at, message]);
   };
 
-  it('Rolelink says in words of its own which input is missing, of the wrong type, no choice, too short or too long', async () => {
+  it('Rolelink explains in its own words which input is missing, of the wrong type, no choice, too short or too long', async () => {
     expect(await errorsOf('/webhooks', { events: [] })).to.deep.equal([
       ['url', 'is missing'],
       ['events', 'must not be empty'],
@@ -94,7 +94,7 @@ describe('The words of input errors', () => {
     expect(refusals.size).to.equal(3 * locale.options.length);
   });
 
-  it('A route tells how a Discord id looks when a person’s id cannot be one', async () => {
+  it('A route describes the form of a Discord id when a person’s id is malformed', async () => {
     for (const [method, path] of [
       ['GET', '/members/1'],
       ['GET', '/members/abc/why'],

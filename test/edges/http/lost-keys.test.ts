@@ -17,7 +17,7 @@ import { world } from '../../support/world.js';
 /** As after `rolelink keys --accept` with another SECRETS_KEY. */
 const loseKeys = () => sealWith(randomBytes(32));
 
-describe('What no key opens any more', () => {
+describe('Data that no key opens any more', () => {
   afterEach(() => sealWith(config().secretsKey));
 
   describe('of Linked Roles', () => {
@@ -47,7 +47,7 @@ describe('What no key opens any more', () => {
       return found.map(({ changes }) => changes?.reason?.to);
     };
 
-    it('A connection for Linked Roles ends at its next look, and the log says so once', async () => {
+    it('A connection for Linked Roles ends at its next check, with one log entry', async () => {
       const person = await buildConnected();
       loseKeys();
       await eventually(() => isForgotten(person), 'the connection to end');

@@ -50,7 +50,7 @@ describe('docs/monitoring', () => {
     ]);
   });
 
-  it('The alerts and panels of docs/monitoring ask for states that /metrics tells', async () => {
+  it('The alerts and panels of docs/monitoring query states that /metrics returns', async () => {
     const { body } = await api().get('/metrics');
     const states = asked.flatMap((expr) => [...expr.matchAll(/\b(rolelink_\w+)\{(?:state|quantile)="([^"]+)"/g)]);
     const told = states.filter(([, name]) => name !== 'rolelink_rank_age_seconds');

@@ -34,7 +34,7 @@ const texts: [string, string, (text: string, guild: FilledGuild) => object][] = 
 const bodyOf = (bodies: FilledGuild['bodies'], method: string, path: string): object =>
   Object(bodies[`${method} /api/guilds/:guildId${path}`]);
 
-/** Texts of bodies that nobody reads in a line: secrets, ids, addresses, files. */
+/** Texts of bodies that are never read as a line: secrets, ids, addresses, files. */
 const noLines = [
   'previewId',
   'reviewKey',
@@ -105,7 +105,7 @@ describe('Texts of one line', function () {
     expect(json.created).to.have.length(1);
   });
 
-  it('A text of one line takes everything else that people write', async () => {
+  it('A text of one line accepts everything else that people write', async () => {
     const name = 'Zoë – “Wörter”, 日本語 🦊 e\u0301 שלום';
     const condition = { type: 'verified' };
     const { roleIds } = Object(bodyOf(guild.bodies, 'POST', '/mappings'));

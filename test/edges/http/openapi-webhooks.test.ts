@@ -54,7 +54,7 @@ describe('The webhooks of the OpenAPI document', () => {
     }
   });
 
-  it('The schema of every event is the envelope of the order, with every field required and none beside', () => {
+  it('The schema of every event is the envelope of the order, with every field required and no other fields', () => {
     for (const event of names) {
       const schema = JSON.stringify(document.webhooks[event]?.post.requestBody);
       const [, name = ''] = /"#\/components\/schemas\/(\w+)"/.exec(schema) ?? [];

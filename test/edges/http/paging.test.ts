@@ -45,7 +45,7 @@ describe('Lists', () => {
         for (let index = 0; index < 26; index += 2) await list.add(index);
       });
 
-      it(`The list of ${name} takes limits from 1 to 100 and says so`, async () => {
+      it(`The list of ${name} accepts limits from 1 to 100 and documents them`, async () => {
         for (const limit of [...notNumbers, '0', '101', '-1', '1.5', '1e99', 'NaN', '10;']) {
           const { errors } = expectProblem(await get(`limit=${limit}`), 400, 'invalid_request');
           expect(new Set(errors?.map(({ path }) => path))).to.deep.equal(new Set(['query.limit']));
@@ -66,7 +66,7 @@ describe('Lists', () => {
         }
       });
 
-      it(`The list of ${name} refuses cursors of every other list, filter and sort, and takes its own with another limit`, async () => {
+      it(`The list of ${name} refuses cursors of every other list, filter and sort, and accepts its own with another limit`, async () => {
         const { json } = await get('limit=1');
         expect((await get(`limit=2&cursor=${json.nextCursor}`)).status).to.equal(200);
         for (const cursor of cursors) {

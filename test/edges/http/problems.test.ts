@@ -158,7 +158,7 @@ describe('Headers and bodies', () => {
 describe('Answers to inner errors', () => {
   withBrokenRoutes();
 
-  it('An inner error tells the caller nothing but the request id, and leaves the rest in the log', async () => {
+  it('An inner error shows the caller only the request id, and logs the rest', async () => {
     const logged = sinon.stub(logger, 'error');
     const answer = await http.send('GET', '/broken');
     const { detail, ...problem } = expectProblem(answer, 500, 'internal_error');
@@ -169,7 +169,7 @@ describe('Answers to inner errors', () => {
     expect(logged.firstCall.args[0]).to.have.nested.property('err.message').that.contains('refused');
   });
 
-  it('The page of an inner error tells people nothing but the request id', async () => {
+  it('The page of an inner error shows people only the request id', async () => {
     const logged = sinon.stub(logger, 'error');
     const { status, text, headers } = await http.send('GET', '/broken-page');
     expect(status).to.equal(500);
@@ -177,7 +177,7 @@ describe('Answers to inner errors', () => {
     expect(logged.calledOnce).to.equal(true);
   });
 
-  it('An inner error of the service’s own routes tells as little', async () => {
+  it('An inner error of the service’s own routes shows only the request id', async () => {
     sinon.stub(logger, 'error');
     sinon.stub(metrics, 'metrics').rejects(new TypeError('Cannot read /etc/secret'));
     expect((await http.send('GET', '/metrics')).text).not.to.contain('secret');
@@ -245,7 +245,7 @@ describe('Rate limits', () => {
     expect((await limited.send('GET', '/api/auth/me')).status).to.equal(401);
   });
 
-  it('A limited caller may go on when the time is over', async () => {
+  it('A limited caller may continue when the time is over', async () => {
     const brief = await startHttp({ rateLimits: await createRateLimits({ points: 2, duration: 1 }) });
     const headers = await sessionHeaders('100000000000000123');
     const me = async () => (await brief.send('GET', '/api/auth/me', { headers })).status;
@@ -273,7 +273,7 @@ describe('Rate limits', () => {
     expect(page.headers['content-type']).to.equal('text/html; charset=utf-8');
   });
 
-  it('Limits count the address that the nearest proxies tell, and no other', async () => {
+  it('Limits count the address that the nearest proxies report, and no other', async () => {
     const from = async (side: HttpSide, forwarded: string) =>
       limitsOf(await side.send('GET', '/docs', { headers: { 'x-forwarded-for': forwarded } })).remaining;
     expect(await from(limited, '203.0.113.1')).to.equal(119);

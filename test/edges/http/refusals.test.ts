@@ -15,7 +15,7 @@ describe('HTTP refusals', () => {
 
   const me = async (authorization: string) => http.send('GET', '/api/auth/me', { headers: { authorization } });
 
-  it('Refusals do not tell others that a platform admin’s path exists, whatever the method', async () => {
+  it('Refusals do not reveal that a platform admin’s path exists, with any method', async () => {
     const { token } = await buildGuild();
     const person = await sessionHeaders((await buildPerson()).chatUserId);
     const callers = [{}, { authorization: `Bot ${token}` }, { authorization: 'Bot x' }, person];
@@ -40,7 +40,7 @@ describe('HTTP refusals', () => {
     }
   });
 
-  it('A refusal tells a token that is not valid from a header that is none', async () => {
+  it('A refusal distinguishes an invalid token from a malformed header', async () => {
     const token = await tokenFor('*', 'viewer');
     for (const header of ['Bot', 'Bearer x.y.z', token, `Bot ${token} ${token}`, `Bot:${token}`, 'Basic eDp5']) {
       const { detail } = expectProblem(await me(header), 401, 'unauthenticated');

@@ -37,7 +37,7 @@ describe('The log of requests', () => {
       await privateAnswer(asked);
     });
     discord.clearFaults();
-    const told = lines.find(({ msg }) => msg === 'An interaction failed');
+    const told = lines.find(({ msg }) => msg === 'interaction failed');
     expect(told?.err).to.include({ type: 'DiscordAPIError', method: 'PATCH' });
     expect(told?.err?.url).to.match(/\/webhooks\/\d+\/:cut\/messages\/(@|%40)original$/);
     expect(lines.filter((line) => hasSecret(JSON.stringify(line)))).to.deep.equal([]);

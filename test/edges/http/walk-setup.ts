@@ -151,7 +151,7 @@ export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ 
   return { body: { ...replayed, count } };
 }
 
-/** A session of a person beside those that they ask with. */
+/** Another session of a person than the one that sends the requests. */
 export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
   const caller = await asPerson({ chatUserId, username: 'person' });
   const { body } = await caller.get('/api/auth/me/sessions');
@@ -264,8 +264,8 @@ export const mediaTypeOf = ({ options }: Route): Headers =>
   options.page ? form : { 'content-type': 'application/json' };
 
 /**
- * Runs `check` on every route that `applies` to, `atOnce` at the same time, and fails naming each that did not hold it: so one run tells all.
- * Fails too when there was none to check.
+ * Runs `check` on every route that `applies` to, `atOnce` at the same time, and fails with the name of each failing
+ * route, so one run finds all. Also fails without a route to check.
  */
 export async function everyRoute(
   applies: (route: Route) => boolean,
@@ -322,10 +322,10 @@ export async function expectUnchanged(guilds: readonly FilledGuild[], before: st
   expect(differences(before, await everythingAbout(guilds))).to.deep.equal([]);
 }
 
-/** Some work waits so long for more of its kind. */
+/** Maximum time that some work waits for more of its kind. */
 const soonMs = 5_000;
 
-/** Whether a job runs, or will soon, beside those that come again and again. */
+/** Whether a job other than the repeating ones is running, or will soon. */
 async function isWorkDue(): Promise<boolean> {
   const soon = new Date(Date.now() + soonMs);
   const due = [{ nextRunAt: null }, { nextRunAt: { $lte: soon } }];

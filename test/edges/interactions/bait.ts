@@ -20,7 +20,7 @@ const traps = [
   '<t:1:',
   '\n# H',
 ];
-/** Characters that turn the direction of text, or that nobody sees; and controls other than the line feed. */
+/** Characters that turn the direction of text, invisible ones, and controls other than the line feed. */
 const hidden = /[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u2060\ufeff\u00ad]|[^\P{Cc}\n]/u;
 
 /** Fails when text from people would do something in Discord. Returns whether a name of `bait` is in it. */

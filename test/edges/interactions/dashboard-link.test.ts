@@ -56,7 +56,7 @@ describe('Open dashboard', () => {
     expect(pathIn(page)).to.equal(`/g/${id}`);
   });
 
-  it('Open dashboard is missing where nobody can sign in on the web', async () => {
+  it('Open dashboard is missing when no one can sign in on the web', async () => {
     useConfig({ ...withSignIn, discord: { ...withSignIn.discord, clientSecret: undefined } });
     for (const command of ['help', 'why', 'mapping list', 'resync status'])
       expect(await ask(guild.ownerId, command), command).to.equal(undefined);

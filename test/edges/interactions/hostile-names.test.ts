@@ -83,7 +83,7 @@ describe('Names that people chose', () => {
   const press = (message: { id: string; channelId: string }, label: string) =>
     discord.press(guild.guildId, person.chatUserId, message, label);
 
-  it('Hostile names do no harm while somebody verifies, asks and unlinks', async () => {
+  it('Hostile names do no harm when people verify, ask and unlink', async () => {
     const choice = await privateAnswer(ask('verify', {}, person.chatUserId));
     const form = await press(choice, 'Use a profile code');
     const phrase = await privateAnswer(discord.submit(form, { username: bait.slice(0, 21) }));

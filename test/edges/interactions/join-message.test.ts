@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
-import { takeDueJoinMessage } from '../../../src/features/accounts/join-messages.js';
+import { claimDueJoinMessage } from '../../../src/features/accounts/join-messages.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -49,7 +49,7 @@ const send = () => sendDueJoinMessages(new AbortController().signal);
 
 const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
 
-/** Joins, and waits until they were synced and nothing is owed to them. */
+/** Joins, and waits until they are synced without pending work. */
 async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
   const { chatUserId } = person;
   const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;
@@ -66,7 +66,7 @@ const settled = (person: TestPerson) => eventually(async () => (await owed(perso
 describe('The message for unverified newcomers', () => {
   withGuild();
 
-  it('The join message has the button Verify, mentions the member and pings nobody else', async () => {
+  it('The join message has the button Verify, mentions the member and pings no one else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
     const person = await join(await buildPerson());
     await settled(person);
@@ -108,7 +108,7 @@ describe('The message for unverified newcomers', () => {
     await settled(await join(closed));
   });
 
-  it('The join message goes to no verified, exempt or departed member, and to nobody while it is off', async () => {
+  it('The join message goes to no verified, exempt or departed member, and is not sent while it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });
@@ -160,7 +160,7 @@ describe('The message for unverified newcomers', () => {
     await set({ channelId: discord.channel(elsewhere.guildId).id });
     await settled(await join(await buildPerson()));
     expect([...posted(), ...discord.messages(discord.channel(elsewhere.guildId).id)]).to.deep.equal([]);
-    expect(await takeDueJoinMessage([])).to.equal(null);
+    expect(await claimDueJoinMessage([])).to.equal(null);
   });
 });
 

@@ -28,7 +28,7 @@ describe('Presses', () => {
     expect(error).to.be.an('error').with.property('message', 'Two pieces of listeners are named "button:unlink".');
   });
 
-  it('Presses are offered to no other listener than the one that looks them up', () => {
+  it('Presses reach only the listener that finds their piece', () => {
     const asked = [...listeners().values()].filter(({ event }) => event === 'interactionCreate');
     const ours = asked.filter(({ location }) => !location.virtual);
     expect(ours.map(({ name }) => name)).to.deep.equal(['interaction-press']);

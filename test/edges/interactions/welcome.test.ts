@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { takeDueWelcome } from '../../../src/core/guilds/welcomes.js';
+import { claimDueWelcome } from '../../../src/core/guilds/welcomes.js';
 import { sendDueWelcomes } from '../../../src/edges/interactions/welcome.js';
 import { labelsOf, privateAnswer } from '../../commands/private-answer.js';
 import { eventually } from '../../support/build.js';
@@ -81,7 +81,7 @@ describe('The welcome of a new server', () => {
 
   it('The welcome comes once in spite of a crash, before it was sent or after', async () => {
     const guildId = await invite();
-    expect((await takeDueWelcome())?._id).to.equal(guildId);
+    expect((await claimDueWelcome())?._id).to.equal(guildId);
     await send();
     expect(posted(guildId)).to.deep.equal([]);
     await makeDue(guildId);

@@ -22,7 +22,7 @@ describe('The pages of the operator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('Without texts of the operator, /privacy lists the stored data, and /terms says that there are none', async () => {
+  it('Without texts of the operator, /privacy lists the stored data, and /terms reports that there are none', async () => {
     const { status, headers, body } = await api().get('/privacy');
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(body).to.include('<h1>What Rolelink keeps about people</h1>').and.to.include('a text of their own');
@@ -38,7 +38,7 @@ describe('The pages of the operator', () => {
 
   it('/privacy lists the stored data in the language of the browser', async () => {
     for (const name of locale.options.filter((each) => each !== 'en')) {
-      const { title } = readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
+      const { title } = await readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
       const { body } = await api().get('/privacy', { 'accept-language': name });
       expect(body, name).to.include(`<html lang="${name}">`).and.to.include(`<h1>${title}</h1>`);
       expect(body, name).to.include('<code>Idempotency-Key</code>').and.not.to.match(/\.md"/);
@@ -61,8 +61,8 @@ describe('The pages of the operator', () => {
     );
   });
 
-  it('The operator’s texts style nothing and load nothing', () => {
-    const { content } = readMarkdown(
+  it('The operator’s texts style nothing and load nothing', async () => {
+    const { content } = await readMarkdown(
       '| a |\n|:-:|\n| ![b](https://example.org/b.png) |\n\n[c](//example.org) \u202ed&#8238;',
       '',
     );
@@ -77,8 +77,8 @@ describe('The pages of the operator', () => {
     expect(body).to.include('privacy.md is longer than 128 KB');
   });
 
-  it('The operator’s texts may have headings, lists, tables and emphasis', () => {
-    const { title, content } = readMarkdown(
+  it('The operator’s texts may have headings, lists, tables and emphasis', async () => {
+    const { title, content } = await readMarkdown(
       'Before\n# T\n## A `b`\ntext\nmore\n- one\n  goes on\n- two\n\n1. x\n2. y\n\n| a | b |\n|---|---|\n| 1 | *2* |\n\n<mailto:a@b.c>',
       'none',
     );

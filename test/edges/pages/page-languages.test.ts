@@ -45,7 +45,7 @@ describe('The language of the pages', () => {
     }
   });
 
-  it('Each reason of a failed verification is told in the language of the browser', async () => {
+  it('Each reason of a failed verification is shown in the language of the browser', async () => {
     const visitor = await buildVisitor();
     for (const reason of failureReason.options) {
       const english = alertOf(await look(visitor, 'en', { state: 'failed', reason }));
@@ -56,7 +56,7 @@ describe('The language of the pages', () => {
     }
   });
 
-  it('Mistakes in the form of a verification, and its end, are told in the language of the browser', async () => {
+  it('Mistakes in the form of a verification, and its end, are shown in the language of the browser', async () => {
     const visitor = await buildVisitor();
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' };
     const empty = await visitor.me.post(visitor.page, 'action=complete&gameUsername=+', form);

@@ -6,7 +6,7 @@ import { wordsOf } from './verify-pages-setup.js';
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('The pages of failed sign-ins', () => {
-  it('A sign-in that is not set up is told on a page, and to programs by a problem document', async () => {
+  it('A sign-in that is not set up is answered with a page, and for programs with a problem document', async () => {
     const before = config();
     useConfig({ ...before, discord: { ...before.discord, clientSecret: undefined } });
     try {

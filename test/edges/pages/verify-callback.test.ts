@@ -5,7 +5,7 @@ import { consent, stored } from '../../features/verification/verification-setup.
 import { api, signIn } from '../../support/api.js';
 import { buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { alertOf, buildVisitor, submitAndLook, type Visitor, wordsOf } from './verify-pages-setup.js';
+import { alertOf, buildVisitor, submitAndFollow, type Visitor, wordsOf } from './verify-pages-setup.js';
 
 /** Follows the page's link to Roblox, decides there, and is sent back. */
 async function goToRoblox(visitor: Visitor, approve = true): Promise<string> {
@@ -35,18 +35,18 @@ describe('The page /verify/callback', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('/verify/callback tells that the person said no, and lets them try again', async () => {
+  it('/verify/callback reports that the person declined, and offers another try', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page, token } = visitor;
     expect((await me.get(await goToRoblox(visitor, false))).status).to.equal(303);
     expect(alertOf((await me.get(page)).body)).to.equal(failureWords.oauth_denied);
     expect(await stored(token)).to.include({ state: 'failed', reason: 'oauth_denied', attempts: 1 });
-    await submitAndLook(visitor, { action: 'retry' });
+    await submitAndFollow(visitor, { action: 'retry' });
     await me.get(await goToRoblox(visitor));
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('/verify/callback takes a code once', async () => {
+  it('/verify/callback accepts a code once', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const { me, page } = visitor;
     const used = new URL(`http://localhost${await goToRoblox(visitor)}`);
@@ -83,7 +83,7 @@ describe('The page /verify/callback', () => {
     }
   });
 
-  it('/verify/callback takes an answer with neither code nor error for invalid', async () => {
+  it('/verify/callback treats an answer with neither code nor error as invalid', async () => {
     const visitor = await buildVisitor({ method: 'oauth' });
     const back = new URL(`${(await world()).url}${await goToRoblox(visitor)}`);
     await visitor.me.get(`/verify/callback?state=${back.searchParams.get('state')}`);

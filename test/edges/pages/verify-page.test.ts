@@ -8,7 +8,7 @@ import { age, failRoblox, stored, writeAbout } from '../../features/verification
 import { api, signIn } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
+import { alertOf, buildVisitor, submit, submitAndFollow, wordsOf } from './verify-pages-setup.js';
 
 describe('Visits to /verify/:token', () => {
   it('The verification page sends visitors without a session to Discord first, and back', async () => {
@@ -45,7 +45,7 @@ describe('Visits to /verify/:token', () => {
   });
 
   // OBS-8
-  it('The verification page says that another bot hands out the roles while the server observes', async () => {
+  it('The verification page reports that another bot hands out the roles while the server observes', async () => {
     const sentence = 'Another bot still gives out the roles in this server.';
     const visitor = await buildVisitor();
     expect(wordsOf((await visitor.me.get(visitor.page)).body)).not.to.include(sentence);
@@ -53,11 +53,11 @@ describe('Visits to /verify/:token', () => {
     await writeSettings(guildId, { ...(await readSettings(guildId)), mode: 'observe' });
     expect(wordsOf((await visitor.me.get(visitor.page)).body)).to.include(sentence);
     await writeAbout(visitor);
-    const done = await submitAndLook(visitor, { action: 'complete', gameUsername: visitor.person.gameUsername });
+    const done = await submitAndFollow(visitor, { action: 'complete', gameUsername: visitor.person.gameUsername });
     expect(wordsOf(done.body)).to.include('is now linked').and.to.include(sentence);
   });
 
-  it('The verification page shows nobody else’s verification', async () => {
+  it('The verification page never shows another person’s verification', async () => {
     const visitor = await buildVisitor();
     const stranger = await signIn((await buildPerson()).chatUserId);
     const looked = await stranger.get(visitor.page);
@@ -76,25 +76,25 @@ describe('Proofs on /verify/:token', () => {
     const visitor = await buildVisitor();
     const { person, token } = visitor;
     await writeAbout(visitor);
-    const { status, body } = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
+    const { status, body } = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(status).to.equal(200);
     const said = `The Roblox account ${person.gameUsername} is now linked to the Discord account ${person.username}`;
     expect(wordsOf(body)).to.include(said);
     expect(body).not.to.include('<form');
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
     expect(await stored(token)).to.include({ state: 'completed' });
-    const again = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
+    const again = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(wordsOf(again.body)).to.include(said);
   });
 
-  it('The verification page tells why a proof failed, keeps the username, and goes on with new words', async () => {
+  it('The verification page shows why a proof failed, keeps the username, and continues with new words', async () => {
     const visitor = await buildVisitor();
     const { person, session, token } = visitor;
-    const failed = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
+    const failed = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(failed.body)).to.equal(failureWords.code_not_found);
     expect(failed.body).not.to.include(session.phrase);
     expect(wordsOf(failed.body)).to.include('Try again');
-    const retried = await submitAndLook(visitor, { action: 'retry' });
+    const retried = await submitAndFollow(visitor, { action: 'retry' });
     const { phrase } = await stored(token);
     expect(phrase).not.to.equal(session.phrase);
     expect(retried.body).to.include(`<p class="phrase">${phrase}</p>`).and.to.include(`value="${person.gameUsername}"`);
@@ -117,9 +117,9 @@ describe('Proofs on /verify/:token', () => {
     const expired = await me.get(page);
     expect(alertOf(expired.body)).to.equal(failureWords.expired);
     expect(wordsOf(expired.body)).to.include('Start over');
-    const late = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
+    const late = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(late.body)).to.equal(failureWords.expired);
-    expect(wordsOf((await submitAndLook(visitor, { action: 'retry' })).body)).to.include('I’ve added it');
+    expect(wordsOf((await submitAndFollow(visitor, { action: 'retry' })).body)).to.include('I’ve added it');
     expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
   });
 
@@ -127,10 +127,10 @@ describe('Proofs on /verify/:token', () => {
     const visitor = await buildVisitor();
     const { person, token } = visitor;
     await Verifications.updateOne({ _id: hashSecret(token) }, { $set: { attempts: 4 } });
-    const { body } = await submitAndLook(visitor, { action: 'complete', gameUsername: person.gameUsername });
+    const { body } = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(body)).to.equal(`${failureWords.code_not_found} ${failureWords.too_many_attempts}`);
     expect(body).not.to.include('<form');
-    const more = await submitAndLook(visitor, { action: 'retry' });
+    const more = await submitAndFollow(visitor, { action: 'retry' });
     expect(more.body).not.to.include('<form');
   });
 
@@ -148,7 +148,7 @@ describe('Proofs on /verify/:token', () => {
     }
   });
 
-  it('The verification page tells while a proof is being looked at', async () => {
+  it('The verification page shows that a proof is being checked', async () => {
     const visitor = await buildVisitor();
     const { roblox } = await world();
     const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
@@ -156,7 +156,7 @@ describe('Proofs on /verify/:token', () => {
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
     const first = submit(visitor, fields);
     await eventually(async () => (await stored(visitor.token)).proof, 'the proof to begin');
-    const second = await submitAndLook(visitor, fields);
+    const second = await submitAndFollow(visitor, fields);
     expect(wordsOf(second.body)).to.include('We are checking your account right now.');
     expect(second.body).to.include(`href="${visitor.page}"`).and.not.to.include('<form');
     slow();
@@ -164,7 +164,7 @@ describe('Proofs on /verify/:token', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('The verification page says that Roblox is down, and that the try did not count', async () => {
+  it('The verification page reports that Roblox is down, and that the try did not count', async () => {
     const visitor = await buildVisitor();
     const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users/);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
@@ -180,7 +180,7 @@ describe('Proofs on /verify/:token', () => {
     const visitor = await buildVisitor();
     const shown = await visitor.me.get(visitor.page);
     expect(wordsOf(shown.body)).to.include('Sign in to Roblox instead');
-    const switched = await submitAndLook(visitor, { action: 'retry', method: 'oauth' });
+    const switched = await submitAndFollow(visitor, { action: 'retry', method: 'oauth' });
     expect(wordsOf(switched.body)).to.include('Continue with Roblox');
     expect(wordsOf(switched.body)).to.include('Add words to my profile instead');
     expect(await stored(visitor.token)).to.include({ method: 'oauth', phrase: null });

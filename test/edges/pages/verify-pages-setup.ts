@@ -24,7 +24,7 @@ export function submit({ me, page }: Visitor, fields: Record<string, string>): P
 }
 
 /** Sends a form and follows its redirect back to the page. */
-export async function submitAndLook(visitor: Visitor, fields: Record<string, string>): Promise<ApiAnswer> {
+export async function submitAndFollow(visitor: Visitor, fields: Record<string, string>): Promise<ApiAnswer> {
   const answer = await submit(visitor, fields);
   if (answer.status !== 303) throw new Error(`the form was answered ${answer.status}: ${answer.body}`);
   return visitor.me.get(answer.headers.get('location') ?? '');

@@ -36,13 +36,13 @@ describe('The minimum account age of a guild', () => {
   const personOfAge = (days: number) => buildPerson({ createdAt: new Date(Date.now() - days * dayMs) });
   const member = ({ chatUserId }: TestPerson) => findMember(strict.guildId, chatUserId);
   const owed = (person: TestPerson) => eventually(async () => (await member(person))?.linkDueAt, 'the owed link');
-  /** Lets the day come at which the member is to be looked at again. */
+  /** Moves the clock to the day on which the member is due again. */
   async function lookAgain({ chatUserId }: TestPerson): Promise<void> {
     await Members.update({ guildId: strict.guildId, chatUserId }, { $set: { linkDueAt: new Date(0) } });
     await linkDueMembers(new Date(), new AbortController().signal);
   }
 
-  /** Proves the person's account in no guild in particular, as somebody does to get around a guild. */
+  /** Proves the person's account outside every guild, to get around a guild's minimum. */
   async function verifyElsewhere(person: TestPerson): Promise<void> {
     const { chatUserId, username, gameUsername } = person;
     const actor = chatUser(chatUserId, username);

@@ -18,7 +18,7 @@ describe('The button “It was not me”', () => {
   const written = () =>
     AuditLog.acrossGuilds.countDocuments({ action: 'account.disowned', 'actor.id': person.chatUserId });
 
-  it('A press of “It was not me” writes nothing down of an account that nobody else has changed', async () => {
+  it('A press of “It was not me” logs nothing when the account was not changed by anyone else', async () => {
     for (const named of ['', 'any text', '1', '9'.repeat(80)]) {
       expect((await refusal(press(named))).code).to.equal('nothing_to_answer');
     }
@@ -26,7 +26,7 @@ describe('The button “It was not me”', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('A press of “It was not me” is written down once for each change, however often it comes', async () => {
+  it('A press of “It was not me” is logged once for each change, however often it is repeated', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     await platform.delete(`/api/verification/unlink?chatUserId=${person.chatUserId}`);
     for (let n = 0; n < 3; n += 1) expect(await press(person.gameUserId)).to.equal(false);

@@ -72,7 +72,7 @@ async function buildAnother() {
   return { other, verifiedThere, officerThere, member, come };
 }
 
-/** Registers hooks: each test gets a guild with a verified officer, looked at with an API key or without. */
+/** Registers hooks: each test gets a guild with a verified officer, read with an API key or without. */
 function usePerson(openCloud: boolean): void {
   withPromptSyncs();
 
@@ -160,7 +160,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
     });
 
-    it('A gone account keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+    it('A gone account keeps the roles of a group that Roblox has deleted since its last reading', async () => {
       roblox.removeUser(person.gameUserId);
       await sync(guild, person);
       roblox.removeGroup(guild.groupId);
@@ -170,7 +170,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
     });
 
-    it('The daily look at names notices a gone account too', async () => {
+    it('The daily reading of names notices a gone account too', async () => {
       await withoutNicknames(guild);
       roblox.removeUser(person.gameUserId);
       await refreshNames(inMinutes(21 * 60), signal);
@@ -218,7 +218,7 @@ for (const openCloud of [true, false]) {
 // VER-29, VER-30, VER-31
 describe('A resync with an account that is gone', () => {
   withPromptSyncs();
-  it('A resync goes on for others beside a gone account, and asks Roblox singly for that one only', async () => {
+  it('A resync continues for others when one account is gone, and asks Roblox singly for that one only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const gone = guild.people[7] ?? (await buildPerson());
@@ -230,7 +230,7 @@ describe('A resync with an account that is gone', () => {
     expect(single.every(({ path }) => path.includes(`/${gone.gameUserId}/`))).to.equal(true);
   });
 
-  it('A resync keeps a gone account’s roles of a group that Roblox has deleted since it was looked at', async () => {
+  it('A resync keeps a gone account’s roles of a group that Roblox has deleted since the last reading', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });
     const { chatUserId = '' } = guild.people[7] ?? {};

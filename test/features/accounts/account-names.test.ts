@@ -9,7 +9,7 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
+import { pendingSyncOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
 
 const { signal } = new AbortController();
 const inHours = (hours: number) => new Date(clock.epochMs() + hours * 3_600_000);
@@ -24,7 +24,7 @@ describe('The names of accounts and people', () => {
   });
   afterEach(() => roblox.clearFaults());
 
-  it('Roblox names are taken over once a day in every guild, and owe a sync where the nickname says them', async () => {
+  it('Roblox names are updated once a day in every guild, and enqueue a sync when the nickname contains them', async () => {
     const [named, plain] = [await buildGuild(), await buildGuild()];
     await withoutNicknames(plain);
     const person = await buildMember(named);
@@ -40,8 +40,8 @@ describe('The names of accounts and people', () => {
       expect(member.names).to.include(gameUsername.toLowerCase());
     }
     expect(await Accounts.findById(person.chatUserId).lean()).to.include({ gameUsername });
-    expect(await debtOf(named, person)).to.include({ trigger: 'account' });
-    expect(await debtOf(plain, person)).to.equal(undefined);
+    expect(await pendingSyncOf(named, person)).to.include({ trigger: 'account' });
+    expect(await pendingSyncOf(plain, person)).to.equal(undefined);
   });
 
   it('The Roblox name of an account that is proved again reaches the other guilds', async () => {

@@ -43,7 +43,7 @@ describe('Notices about changed accounts', () => {
     return linkAccount(proof, chatUser(chatUserId, chatUsername));
   }
 
-  it('A person is told of a removal by the platform, and “It was not me” says how to undo it', async () => {
+  it('A person gets a message about a removal by the platform, and “It was not me” explains how to undo it', async () => {
     expect((await removeByPlatform()).status).to.equal(204);
     expect((await news()).content)
       .to.contain('removed your link')
@@ -55,7 +55,7 @@ describe('Notices about changed accounts', () => {
     await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
   });
 
-  it('A person is told of another account that the platform’s token set, and “It was not me” unlinks it', async () => {
+  it('A person gets a message about another account that the platform’s token set, and “It was not me” unlinks it', async () => {
     const other = await buildPerson();
     const { roblox } = await world();
     const bot = await platform();
@@ -72,7 +72,7 @@ describe('Notices about changed accounts', () => {
     expect(await disowned()).to.have.length(1);
   });
 
-  it('A person is told of a transfer, and gets the account back at once by OAuth', async () => {
+  it('A person gets a message about a transfer, and gets the account back immediately by OAuth', async () => {
     const thief = await buildPerson();
     await prove(thief, person);
     expect((await news()).content).to.contain('linked to another Discord account');
@@ -82,14 +82,14 @@ describe('Notices about changed accounts', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
-  it('A person is told nothing of their own changes', async () => {
+  it('A person gets no message about their own changes', async () => {
     await prove(person, await buildPerson());
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username));
     await prove(person, person);
     expect(discord.directMessages(person.chatUserId)).to.deep.equal([]);
   });
 
-  it('A person is told of a change later when Discord was away', async () => {
+  it('A person gets a message about a change later when Discord was away', async () => {
     discord.inject({ match: /POST .*\/users\/@me\/channels/, dropSocket: true });
     await removeByPlatform();
     const left = () => Accounts.findById(person.chatUserId).lean<StoredAccount | null>();
@@ -101,7 +101,7 @@ describe('Notices about changed accounts', () => {
     await eventually(async () => (await left()) === null, 'the removal of what was left');
   });
 
-  it('A person is told of a change once, though the process was killed when Discord had the message', async () => {
+  it('A person gets one message about a change, even when the process was killed after Discord had it', async () => {
     const free = discord.inject({ match: /POST .*\/messages/, held: true, when: 'after', times: 1 });
     await removeByPlatform();
     const told = await eventually(async () => {

@@ -83,7 +83,7 @@ describe('Settling of accounts', () => {
     expect(await findMember(guilds[1].guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('Account settling goes on after an account that cannot be settled, which stays for later', async () => {
+  it('Account settling continues after an account that cannot be settled, which stays for later', async () => {
     const [broken] = guilds;
     const other = await buildSettledMember(broken, { linked: false });
     const { chatUserId: _id, gameUserId, gameUsername } = other;

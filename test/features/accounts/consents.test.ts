@@ -14,7 +14,7 @@ import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type Test
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { rolesBecome } from '../members/roles-become.js';
-import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 
 let discord: World['discord'];
@@ -186,7 +186,7 @@ describe('Changes of a consent', () => {
     expect((await guild.api.get('/api/auth/me/consents')).status).to.equal(403);
   });
 
-  it('A consent is kept beside an obstacle: an admin’s unlink, or links that are off', async () => {
+  it('A consent is kept despite an obstacle: an admin’s unlink, or links that are off', async () => {
     await join();
     await setSettings(guild, { reveal: 'ask', autoLinkOnJoin: false });
     expect((await put(true)).body.state).to.equal('agreed');
@@ -197,7 +197,7 @@ describe('Changes of a consent', () => {
     expect((await put(true)).body.state).to.equal('agreed');
   });
 
-  it('A consent ends with the account, and goes on with another one', async () => {
+  it('A consent ends with the account, and a new one begins with another account', async () => {
     await join();
     await put(true);
     const { gameUserId, gameUsername } = await buildPerson();

@@ -38,7 +38,7 @@ describe('The list of guilds for platform admins', () => {
     expect(await get('.*')).to.deep.equal([]);
   });
 
-  it('The admin’s list filters guilds by plan, state and presence, all at once', async () => {
+  it('The admin’s list filters guilds by plan, state and presence in one request', async () => {
     const [one, two, three] = ids;
     expect(await find('plan=pro')).to.deep.equal([one]);
     expect(await find('state=suspended')).to.deep.equal([three]);
@@ -48,7 +48,7 @@ describe('The list of guilds for platform admins', () => {
     expect((await admin.get('/api/admin/guilds?present=yes')).status).to.equal(400);
   });
 
-  it('The admin’s list of guilds tells everything about a guild', async () => {
+  it('The admin’s list of guilds returns every field of a guild', async () => {
     const guild = await buildGuild();
     await buildMember(guild);
     const { guildId, ownerId } = guild;
@@ -61,7 +61,7 @@ describe('The list of guilds for platform admins', () => {
 });
 
 describe('The metrics of the platform', () => {
-  it('The platform’s metrics count guilds, accounts, members, owed syncs and open erasures', async () => {
+  it('The platform’s metrics count guilds, accounts, members, pending syncs and open erasures', async () => {
     const admin = await adminApi();
     const read = async () => platformMetricsView.parse((await admin.get('/api/admin/metrics')).body);
     const before = await read();

@@ -86,7 +86,7 @@ describe('The doctor in the API', () => {
     }
   });
 
-  it('The API shows the doctor’s findings to nobody without a session', async () => {
+  it('The API refuses the doctor’s findings without a session', async () => {
     expect((await api().get('/api/admin/doctor')).status).to.equal(401);
   });
 });

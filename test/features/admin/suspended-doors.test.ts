@@ -17,7 +17,7 @@ import { type AdminApi, adminApi } from './admin-setup.js';
 
 /** Suspension of a guild while a person is halfway through verifying or connecting. */
 // API-75
-describe('A guild that is suspended meanwhile', () => {
+describe('A guild that is suspended during the request', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -27,7 +27,7 @@ describe('A guild that is suspended meanwhile', () => {
     admin = await adminApi();
   });
 
-  it('A suspension during the check of a proof links nobody, and costs the person no attempt', async () => {
+  it('A suspension during the check of a proof links no one, and costs the person no attempt', async () => {
     const applicant = await buildApplicant();
     const { guildId, person, token, actor } = applicant;
     await writeAbout(applicant);

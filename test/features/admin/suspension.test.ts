@@ -15,7 +15,7 @@ import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
-import { enqueueNow } from '../sync/catch-up-setup.js';
+import { enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf } from '../sync/sync-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
@@ -86,7 +86,7 @@ describe('Suspending a guild', () => {
     expect(await storedGuild(guildId)).to.include({ state: 'active' });
   });
 
-  it('A guild that four requests suspend at once is suspended by one of them', async () => {
+  it('A guild that four simultaneous requests suspend is suspended by one of them', async () => {
     const { guildId } = await buildGuild();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((reason) => admin.suspend(guildId, reason)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409]);
@@ -131,7 +131,7 @@ describe('Suspending a guild', () => {
 
 describe('A resync of a suspended guild', () => {
   withPromptSyncs();
-  it('A suspension cancels a resync at once, even one that waits for a platform or for an admin', async () => {
+  it('A suspension cancels a resync immediately, even one that waits for a platform or for an admin', async () => {
     const admin = await adminApi();
     for (const held of ['waiting', 'awaitingConfirmation'] as const) {
       const { guildId, guild } = await buildGuild();
@@ -188,7 +188,7 @@ describe('A guild that is restored', () => {
     await eventually(async () => (await storedGuild(guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
-  it('The catch-up of a restored guild goes on later when Discord does not answer', async () => {
+  it('The reconciliation of a restored guild continues later when Discord does not answer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), status: 503 });
@@ -203,7 +203,7 @@ describe('A guild that is restored', () => {
     await eventually(async () => (await storedGuild(guild.guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
-  it('A suspension ends the catch-up of a restored guild before it begins', async () => {
+  it('A suspension ends the reconciliation of a restored guild before it begins', async () => {
     const { guildId } = await buildGuild();
     const admin = await adminApi();
     await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: new Date() } });

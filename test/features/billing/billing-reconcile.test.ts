@@ -13,7 +13,7 @@ const reconcile = (now: Date) => reconcileBilling(now, new AbortController().sig
 describe('Reconciling billing with Stripe', () => {
   sellPlans();
 
-  it('The reconciliation finds a payment of which no event told', async () => {
+  it('The reconciliation finds a payment without an event', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.events.hold();
@@ -26,7 +26,7 @@ describe('Reconciling billing with Stripe', () => {
     expect((await billingLog(guild)).at(-1)).to.deep.include({ action: 'billing.plan_changed', by: 'provider' });
   });
 
-  it('The reconciliation finds within a day the end of a subscription of which no event told', async () => {
+  it('The reconciliation finds the end of a subscription without an event within a day', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const { id } = await buy(guild, 'pro');
@@ -41,7 +41,7 @@ describe('Reconciling billing with Stripe', () => {
     expect((await recordOf(guild)).nextSyncAt).to.equal(null);
   });
 
-  it('The reconciliation forgets a checkout at which nobody paid, and tries again while Stripe fails', async () => {
+  it('The reconciliation forgets an unpaid checkout, and retries while Stripe fails', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.expireCheckout(await beginCheckout(guild, 'pro'));
@@ -54,7 +54,7 @@ describe('Reconciling billing with Stripe', () => {
     expect(await planOf(guild.guildId)).to.equal('free');
   });
 
-  it('The reconciliation looks at a guild once a day, and soon after a period or a checkout', () => {
+  it('The reconciliation reads a guild once a day, and soon after a period or a checkout', () => {
     const now = new Date('2026-11-21T12:00:00Z');
     const hoursOn = (hours: number) => new Date(now.getTime() + hours * hour);
     const living = (currentPeriodEnd: Date) =>

@@ -63,7 +63,7 @@ describe('Requests to Stripe’s webhook', () => {
     expect((await recordOf(guild)).subscriptions).to.deep.equal([]);
   });
 
-  it('The webhook takes one of several signatures, up to five minutes old, whatever the media type', async () => {
+  it('The webhook accepts one of several signatures, up to five minutes old, whatever the media type', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const { body = '' } = events[0] ?? {};
@@ -276,7 +276,7 @@ describe('The plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
-  it('A subscription that somebody made at Stripe’s dashboard gives its plan, too', async () => {
+  it('A subscription made in Stripe’s dashboard gives its plan, too', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     await beginCheckout(guild, 'pro');

@@ -86,7 +86,7 @@ describe('Checkout of a plan', () => {
     expect(await beginCheckout(guild, 'enterprise')).not.to.equal(second);
   });
 
-  it('The checkout finds out by itself that a plan was paid before it would sell it again', async () => {
+  it('The checkout detects a paid plan before it would sell it again', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     stripe.events.hold();
@@ -124,7 +124,7 @@ describe('Checkout of a plan', () => {
     expect(await refusal('free')).to.deep.equal({ status: 400, code: 'invalid_request' });
   });
 
-  it('Checkout, portal and webhook answer 503 without Stripe’s keys, and the billing says that nothing is sold', async () => {
+  it('Checkout, portal and webhook answer 503 without Stripe’s keys, and the billing reports that nothing is sold', async () => {
     const guild = await buildGuild();
     const usual = config();
     useConfig({ ...usual, stripe: undefined });

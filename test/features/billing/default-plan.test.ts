@@ -8,7 +8,7 @@ import { buildGuild, type TestGuild } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { billingLog, buy, planBecomes, sellPlans } from './billing-setup.js';
 
-/** The plan in the database itself, without what a read adds. */
+/** The plan in the database itself, without the additions of a read. */
 async function storedPlan({ guildId }: TestGuild): Promise<unknown> {
   return (await GuildRecord.collection.findOne({ _id: guildId } as object))?.plan;
 }
@@ -20,7 +20,7 @@ describe('The default plan', () => {
   sellPlans();
   afterEach(() => sellAt('free'));
 
-  it('Guilds without a subscription have the present DEFAULT_PLAN, old ones too, wherever the plan is told', async () => {
+  it('Guilds without a subscription have the present DEFAULT_PLAN, old ones too, wherever the plan is shown', async () => {
     const guild = await buildGuild();
     const admin = await asPerson({ chatUserId: platformAdminId, username: 'root' });
     const told = async () => [

@@ -5,8 +5,8 @@ import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 // PLAN-3
-describe('A plan’s limit under 50 requests at once', () => {
-  it('Requests that come at once add exactly as many groups as the plan allows', async () => {
+describe('A plan’s limit under 50 simultaneous requests', () => {
+  it('Simultaneous requests add exactly as many groups as the plan allows', async () => {
     const { roblox } = await world();
     const { api, path, guildId } = await buildGuild();
     await changePlan(guildId, 'free');

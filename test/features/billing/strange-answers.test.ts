@@ -6,7 +6,7 @@ import { linesOf } from '../../support/logged-lines.js';
 import { world } from '../../support/world.js';
 import { buy, sellPlans } from './billing-setup.js';
 
-const notUnderstood = 'Stripe answered with something else than it documents';
+const notUnderstood = 'Stripe answered in an undocumented format';
 
 describe('Unreadable answers of Stripe', () => {
   sellPlans();

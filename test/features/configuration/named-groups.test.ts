@@ -67,7 +67,7 @@ describe('Named groups that Roblox does not know', () => {
     expect(reads()).to.equal(20);
   });
 
-  it('One server may look up unknown groups 60 times a minute, and is then refused with the time to wait', async () => {
+  it('A server may look up unknown groups 60 times a minute, and is then refused with the time to wait', async () => {
     const answers = [];
     for (const groupId of unknownIds(61)) answers.push(await guild.api.post(`${guild.path}/groups`, { groupId }));
     expect(answers.map(({ status }) => status).filter((status) => status === 422)).to.have.length.within(58, 60);

@@ -98,7 +98,7 @@ describe('A guild’s rules', () => {
     expect(preview.status, JSON.stringify(preview.body)).to.equal(200);
   });
 
-  it('Mappings of a configuration are told apart by key, one for each of the document, in any order of fields', async () => {
+  it('Mappings of a configuration are distinguished by key, one for each of the document, in any order of fields', async () => {
     const snapshot = await readMappingsSnapshot(guild.guild);
     const [stored] = await listAllMappings(guild.guildId);
     if (stored === undefined) throw new Error('no mapping');

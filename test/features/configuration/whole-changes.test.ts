@@ -67,7 +67,7 @@ describe('A change of rules by several writes', () => {
     expect(hastened?.owedSync).to.equal(undefined);
   });
 
-  it('A change of rules holds up a resync of everybody until it is whole', async () => {
+  it('A change of rules holds up a whole resync until the change is complete', async () => {
     await killedHalfway({ ...config, mappings: [{ ...config.mappings[0], name: 'New' }] });
     const { body } = await guild.api.post(`${guild.path}/resync`);
     const job = async () => (await guild.api.get(`${guild.path}/resync/${body.jobId}`)).body;
@@ -81,7 +81,7 @@ describe('A change of rules by several writes', () => {
     expect(rolesOf()).to.include(roleId);
   });
 
-  it('The next change of rules completes one whose process was killed', async () => {
+  it('The next change of rules completes one of a killed process', async () => {
     const other = roblox.addGroup({ name: 'Other' }).id;
     await killedHalfway({ ...config, groups: [guild.groupId, other], mappings: [] });
     const text = 'condition,roles\nunverified,Verified';

@@ -5,7 +5,7 @@ import { adminApi } from '../admin/admin-setup.js';
 import { dataOf, heard, listen } from './listening.js';
 
 describe('The event of a suspension', () => {
-  it('The event guild.suspended tells once why and when, and comes again with the next suspension', async () => {
+  it('The event guild.suspended contains reason and time once, and comes again with the next suspension', async () => {
     const admin = await adminApi();
     const guild = await buildGuild();
     const { guildId } = guild;

@@ -33,7 +33,7 @@ describe('The event of an unlink', () => {
     return { chatUserId, gameUserId, gameUsername };
   };
 
-  it('The event member.unlinked tells once that an admin unlinked somebody, and which admin', async () => {
+  it('The event member.unlinked reports an admin’s unlink once, with the admin', async () => {
     const path = `${guild.path}/members/${person.chatUserId}/link`;
     expect((await guild.api.delete(path)).status).to.equal(204);
     expect((await guild.api.delete(path)).status).to.equal(404);
@@ -42,7 +42,7 @@ describe('The event of an unlink', () => {
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'admin', actorId: tokenId }]);
   });
 
-  it('The event member.unlinked tells every guild that the person unlinked themselves', async () => {
+  it('The event member.unlinked informs every guild that the person unlinked themselves', async () => {
     const other = await buildGuild();
     await listen(other);
     await buildMember(other, { linked: false, person });
@@ -53,19 +53,19 @@ describe('The event of an unlink', () => {
     for (const where of [guild, other]) expect(await unlinked(where)).to.deep.equal([told]);
   });
 
-  it('The event member.unlinked tells that somebody else has proved the account to be theirs', async () => {
+  it('The event member.unlinked reports that another person has proved the account to be theirs', async () => {
     const heir = { ...(await buildMember(guild, { linked: false })), gameUserId: person.gameUserId };
     await linkPerson(guild.guildId, { ...heir, gameUsername: person.gameUsername });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'transferred', actorId: 'test' }]);
   });
 
-  it('The event member.unlinked tells that the person is erased', async () => {
+  it('The event member.unlinked reports that the person is erased', async () => {
     await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username), 'erased');
     expect(await unlinked()).to.deep.equal([{ ...wasLinked(), reason: 'erased', actorId: person.chatUserId }]);
   });
 
-  it('Ten unlinks at once end one link and store one event', async () => {
+  it('Ten simultaneous unlinks end one link and store one event', async () => {
     const member = await getMember(guild.guildId, person.chatUserId);
     const ends = await Promise.all(Array.from({ length: 10 }, () => endLink(member, 'admin', systemActor('test'))));
     expect(ends.filter(Boolean)).to.have.length(1);
@@ -80,7 +80,7 @@ describe('The event of an unlink', () => {
     expect(await unlinked()).to.have.length(2);
   });
 
-  it('The event member.unlinked is stored for every endpoint that asks for it, and for nobody else', async () => {
+  it('The event member.unlinked is stored only for endpoints that subscribe to it', async () => {
     await listen(guild, ['member.unlinked', 'guild.suspended']);
     await listen(guild, ['guild.suspended']);
     const elsewhere = await buildGuild();

@@ -11,7 +11,7 @@ import { newId } from '../../../src/lib/ids.js';
 import { dayMs } from '../../../src/lib/time.js';
 import { leftOutbox } from '../../../src/platforms/database/guild-model.js';
 
-// Without a time, for which the relay of the service looks: it leaves them where they are.
+// Without a time, the service's relay does not find them and leaves them there.
 const waiting = [{ id: 'evt_1' }];
 
 const modelOf = (name: string): Model<{ _id: string }> => mongoose.model<{ _id: string }>(name);

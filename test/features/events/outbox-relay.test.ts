@@ -79,7 +79,7 @@ function useThings(): void {
 describe('The relay', () => {
   useThings();
 
-  it('The outbox relay is told at once of each event that is stored, and not of log entries', async () => {
+  it('The outbox relay learns immediately of each stored event, and not of log entries', async () => {
     let times = 0;
     onEventStored(() => {
       times += 1;
@@ -104,7 +104,7 @@ describe('The relay', () => {
     expect(got).to.have.length(1);
   });
 
-  it('The outbox relay keeps events that it could not hand on, and those that came meanwhile', async () => {
+  it('The outbox relay keeps events that it could not hand on, and those that came in the meantime', async () => {
     const first = await step(1, 0);
     const failure = await relay(async () => {
       throw new Error('not now');
@@ -136,7 +136,7 @@ describe('The relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
-  it('The outbox relay hands everything on at its first look after its keepers failed for long', async () => {
+  it('The outbox relay hands everything on at its first poll after its keepers failed for long', async () => {
     for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
     const away = () => Promise.reject(new Error('away'));
     for (let look = 0; look < 5; look += 1) await relay(away).catch(() => undefined);
@@ -145,7 +145,7 @@ describe('The relay', () => {
     expect(handedOn).to.have.length(6);
   });
 
-  it('The outbox relay empties any number of documents, the oldest first, and stops when it is told to', async () => {
+  it('The outbox relay empties any number of documents, the oldest first, and stops when it is asked to', async () => {
     const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
     many.forEach(({ outbox: [told] }, index) => {
       if (told) told.createdAt = new Date(1_000_000 - index);

@@ -47,7 +47,7 @@ describe('The events of a guild’s resync', () => {
     expect(await synced()).to.have.length(2);
   });
 
-  it('A resync that gives a member up tells so, with the roles that it was about', async () => {
+  it('A resync that gives a member up reports it, with the roles concerned', async () => {
     const { discord, roblox } = await world();
     guild = await buildResyncGuild({ count: 2 });
     await listen(guild);

@@ -14,9 +14,9 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   rankFrom,
   refusal,
   retryNow,
@@ -66,10 +66,10 @@ describe('The events of a sync', () => {
     await sync(guild, person);
     await sync(guild, person);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     expect(await synced()).to.deep.equal([
       { ...about(person), trigger: 'command', added: roleIds, removed: [] },
-      // A requested sync is reported when done, whatever it found.
+      // A requested sync is reported when done, with any result.
       { ...about(person), trigger: 'command', added: [], removed: [] },
       { ...about(person), gameUserId: null, trigger: 'unlink', added: [], removed: roleIds },
     ]);
@@ -79,14 +79,14 @@ describe('The events of a sync', () => {
     );
   });
 
-  it('The event role.synced tells of a nickname only when the sync gave it or took it away', async () => {
+  it('The event role.synced contains a nickname only when the sync gave it or took it away', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: true } });
     await listen(guild);
     const person = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, person);
     await sync(guild, person);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     const nothing = { added: [], removed: [] };
     expect(await synced()).to.deep.equal([
       { ...about(person), gameUserId: null, trigger: 'join', ...nothing },
@@ -95,13 +95,13 @@ describe('The events of a sync', () => {
     ]);
   });
 
-  it('A sync of somebody unknown tells of them, and knows them from then on', async () => {
+  it('A sync of an unknown member emits its event, and stores the member', async () => {
     const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
     await listen(guild);
     const stranger = await buildPerson();
     discord.join(guild.guildId, stranger.chatUserId);
     await eventually(async () => (await rolesOf(guild, stranger))?.length === 1, 'the role');
-    await eventually(async () => (await debtOf(guild, stranger)) === undefined, 'the payment');
+    await eventually(async () => (await pendingSyncOf(guild, stranger)) === undefined, 'the payment');
     await relayed(guild.guildId);
     await Members.remove({ guildId: guild.guildId, chatUserId: stranger.chatUserId });
     discord.setMemberRoles(guild.guildId, stranger.chatUserId, []);
@@ -139,7 +139,7 @@ describe('The events of a failed sync', () => {
   });
   const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
 
-  it('The event role.sync_failed tells of each try, with its number, until the sync is done', async () => {
+  it('The event role.sync_failed reports each try, with its number, until the sync is done', async () => {
     discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
     await refusal(sync(guild, person));
     await retryNow(guild, person);
@@ -154,7 +154,7 @@ describe('The events of a failed sync', () => {
     expect(await failed()).to.have.length(2);
   });
 
-  it('The event role.sync_failed tells that Roblox does not answer', async () => {
+  it('The event role.sync_failed reports that Roblox does not answer', async () => {
     roblox.inject({ match: /memberships/, status: 503 });
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
@@ -163,13 +163,13 @@ describe('The events of a failed sync', () => {
     expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
   });
 
-  it('The event role.sync_failed says that Discord forbids a change that should be possible', async () => {
+  it('The event role.sync_failed reports that Discord forbids a change that should be possible', async () => {
     discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
   });
 
-  it('The event role.sync_failed tells that the sync is tried again after a day too', async () => {
+  it('The event role.sync_failed reports that the sync is also retried after a day', async () => {
     roblox.inject({ match: /memberships/, status: 503 });
     await refusal(sync(guild, person));
     const { guildId } = guild;
@@ -178,20 +178,20 @@ describe('The events of a failed sync', () => {
     expect((await failed()).at(-1)).to.deep.equal(
       failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: true }),
     );
-    expect(await debtOf(guild, person)).to.include({ attempts: 32 });
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 32 });
     expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
       error: 'game_platform_unavailable',
     });
   });
 
-  it('The event role.sync_failed tells that the person is not in the server any more', async () => {
+  it('The event role.sync_failed reports that the person is not in the server any more', async () => {
     discord.leave(guild.guildId, person.chatUserId);
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
   });
 
-  it('The event role.sync_failed tells which roles are out of reach, once until that changes; role.synced tells the rest', async () => {
+  it('The event role.sync_failed names roles out of reach once until that changes; role.synced has the rest', async () => {
     const high = await addRole(guild, { name: 'High' });
     await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
     discord.moveRole(guild.guildId, high, 99);

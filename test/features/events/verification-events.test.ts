@@ -38,7 +38,7 @@ describe('The events of a verification', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
-  it('The event verification.completed tells once that somebody has linked their account, with exactly its data', async () => {
+  it('The event verification.completed reports a linked account once, with exactly its data', async () => {
     const applicant = await buildApplicant();
     await listen(applicant);
     await writeAbout(applicant);
@@ -59,7 +59,7 @@ describe('The events of a verification', () => {
     expect(await Verifications.findOne({ guildId: applicant.guildId }).lean()).to.deep.include({ outbox: [] });
   });
 
-  it('The event verification.failed tells of each proof that failed, and counts it', async () => {
+  it('The event verification.failed reports each failed proof, with its number', async () => {
     const applicant = await buildApplicant();
     const { token, person, actor } = applicant;
     await listen(applicant);
@@ -177,12 +177,12 @@ describe('The events of a verification in other guilds', () => {
     await completeByProfile(token, gameUsername, actor);
   }
 
-  it('A verification outside every guild tells once each guild in which it links the person', async () => {
+  it('A verification outside every guild informs each guild once in which it links the person', async () => {
     await verifyIn(null);
     expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
   });
 
-  it('A verification in one guild tells once each guild in which it links the person', async () => {
+  it('A verification in one guild informs each guild once in which it links the person', async () => {
     await verifyIn(guilds[0].guildId);
     expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
   });
@@ -199,7 +199,7 @@ describe('The events of a verification in other guilds', () => {
     expect(await heard(late, 'verification.completed')).to.deep.equal([]);
   });
 
-  it('Another account that replaces the one before is told in the person’s other guilds', async () => {
+  it('An account that replaces another is reported in the person’s other guilds', async () => {
     await linkPerson(guilds[0].guildId, person);
     const { roblox } = await world();
     const other = roblox.addUser({ username: `Second${person.gameUserId}` });

@@ -16,7 +16,7 @@ describe('The rank watch for Linked Roles', () => {
   });
   after(() => end?.());
 
-  it('Linked Roles follow a promotion that the watch sees before their own next look', async () => {
+  it('Linked Roles follow a promotion that the watch sees before their own next check', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const person = guild.people[0] ?? expect.fail('nobody there');
     end = await publish(`rank:${guild.groupId}`);

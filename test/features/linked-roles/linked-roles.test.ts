@@ -147,7 +147,7 @@ describe('Linked Roles', () => {
     await eventually(() => discord.roleConnection(stranger.chatUserId), 'what a link brings');
   });
 
-  it('Linked Roles follow the account: a new rank at the next look, a link that ends, and one that begins', async () => {
+  it('Linked Roles follow the account: a new rank at the next check, a link that ends, and one that begins', async () => {
     const person = await buildConnected();
     roblox.setRank(groupId, person.gameUserId, 100);
     clock.advance(61 * 60_000);
@@ -163,7 +163,7 @@ describe('Linked Roles', () => {
     expect(writes().length).to.equal(before);
   });
 
-  it('Linked Roles count the days of an account and a membership anew each day', async () => {
+  it('Linked Roles count the days of an account and a membership again each day', async () => {
     const person = await buildConnected();
     clock.advance(dayMs);
     await shown(person, facts(10, { account_age: '101', [`member_since_${groupId}`]: '1' }));
@@ -182,7 +182,7 @@ describe('Linked Roles of failing platforms', () => {
     await failedLook(person, 0);
     expect(writes().length).to.equal(before);
     roblox.clearFaults();
-    // The older host still shows the group: nobody is made less by one of two answers.
+    // The older host still shows the group: one of two answers demotes no one.
     roblox.setRank(groupId, person.gameUserId, 10);
     roblox.inject({ match: /groups\/-\/memberships/, corrupt: 'empty_data' });
     await again(person);
@@ -194,7 +194,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, facts(0));
   });
 
-  it('Linked Roles stay owed while Discord has not answered, as after a kill, and are tried again', async () => {
+  it('Linked Roles stay pending while Discord has not answered, as after a kill, and are retried', async () => {
     const person = await buildLinked();
     const release = discord.inject({ match: /^PUT .*role-connection$/, held: true, when: 'after', times: 1 });
     await connect(person);
@@ -280,7 +280,7 @@ describe('The end of Linked Roles', () => {
     await eventually(async () => (await LinkedRoles.exists({ _id: erased.chatUserId })) === null, 'the erasure');
   });
 
-  it('Linked Roles end for everybody when the operator publishes none any more', async () => {
+  it('Linked Roles end for everyone when the operator publishes none any more', async () => {
     const person = await buildConnected();
     await end();
     const { url } = await world();

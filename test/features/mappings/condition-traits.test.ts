@@ -36,7 +36,7 @@ describe('Conditions on the account itself', () => {
     ]);
   });
 
-  it('A condition on the account is undecided while Roblox has not said, each by itself', () => {
+  it('Each condition on the account is undecided while Roblox has not answered about it', () => {
     for (const nothing of [facts({ traits: undefined }), facts({ traits: traits({ ...unknown }) })]) {
       expect([premium, badge, aged(1)].map((wanted) => matches(wanted, nothing))).to.deep.equal([null, null, null]);
     }

@@ -99,7 +99,7 @@ describe('People matched by a condition', () => {
     { wanted: not({ type: 'group_member', groupId: '1' }), ofMember: false, ofStranger: true },
   ];
   for (const { wanted, ofMember, ofStranger } of cases) {
-    it(`The condition ${JSON.stringify(wanted)} is ${ofMember} of a member and ${ofStranger} of a stranger`, () => {
+    it(`The condition ${JSON.stringify(wanted)} is ${ofMember} of a member and ${ofStranger} of an unlinked person`, () => {
       expect(matches(wanted, member)).to.equal(ofMember);
       expect(matches(wanted, stranger)).to.equal(ofStranger);
     });
@@ -194,7 +194,7 @@ describe('Conditions that are refused', () => {
     ]);
   });
 
-  it('A condition is refused with every fault at once, each by its path', () => {
+  it('A condition is refused with all faults in one answer, each with its path', () => {
     const input = {
       type: 'all',
       of: [

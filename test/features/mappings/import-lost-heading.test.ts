@@ -8,7 +8,7 @@ const ranks = (groupId: string, min: number, max = min) => ({ type: 'group_rank'
 const linesOf = (list: readonly { line: number }[]) => list.map(({ line }) => line);
 const read = ({ proposals }: ParsedImport) => proposals.map(({ line, condition }) => [line, condition]);
 
-/** Binds of the group 5, then the heading in question, then binds whose group is no longer 5. */
+/** Binds of the group 5, then the heading in question, then binds of another group. */
 const under = (...headings: string[]) =>
   parseBloxlink(
     ['Builders (5)', 'Rank Owner (255): Role(s): @Owner', ...headings, 'Rank Officer (100): Role(s): @Officer'].join(
@@ -45,7 +45,7 @@ describe('Other bots’ texts with unknown headings', () => {
     });
   }
 
-  it('A mapping import goes on at the next heading after one that it does not understand', () => {
+  it('A mapping import continues at the next heading after one that it does not understand', () => {
     const parsed = under('Builders of Rome', 'Rank Lost (3): Role(s): @Lost', 'Romans (6)');
     expect(read(parsed)).to.deep.equal([
       [2, ranks('5', 255)],

@@ -9,7 +9,7 @@ const [a, b] = ['111111111111111111', '222222222222222222'];
 const member = (groupId: string) => ({ type: 'group_member', groupId });
 const ranks = (groupId: string, min: number, max = min) => ({ type: 'group_rank', groupId, min, max });
 
-/** What was read, shortly: the line, who and which roles. */
+/** The parsed mappings in short: the line, the condition and the roles. */
 const read = ({ proposals }: ParsedImport) => proposals.map(({ line, condition, roles }) => [line, condition, roles]);
 const remarks = (list: ParsedImport['refused']) => list.map(({ line, code }) => [line, code]);
 

@@ -110,7 +110,7 @@ describe('Mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'mappings.imported' })).to.equal(1);
   });
 
-  it('A mapping import takes mappings as the API has them, and refuses malformed ones by their paths', async () => {
+  it('A mapping import accepts mappings as the API has them, and refuses malformed ones by their paths', async () => {
     const condition = { type: 'any', of: [{ type: 'verified' }, { type: 'group_member', groupId: guild.groupId }] };
     const { body } = await send({ mappings: [{ condition, roleIds: [officer] }], dryRun: false });
     expect(body.created).to.have.length(1);
@@ -129,7 +129,7 @@ describe('Mapping imports', () => {
     expect((await send({ format: 'csv', text: 'nonsense' })).body.errors[0].path).to.equal('text');
   });
 
-  it('A mapping import takes a bind of a whole group as one mapping of the whole group', async () => {
+  it('A mapping import reads a bind of a whole group as one mapping of the whole group', async () => {
     const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
     const { body } = await send({ format: 'bloxlink', text, dryRun: false });
     expect(body.created).to.have.length(1);
@@ -159,7 +159,7 @@ describe('Mapping imports', () => {
 describe('Limits of mapping imports', () => {
   useGuild();
 
-  it('A mapping import keeps the rules of mappings: only admins map dangerous roles, and nobody maps the bot’s', async () => {
+  it('A mapping import keeps the rules of mappings: only admins map dangerous roles, and the bot’s role is refused', async () => {
     const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
     await known(dangerous);
     const botRole = discord.botRole(guild.guildId).id;
@@ -172,7 +172,7 @@ describe('Limits of mapping imports', () => {
     expect((await send(wish, api(await tokenFor(guild.guildId, 'viewer')))).status).to.equal(403);
   });
 
-  it('A mapping import does all or nothing at the limit of the plan, also for several at once', async () => {
+  it('A mapping import does all or nothing at the limit of the plan, also for simultaneous imports', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const ranked = (from: number, count: number) =>
       csv(...Array.from({ length: count }, (_, n) => `,group_rank,${guild.groupId},${from + n},255,,Officer`));

@@ -7,7 +7,7 @@ import { buildGuild } from '../../support/build.js';
 const mapper: Mapper = { role: 'admin', ceilingRoleId: null };
 
 describe('The judgement of a draft', () => {
-  it('All that stands against a draft is told at once, in the order of the doors', async () => {
+  it('All obstacles of a draft are returned in one answer, in the order of the doors', async () => {
     const guild = await buildGuild();
     const snapshot = await readMappingsSnapshot({ _id: guild.guildId, plan: 'free' });
     const draft = mappingDraft.parse({

@@ -32,14 +32,14 @@ async function buildMappedGuild() {
   return { ...guild, discord, bot, free, a, b, c, mappingIds };
 }
 
-/** Makes one more transition and waits for it: everything before has been told then. */
+/** Makes one more transition and waits for it: everything before has been logged then. */
 async function lastly(guild: TestGuild & { c: string }, count: number): Promise<string[]> {
   await deleteRole(guild, guild.c);
   return loggedWhen(guild, count + 1);
 }
 
 describe('The log of mapped roles', () => {
-  it('The log tells once that a mapped role was moved above the bot, with cause and mappings, and of its return', async () => {
+  it('The log reports once that a mapped role was moved above the bot, with cause and mappings, and its return', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, a, mappingIds, bot } = guild;
     discord.moveRole(guildId, a, 9);
@@ -52,6 +52,7 @@ describe('The log of mapped roles', () => {
     const { detail, ...changes } = entry?.changes ?? {};
     expect(changes).to.deep.equal({
       obstacle: { from: null, to: 'role_above_bot' },
+      botRoleName: { from: null, to: bot.name },
       mappings: { from: null, to: [`Staff (${mappingIds[0]})`] },
     });
     expect(detail?.to).to.contain(`Drag ${bot.name} above A`);
@@ -70,7 +71,7 @@ describe('The log of mapped roles', () => {
     expect(await lastly(guild, 2)).to.deep.equal(['role.blocked A', 'role.unblocked A+', 'role.deleted C']);
   });
 
-  it('The log tells of a move of the bot once for each mapped role that it passes', async () => {
+  it('The log reports a move of the bot once for each mapped role that it passes', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, bot } = guild;
     discord.moveRole(guildId, bot.id, 3);
@@ -81,7 +82,7 @@ describe('The log of mapped roles', () => {
     expect(await lastly(guild, 3)).to.have.length(4);
   });
 
-  it('The log tells once of a deleted role, with its name and every mapping that names it', async () => {
+  it('The log reports a deleted role once, with its name and every mapping that names it', async () => {
     const guild = await buildMappedGuild();
     const { guildId, b, mappingIds, discord } = guild;
     await deleteRole(guild, b);
@@ -96,7 +97,7 @@ describe('The log of mapped roles', () => {
     expect(await lastly(guild, 1)).to.deep.equal(['role.deleted B', 'role.deleted C']);
   });
 
-  it('The log tells once for the guild that the bot lost Manage Roles, by whatever way, and got it back', async () => {
+  it('The log reports once for the guild that the bot lost Manage Roles by any way, and got it back', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, bot, a } = guild;
     discord.updateRole(guildId, bot.id, { permissions: SendMessages });
@@ -135,7 +136,7 @@ describe('The log of mapped roles', () => {
   });
 });
 
-describe('Mapped roles that nobody watched', () => {
+describe('Mapped roles that changed without an event', () => {
   it('The log reports changes of mapped roles from a time without connection', async function () {
     this.timeout(80_000);
     const guild = await buildMappedGuild();
@@ -155,7 +156,7 @@ describe('Mapped roles that nobody watched', () => {
     expect(container.client.guilds.cache.get(guildId)?.available).to.equal(true);
   });
 
-  it('The log tells when the bot returns below mapped roles, and nothing false amid later moves', async () => {
+  it('The log reports the bot’s return below mapped roles, and nothing false amid later moves', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, free } = guild;
     discord.removeBot(guildId);
@@ -174,7 +175,7 @@ describe('Mapped roles that nobody watched', () => {
     expect(await lastly(guild, 6)).to.have.length(7);
   });
 
-  it('The service looks at mapped roles again in a minute when Discord is silent and another process has the shard', async () => {
+  it('The service compares mapped roles again in a minute when Discord is silent and another process has the shard', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, a } = guild;
     const cached = container.client.guilds.cache.get(guildId);

@@ -10,11 +10,11 @@ import { buildDiscordAdmin, buildTeammate } from '../team/team-setup.js';
 
 const draft = (...roleIds: string[]) => ({ condition: { type: 'verified' }, roleIds });
 
-/** AUTH-42: nobody maps a role that is not below their own highest on Discord, through whichever door. */
-describe('The roles that somebody may map', () => {
+/** AUTH-42: no person maps a role that is not below their own highest on Discord, through any door. */
+describe('The roles that an actor may map', () => {
   let discord: World['discord'];
   let guild: TestGuild;
-  /** A server manager whose highest role is `own`, between `low` and `boss`, which has Administrator. */
+  /** A server manager with `own` as highest role, between `low` and `boss`, which has Administrator. */
   let manager: Awaited<ReturnType<typeof buildDiscordAdmin>>;
   let low: string;
   let boss: string;

@@ -76,7 +76,7 @@ describe('New mappings', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
-  it('The API makes exactly as many mappings as the plan allows, however many ask at once', async () => {
+  it('The API makes exactly as many mappings as the plan allows, also for simultaneous requests', async () => {
     const guild = await guildWithRoles();
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const draft = { condition: verified, roleIds: guild.roleIds };

@@ -54,7 +54,7 @@ describe('The list of roles', () => {
     expect(roles[3].permissions).to.have.members(['BanMembers', 'ViewChannel']);
   });
 
-  it('The list of roles goes on by pages even when the last role of a page is deleted meanwhile', async () => {
+  it('The list of roles continues by pages even when the last role of a page is deleted in the meantime', async () => {
     const guild = await buildGuild();
     for (let position = 1; position <= 5; position += 1) await buildRole(guild, { name: `R${position}` });
     const all = (await rolesOf(guild)).map(({ name }: { name: string }) => name);
@@ -79,7 +79,7 @@ describe('The list of roles', () => {
     ]);
   });
 
-  it('The list of roles follows a move above the bot and back at once, and so do mapping status and health', async () => {
+  it('The list of roles, mapping status and health immediately follow a move above the bot and back', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const roleId = await buildRole(guild, { name: 'Climber' });
@@ -106,7 +106,7 @@ describe('The list of roles', () => {
     expect(await healthOf(guild)).to.deep.equal([`role_deleted ${lost}`]);
   });
 
-  it('The list of roles follows the bot’s permissions through its own role, everybody’s, and roles given to it', async () => {
+  it('The list of roles follows the bot’s permissions through its own role, @everyone, and roles given to it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { guildId } = guild;

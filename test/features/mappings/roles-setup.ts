@@ -19,21 +19,21 @@ export async function buildRole(
   return id;
 }
 
-/** A mapping of everybody who is verified to roles, by its id. */
+/** Maps verified people to roles; returns the mapping's id. */
 export async function mapVerified({ api, path }: TestGuild, roleIds: string[], name?: string): Promise<string> {
   const { status, body } = await api.post(`${path}/mappings`, { condition: { type: 'verified' }, roleIds, name });
   if (status !== 201) throw new Error(`the mapping was refused: ${JSON.stringify(body)}`);
   return body.mappingId;
 }
 
-/** The roles of a guild as the API tells them, highest first. */
+/** The roles of a guild as the API returns them, highest first. */
 export async function rolesOf({ api, path }: TestGuild) {
   const { status, body } = await api.get(`${path}/roles?limit=100`);
   if (status !== 200) throw new Error(`the roles were refused: ${JSON.stringify(body)}`);
   return body.data;
 }
 
-/** What the API says of one role, once `holds` does. */
+/** The API's view of one role, once `holds` is true. */
 export function roleWhen(
   guild: TestGuild,
   roleId: string,
@@ -55,18 +55,18 @@ export async function deleteRole(guild: TestGuild, roleId: string): Promise<void
   );
 }
 
-/** Waits until nobody is about to look at the guild's roles because of what happened before. */
+/** Waits until no comparison of the guild's roles is pending. */
 export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
   await eventually(async () => (await wakeUpsFor(guildId)).length === 0, 'the end of the job');
 }
 
-/** The looks at the guild's roles that are under way or to come. */
+/** The comparisons of the guild's roles that are running or scheduled. */
 export function wakeUpsFor(guildId: string) {
   const filter = { name: 'log-mapped-roles', 'data.guildId': guildId };
   return mongoose.connection.collection(WAKE_UPS).find(filter).toArray();
 }
 
-/** What the guild's log says of roles and permissions, oldest first. */
+/** The log entries of the guild about roles and permissions, oldest first. */
 export async function roleEntries({ guildId }: TestGuild): Promise<AuditEntry[]> {
   const entries = await latestEntries(guildId, 100);
   return entries.filter(({ action }) => /^(role|permission)\./.test(action)).reverse();

@@ -84,7 +84,7 @@ function useGuilds(): void {
 describe('The link of an account', () => {
   useGuilds();
 
-  it('A link reaches every guild of the person, and each guild’s log tells of it', async () => {
+  it('A link reaches every guild of the person, and each guild’s log has an entry', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
     await settled(person, true);
@@ -166,7 +166,7 @@ describe('The link of an account', () => {
   });
 });
 
-describe('Proofs of an account at once', () => {
+describe('Simultaneous proofs of an account', () => {
   useGuilds();
 
   it('Of two people proving the same account at the same time one gets it, and the other keeps nothing of it', async () => {

@@ -7,11 +7,11 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
-import { caughtUp, enqueueNow } from '../sync/catch-up-setup.js';
+import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, rolesOf, setSettings } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
-// Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
+// The service knows the person by a unique Roblox name, and they have not agreed that this server sees it.
 
 // ID-18
 describe('People without consent', () => {

@@ -25,7 +25,7 @@ describe('The differences of a server that only observes', () => {
     await member(1, []);
   });
 
-  /** Somebody with a rank in the group who holds these roles, once they are looked at. */
+  /** A person with a rank in the group and these roles, after their sync. */
   async function member(rank: number, roleIds: string[]): Promise<TestPerson> {
     const person = await buildPerson();
     (await world()).roblox.setRank(guild.groupId, person.gameUserId, rank);

@@ -5,20 +5,20 @@ import { mongo, trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { orReconcile } from '../../../src/core/guilds/missed-events.js';
-import { guildTurns } from '../../../src/platforms/discord/guild-turns.js';
+import { guildEventQueue } from '../../../src/platforms/discord/guild-event-queue.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
   buildPerson,
   eventually,
-  forgiveCatchUp,
   knownGuild,
   linkPerson,
+  skipReconciliations,
   type TestGuild,
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp } from '../sync/catch-up-setup.js';
+import { caughtUp } from '../sync/reconciliation-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
@@ -85,10 +85,10 @@ describe('The record of a server', () => {
   });
 
   // A new session enqueues a reconciliation for every guild of this run.
-  afterEach(() => forgiveCatchUp());
+  afterEach(() => skipReconciliations());
 
   for (const resumed of [true, false]) {
-    it(`A server’s record catches up after a ${resumed ? 'lost connection' : 'lost session'} with changes made meanwhile`, async function () {
+    it(`A server’s record includes changes from the gap after a ${resumed ? 'lost connection' : 'lost session'}`, async function () {
       this.timeout(60_000);
       const [renamed, left, kept] = [await buildGuild(), await buildGuild(), await buildGuild()];
       const [roleId] = await mapTo(kept, { type: 'verified' });
@@ -116,7 +116,7 @@ describe('The record of a server', () => {
     });
   }
 
-  it('A new Discord session owes every server a reconciliation, which finds joins from the gap', async function () {
+  it('A new Discord session enqueues a reconciliation of every server, which finds joins from the gap', async function () {
     this.timeout(60_000);
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });
@@ -136,13 +136,13 @@ describe('The record of a server', () => {
     const guilds = (await GuildRecord.find(others, { _id: 1 }).lean<Guild[]>()).map(({ _id: id }) => ({ id }));
     const { client } = container;
     let release = () => {};
-    const held = guildTurns.add(back.guildId, () => new Promise<void>((resolve) => (release = resolve)));
+    const held = guildEventQueue.add(back.guildId, () => new Promise<void>((resolve) => (release = resolve)));
     client.ws.emit(GatewayDispatchEvents.Ready, { guilds, shard: [0, 1] });
     client.emit(Events.GuildCreate, await client.guilds.fetch(back.guildId));
     release();
     await held;
     await becomes(left, { present: false });
-    await guildTurns.add(back.guildId, async () => {});
+    await guildEventQueue.add(back.guildId, async () => {});
     expect(await stored(back)).to.include({ present: true });
   });
 

@@ -41,7 +41,7 @@ describe('The Roblox name after the end of a link', () => {
   }
   const syncs = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}`)).body.syncs;
 
-  it('The syncs of a linked person tell the nickname that was given', async () => {
+  it('The syncs of a linked person return the nickname that was given', async () => {
     const given = (await syncs()).map(({ nickname }: { nickname?: string }) => nickname);
     expect(given).to.include(person.gameUsername);
   });
@@ -77,7 +77,7 @@ describe('The Roblox name after the end of a link', () => {
     expect(given).to.include(other.username).and.not.include(person.gameUsername);
   });
 
-  it('A person’s own export tells the Roblox name of a link that has ended', async () => {
+  it('A person’s own export contains the Roblox name of a link that has ended', async () => {
     await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
     const { body } = await (await asPerson(person)).get('/api/auth/me/export');
     expect(JSON.stringify(body)).to.include(person.gameUsername);

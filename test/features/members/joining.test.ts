@@ -99,7 +99,7 @@ describe('Joining a server', () => {
     }
   });
 
-  it('A retry goes on with a joining where a killed process has stopped', async () => {
+  it('A retry continues with a joining where a killed process has stopped', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
     // As it is between the first write of a joining and all that follows.

@@ -62,7 +62,7 @@ describe('The count of linked members', () => {
     }
   });
 
-  it('What stored counts of earlier versions have left with a member disturbs nobody', async () => {
+  it('Stored counts of earlier versions on a member cause no error', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);
     const { guildId, path } = guild;

@@ -42,7 +42,7 @@ describe('Members with a missed join', () => {
     await isLinked();
   });
 
-  it('A sync over the API immediately links a known person after a missed join, and accepts nobody else', async () => {
+  it('A sync over the API immediately links a known person after a missed join, and refuses unknown people', async () => {
     const resync = (id: string) => guild.api.post(`${guild.path}/members/${id}/resync`, {});
     expect((await resync(person.chatUserId)).status).to.equal(200);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);

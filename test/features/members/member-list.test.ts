@@ -133,7 +133,7 @@ describe('The list of members', () => {
 describe('Pages and counts of members', () => {
   useMembers();
 
-  it('The member list goes on behind its cursor when somebody is linked meanwhile', async () => {
+  it('The member list continues behind its cursor when a person is linked in the meantime', async () => {
     const first = await list('limit=2');
     const { guildId } = guild;
     const chatUserId = '900000000000000099';

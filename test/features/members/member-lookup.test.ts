@@ -19,7 +19,7 @@ describe('The lookup of members', () => {
 
   const lookUp = (body: object) => guild.api.post(`${guild.path}/members/lookup`, body);
 
-  it('The lookup of members answers each Discord id in its place, and says which nobody has', async () => {
+  it('The lookup of members answers each Discord id in its place, and marks unknown ids', async () => {
     const { discord } = await world();
     discord.forgetRequests();
     const { status, body } = await lookUp({ memberIds: [nobody, linked.chatUserId, stranger.chatUserId, nobody] });
@@ -45,7 +45,7 @@ describe('The lookup of members', () => {
     expect(body.data[1].member.memberId).to.equal(linked.chatUserId);
   });
 
-  it('The lookup of members takes 1 to 100 ids of one kind', async () => {
+  it('The lookup of members accepts 1 to 100 ids of one kind', async () => {
     const many = Array.from({ length: 101 }, (_, n) => String(n + 1));
     expect((await lookUp({ gameUserIds: many.slice(1) })).body.data).to.have.length(100);
     for (const wrong of [{}, { gameUserIds: [] }, { gameUserIds: many }, { memberIds: ['1'] }]) {

@@ -7,7 +7,7 @@ import { world } from '../../support/world.js';
 const picture = '0123456789abcdef0123456789abcdef';
 
 describe('Pictures of members', () => {
-  it('The API gives the head pictures of linked members of this guild, and of nobody else', async () => {
+  it('The API returns the head pictures of linked members of this guild only', async () => {
     const { roblox } = await world();
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const [linked, foreign] = [await buildMember(guild), await buildMember(other)];

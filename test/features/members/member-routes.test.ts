@@ -9,10 +9,10 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   reconfigureRoblox,
   rolesOf,
@@ -90,7 +90,7 @@ describe('The detail of a member', () => {
     expect(body).to.deep.include({ rolesHeld: [verified, officer], rolesExpected: [verified], groupRanks: [] });
   });
 
-  it('The detail names the platform that does not answer, and tells the rest', async () => {
+  it('The detail names the unavailable platform, and returns the rest', async () => {
     reconfigureRoblox();
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const withoutGame = await guild.api.get(path);
@@ -148,12 +148,12 @@ describe('The resync of a member', () => {
     expect((await guild.api.post(`${path}/resync`)).body).to.deep.include({ added: [], removed: [], nickname: null });
   });
 
-  it('A member’s resync answers 503 while Roblox fails, and happens by itself later', async () => {
+  it('A member’s resync answers 503 while Roblox fails, and is done automatically later', async () => {
     reconfigureRoblox();
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const { status, body } = await guild.api.post(`${path}/resync`);
     expect([status, body.code]).to.deep.equal([503, 'game_platform_unavailable']);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'api', attempts: 1 });
   });
 
   it('A member’s resync answers 404 for people outside the server, and needs a manager', async () => {
@@ -199,7 +199,7 @@ describe('The unlink of a member', () => {
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
-  it('Five unlinks of a member at once end the link and write it down once', async () => {
+  it('Five simultaneous unlinks of a member end the link and log it once', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => guild.api.delete(`${path}/link`)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 404, 404, 404, 404]);
     const entries = await latestEntries(guild.guildId, 20);

@@ -48,7 +48,7 @@ describe('Members before accepting the server’s rules', () => {
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('pending');
   });
 
-  it('The commands /update and /why tell a member that roles wait for the rules', async () => {
+  it('The commands /update and /why show a member that roles wait for the rules', async () => {
     await join();
     for (const command of ['update', 'why'] as const) {
       const words = await privateWords(discord.command(guild.guildId, person.chatUserId, command));
@@ -58,7 +58,7 @@ describe('Members before accepting the server’s rules', () => {
     expect(body).to.deep.include({ added: [], waitsForRules: true });
   });
 
-  it('A pending member gets roles at once where the setting is off', async () => {
+  it('A pending member gets roles immediately where the setting is off', async () => {
     await setSettings(guild, { waitForRules: false });
     await join();
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
@@ -94,7 +94,7 @@ describe('Members before accepting the server’s rules', () => {
     expect(await getMember(crowd.guildId, chatUserId)).not.to.have.property('pending');
   });
 
-  it('The next look at a member finds accepted rules when the moment was missed', async () => {
+  it('The next sync of a member finds accepted rules when the event was missed', async () => {
     await join(false);
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     const { guildId } = guild;

@@ -58,7 +58,7 @@ describe('Discord names that changed unheard', () => {
       });
     }
 
-    it('A changed Discord name owes a sync where the nickname says it', async () => {
+    it('A changed Discord name enqueues a sync when the nickname contains it', async () => {
       const template = '{gameUsername} ({chatUsername})';
       await setSettings(guild, { nickname: { ...defaultSettings.nickname, template } });
       await guild.api.get(`${guild.path}/members/${person.chatUserId}`);

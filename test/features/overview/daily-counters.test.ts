@@ -18,7 +18,7 @@ import { dayMs, hourMs } from '../../../src/lib/time.js';
 const now = new Date('2026-03-10T12:37:00.000Z');
 const ago = (ms: number): Date => new Date(now.getTime() - ms);
 
-/** A guild that nobody else counts anything of. */
+/** A guild without other counts. */
 const newGuildId = (): string => String(10n ** 18n + BigInt(randomInt(2 ** 47)));
 
 const stored = (guildId: string) => DailyCounters.find({ guildId }, { sort: { day: 1 } });
@@ -41,7 +41,7 @@ describe('Daily counters', () => {
     expect(document).not.to.have.property('lastSyncAt');
   });
 
-  it('The daily counters are exact when many count at once, on a day without any before', async () => {
+  it('The daily counters are exact with simultaneous writes, on a day without counters', async () => {
     const guildId = newGuildId();
     const facts: Fact[] = ['verified', 'synced', 'syncFailed'];
     await Promise.all(Array.from({ length: 50 }, () => facts.map((fact) => countFact(guildId, fact, now))).flat());
@@ -137,10 +137,10 @@ describe('Daily counters', () => {
     expect(await stored(guildId)).to.deep.equal([]);
   });
 
-  it('The purge removes daily counters older than 31 days', async () => {
+  it('The purge removes daily counters older than 91 days', async () => {
     const guildId = newGuildId();
-    for (const days of [0, 30, 31, 32, 400]) await countFact(guildId, 'synced', ago(days * dayMs));
+    for (const days of [0, 90, 91, 92, 400]) await countFact(guildId, 'synced', ago(days * dayMs));
     await purgeCounters(now);
-    expect((await stored(guildId)).map(({ day }) => day)).to.deep.equal(['2026-02-07', '2026-02-08', '2026-03-10']);
+    expect((await stored(guildId)).map(({ day }) => day)).to.deep.equal(['2025-12-09', '2025-12-10', '2026-03-10']);
   });
 });

@@ -30,7 +30,7 @@ describe('The host’s Roblox key', () => {
       .filter((code) => code.startsWith('roblox_key'));
   };
 
-  it('The boot looks at the host’s Roblox key, and a good one is no issue', async () => {
+  it('The boot checks the host’s Roblox key, and a good one is no issue', async () => {
     expect(await warnings()).to.deep.equal([]);
   });
 

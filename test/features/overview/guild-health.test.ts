@@ -114,7 +114,7 @@ describe('The health of a guild', () => {
     expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which isn't added here`);
   });
 
-  it('A guild’s health says that Discord does not answer, instead of failing', async () => {
+  it('A guild’s health reports that Discord does not answer, instead of failing', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     // As on a process that does not hold the guild's shard: it has to ask over REST.

@@ -200,7 +200,7 @@ describe('Guilds of a Discord admin', () => {
     expect(await rolesSeen(await signIn(chatUserId), guild)).to.deep.equal(as(null));
   });
 
-  it('A Discord admin is trusted only while the guild says so, and has the higher role as teammate', async () => {
+  it('A Discord admin is trusted only while the setting allows it, and has the higher role as teammate', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await joinWith(guild, ManageGuild);
     const admin = await signIn(chatUserId);
@@ -230,7 +230,7 @@ describe('Guilds of a Discord admin', () => {
     await eventuallySeen(admin, guild, null);
   });
 
-  it('A new Discord admin gets in at once, and their list has the guild from the next sign-in on', async () => {
+  it('A new Discord admin gets in immediately, and their list has the guild from the next sign-in on', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });

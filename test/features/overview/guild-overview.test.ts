@@ -151,7 +151,7 @@ describe('The overview of a guild', () => {
     expect(await seen(7 * dayMs)).to.deep.equal([0, 0, 0, 0, null]);
   });
 
-  it('The overview is answered, and everything goes on, while nothing can be counted', async () => {
+  it('The overview is answered, and everything continues, while nothing can be counted', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
     sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));

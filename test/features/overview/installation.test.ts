@@ -36,7 +36,7 @@ describe('The installation in the API', () => {
 });
 
 describe('Servers without the bot', () => {
-  it('The API names servers that somebody manages without the bot, with a link that adds it there', async () => {
+  it('The API names servers that the person manages without the bot, with a link that adds it there', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'With the bot' });
     const bare = discord.addGuild({ name: 'Without the bot', ownerId: guild.ownerId, withBot: false });
@@ -63,7 +63,7 @@ describe('Servers without the bot', () => {
 });
 
 describe('The sessions of a person', () => {
-  it('The API lists where somebody is signed in, and which of the sessions asks', async () => {
+  it('The API lists a person’s sessions, and marks the one that asks', async () => {
     const guild = await buildGuild();
     const [first, second] = [await signIn(guild.ownerId), await signIn(guild.ownerId)];
     const list = async (caller: typeof first) => (await caller.get('/api/auth/me/sessions')).body.data;

@@ -4,7 +4,7 @@ import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('Known names', () => {
-  it('The API tells the names of members, teammates and roles, and of nobody else', async () => {
+  it('The API returns the names of members, teammates and roles only', async () => {
     const { discord } = await world();
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const [member, stranger, teammate] = [await buildMember(guild), await buildMember(other), await buildPerson()];
@@ -19,7 +19,7 @@ describe('Known names', () => {
     expect(Object.keys(body.names)).to.have.length(3);
   });
 
-  it('The API tells names for at most 100 ids of Discord', async () => {
+  it('The API returns names for at most 100 ids of Discord', async () => {
     const guild = await buildGuild();
     for (const ids of ['', 'abc', Array(101).fill(guild.guildId).join()]) {
       expect((await guild.api.get(`${guild.path}/names?ids=${ids}`)).status, ids).to.equal(400);

@@ -6,7 +6,7 @@ type ImportAnswer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
-/** Sends what a dry run has just shown. */
+/** Starts the import that a dry run has just shown. */
 export async function startImport({ api, path }: Pick<TestGuild, 'api' | 'path'>, body: object) {
   const { body: shown } = await api.post(`${path}/people/import`, body);
   return api.post(`${path}/people/import`, { ...body, dryRun: false, reviewKey: shown.reviewKey });

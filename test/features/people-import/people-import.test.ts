@@ -108,7 +108,7 @@ describe('The import of people', () => {
     expect(again.counts).to.include({ imported: 0, known: 1 });
   });
 
-  it('An import takes nothing from anybody, and lists the pairs that it leaves out and why', async () => {
+  it('An import takes no account away, and lists the omitted pairs with their reasons', async () => {
     const [first, second, proved, unknown] = await people(4);
     const stranger = await buildPerson();
     if (!first || !second || !proved || !unknown) return expect.fail();
@@ -135,7 +135,7 @@ describe('The import of people', () => {
     expect(await accountOf(first)).to.equal(null);
   });
 
-  it('Any proof by the person, and a proof of the account by somebody else, replaces an imported account', async () => {
+  it('Any proof by the person, and another person’s proof of the account, replaces an imported account', async () => {
     const [mine, theirs] = await people(2);
     if (!mine || !theirs) return expect.fail();
     await run({ people: [pairOf(mine), pairOf(theirs)] });
@@ -177,7 +177,7 @@ describe('The import of people', () => {
   });
 
   for (const source of ['bloxlink', 'rover', 'rowifi'] as const) {
-    it(`An import from ${source} asks for each unlinked member, waits as it is told to, and forgets the key`, async () => {
+    it(`An import from ${source} asks for each unlinked member, obeys Retry-After, and forgets the key`, async () => {
       const [known, unknown, linked] = await people(3);
       if (!known || !unknown || !linked) return expect.fail();
       await linkPerson(guild.guildId, linked);
@@ -210,7 +210,7 @@ describe('The import of people', () => {
     for (const person of [one, other, third]) expect((await accountOf(person))?.gameUserId).to.equal(undefined);
   });
 
-  it('A refused key, and an answer that is not understood, end an import and say why', async () => {
+  it('A refused key, and an answer that is not understood, end an import and explain why', async () => {
     await people(1);
     expect(await run({ source: 'bloxlink', key: 'another-key' })).to.include({ state: 'failed', fault: 'key_refused' });
     sources.faults.push({ status: 200, body: '{"id":"?"}' });

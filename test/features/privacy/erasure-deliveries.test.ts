@@ -96,7 +96,7 @@ describe('An erased person’s pending deliveries and plans', () => {
     expect(await redeliver(own._id)).to.equal(undefined);
   });
 
-  it('A resync that waits for an admin forgets its plan for an erased person, and goes on with others', async () => {
+  it('A resync that waits for an admin forgets its plan for an erased person, and continues with others', async () => {
     await setSettings(guild, { massRemoval: { people: 1, sharePercent: 1 } });
     const roleId = await addRole(guild);
     await mapTo(guild, { type: 'unverified' }, { roleIds: [roleId] });

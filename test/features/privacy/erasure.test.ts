@@ -70,7 +70,7 @@ function usePerson(): void {
 describe('Erasure of a person', () => {
   usePerson();
 
-  it('An erasure never ends a link that was proved after the wish, even while it looks at the account', async () => {
+  it('An erasure never ends a link that was proved after the request, even while it reads the account', async () => {
     await storeErasure(person.chatUserId, person.username);
     const { gameUserId, gameUsername } = await buildPerson();
     const read = sinon.stub(Accounts, 'updateOne').callsFake((...change: Parameters<typeof Accounts.updateOne>) => {
@@ -88,7 +88,7 @@ describe('Erasure of a person', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
   });
 
-  it('An erasure signs the person out everywhere at once', async () => {
+  it('An erasure immediately signs the person out everywhere', async () => {
     const [here, there] = [await signIn(person.chatUserId), await signIn(person.chatUserId)];
     const { status, headers } = await here.delete(path);
     expect(status).to.equal(202);
@@ -97,7 +97,7 @@ describe('Erasure of a person', () => {
     await eraseAll();
   });
 
-  it('An erasure is done once for each wish, however many go about it at once', async () => {
+  it('An erasure is done once for each request, also by simultaneous runs', async () => {
     const { chatUserId, username } = await buildPerson();
     const { pseudonym } = await storeErasure(chatUserId, username);
     const { signal } = new AbortController();
@@ -228,7 +228,7 @@ describe('Traces of an erased person', () => {
     await eventually(async () => (await member()) === null, 'the removal of the rest');
   });
 
-  it('An erasure leaves an owner the owner of their server, because Discord says so', async () => {
+  it('An erasure leaves an owner the owner of their server, as Discord has them', async () => {
     const owned = await buildGuild();
     expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
     await eraseAll();
@@ -243,7 +243,7 @@ describe('Traces of an erased person', () => {
 describe('An erasure that takes time', () => {
   usePerson();
 
-  it('An erasure waits for Discord and goes on, whatever happened between', async () => {
+  it('An erasure waits for Discord and then continues, after any event in between', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();
@@ -258,7 +258,7 @@ describe('An erasure that takes time', () => {
     expect(await member()).to.equal(null);
   });
 
-  it('An erasure looks again soon while roles are being taken back, before its job comes by itself', async () => {
+  it('An erasure polls again soon while roles are being taken back, before its job is due', async () => {
     const taking = discord.hold({ match: new RegExp(`^(PATCH|DELETE) .*members/${person.chatUserId}`) });
     await erase();
     await taking.reached;
@@ -278,7 +278,7 @@ describe('An erasure that takes time', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([verified]);
   });
 
-  it('An erasure spares a session and a link that begin anew meanwhile', async () => {
+  it('An erasure spares a session and a link that begin during it', async () => {
     const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
     await erase();
     await eraseNow();

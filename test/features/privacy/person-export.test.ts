@@ -60,7 +60,7 @@ describe('The export of a person', () => {
     }
   });
 
-  it('A person’s export is nearly empty for somebody unknown, and names servers that a person owns', async () => {
+  it('A person’s export is nearly empty for an unknown person, and names servers that a person owns', async () => {
     const { chatUserId } = await buildPerson();
     const { body } = await (await signIn(chatUserId)).get('/api/auth/me/export');
     const { exportedAt, sessions, auditEntries, ...rest } = personExportView.parse(body);

@@ -4,10 +4,10 @@ import { openErasures } from '../../../src/features/privacy/erasure-store.js';
 import { runDue } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 
-/** Lets the job go on with every erasure once. */
+/** Runs the job once on every erasure. */
 export const eraseNow = (): Promise<void> => goOnErasing(new AbortController().signal);
 
-/** Runs due syncs and the job until nobody is to be erased any more. */
+/** Runs due syncs and the job until no erasure is open. */
 export async function eraseAll(): Promise<void> {
   await eventually(async () => {
     await runDue();

@@ -95,7 +95,7 @@ describe('The acts of an erased teammate', () => {
     expect(await actions(await teammate('admin'))).to.deep.equal([]);
   });
 
-  it('Everybody else sees an erased teammate’s pseudonym, and nothing stored names the person', async () => {
+  it('All others see an erased teammate’s pseudonym, and nothing stored names the person', async () => {
     for (const reader of [
       await teammate('admin'),
       await teammate('viewer'),

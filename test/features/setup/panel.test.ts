@@ -84,7 +84,7 @@ describe('The panel in the API', () => {
     expect(await shown()).to.equal(null);
   });
 
-  it('A panel takes the team role manager to post: viewers are refused', async () => {
+  it('A panel requires the team role manager to post: viewers are refused', async () => {
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
     expect((await post({ channelId }, viewer)).status).to.equal(403);
     expect(posted()).to.deep.equal([]);

@@ -129,7 +129,7 @@ describe('The setup in the API', () => {
     expect((await readSettings(guild.guildId)).mode).to.equal('observe');
   });
 
-  it('A setup begun through the API goes on at /setup, and the other way round', async () => {
+  it('A setup begun through the API continues at /setup, and the other way round', async () => {
     await change({ group: { groupId }, channelId });
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'setup'))).to.contain(groupName);
     const { body } = await guild.api.get(setup);

@@ -19,9 +19,9 @@ import { resync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   reconfigureRoblox,
   rolesOf,
   sync,
@@ -91,7 +91,7 @@ describe('Conditions on the account itself', () => {
     await refreshNames(clock.now(), signal);
     const account = await Accounts.findById(person.chatUserId).lean();
     expect(account?.traits?.premium).to.equal(true);
-    expect((await debtOf(guild, person))?.trigger).to.equal('account');
+    expect((await pendingSyncOf(guild, person))?.trigger).to.equal('account');
   });
 
   it('A resync gives a role for the age of an account once the account is old enough', async () => {
@@ -153,7 +153,7 @@ describe('Conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(2);
   });
 
-  it('A resync asks nobody for items: readings that begin guild by guild give the role', async () => {
+  it('A resync makes no request for items: readings that begin guild by guild give the role', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);
@@ -190,7 +190,7 @@ describe('Conditions on the account itself', () => {
     roblox.giveItem(person.gameUserId, badge);
     await resync(guild);
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
-    await eventually(async () => (await debtOf(guild, person)) !== undefined, 'the sync of their own');
+    await eventually(async () => (await pendingSyncOf(guild, person)) !== undefined, 'the sync of their own');
   });
 
   it('A newcomer without a link gets the role for not owning an item, and no inventory is read', async () => {

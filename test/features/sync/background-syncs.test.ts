@@ -13,13 +13,13 @@ import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf, withoutN
 
 describe('Background syncs', () => {
   withPromptSyncs();
-  it('A background sync steps aside before each step while somebody is being served, unless somebody waits for it', async () => {
+  it('A background sync yields before each step while a person is being served, unless a person waits for it', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
-    // Another sync of theirs, which nobody owes any more, would give the role before.
+    // Another sync of theirs, which is no longer pending, would give the role earlier.
     await stopBackgroundSyncs();
     roblox.setRank(guild.groupId, person.gameUserId, 1);
     const served = new AbortController();

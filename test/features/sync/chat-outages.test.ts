@@ -7,11 +7,11 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   refusal,
   retryNow,
   rolesOf,
@@ -33,7 +33,7 @@ describe('Syncs while Discord fails', () => {
   });
   afterEach(() => discord.clearFaults());
 
-  /** A person who is owed so many roles. */
+  /** A person with this number of due roles. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -58,19 +58,19 @@ describe('Syncs while Discord fails', () => {
         expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
         expect(await rolesOf(guild, person)).to.have.members('when' in fault ? roleIds : []);
         expect(await lastSyncOf(guild, person)).to.deep.include({ added: [], error: 'chat_platform_unavailable' });
-        expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+        expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
 
         discord.clearFaults();
         discord.forgetRequests();
         await retryNow(guild, person);
         expect(await rolesOf(guild, person)).to.have.members(roleIds);
         expect(await memberWrites(guild)).to.have.length('when' in fault ? 0 : 1);
-        expect(await debtOf(guild, person)).to.equal(undefined);
+        expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       });
     }
   }
 
-  it('A write to Discord that failed but once is done again at once', async () => {
+  it('A write to Discord that failed only once is repeated immediately', async () => {
     await owing(1);
     discord.inject({ match: writes[1], status: 503, times: 1 });
     expect((await sync(guild, person)).added).to.deep.equal(roleIds);
@@ -98,13 +98,13 @@ describe('Syncs while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('A sync is tried again when Discord refuses for a reason that nobody could see', async () => {
+  it('A sync is retried when Discord refuses for a reason outside the plan', async () => {
     await owing(1);
-    // Such as a server that asks for two-factor authentication of who manages it.
+    // For example a server that requires two-factor authentication of its managers.
     discord.inject({ match: writes[1], status: 403 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
     expect(await memberWrites(guild)).to.have.length(2);
-    expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
     discord.clearFaults();
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
@@ -115,7 +115,7 @@ describe('Syncs while Discord fails', () => {
     await sync(guild, person);
     discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
     await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
-    await eventually(async () => (await debtOf(guild, person))?.attempts === 1, 'the failure');
+    await eventually(async () => (await pendingSyncOf(guild, person))?.attempts === 1, 'the failure');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     discord.clearFaults();
     await retryNow(guild, person);

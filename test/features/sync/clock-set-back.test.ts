@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { pendingSync } from '../../../src/features/members/pending-syncs.js';
-import { takeDueGroup } from '../../../src/features/rank-watch/group-poll.js';
+import { claimDueGroup } from '../../../src/features/rank-watch/group-poll.js';
 import { WatchedAccounts, WatchedGroups } from '../../../src/features/rank-watch/watched-models.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -11,7 +11,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, buildSettledMember, debtOf, mapTo, rolesOf as rolesIn, sync } from './sync-setup.js';
+import { buildGroupGuild, buildSettledMember, mapTo, pendingSyncOf, rolesOf as rolesIn, sync } from './sync-setup.js';
 import { beginAlone, beginWatch, watchAfter, watchedOf } from './watch-setup.js';
 
 const { signal } = new AbortController();
@@ -43,7 +43,7 @@ describe('After a clock was set back', () => {
     expect(await rolesIn(guild, person)).to.deep.equal([]);
     clock.jump(-ahead);
     await runDueSyncs(signal);
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     expect(await rolesIn(guild, person)).to.deep.equal([roleId]);
   });
 
@@ -62,14 +62,14 @@ describe('After a clock was set back', () => {
         { $set: { owedSync: { ...pendingSync('link').owedSync, attempts, dueAt } } },
       );
       await mendDueTimes();
-      expect((await debtOf(guild, person))?.dueAt).to.deep.equal(dueAt);
+      expect((await pendingSyncOf(guild, person))?.dueAt).to.deep.equal(dueAt);
     }
   });
 
   it('A group whose poll lies further ahead than any wait is polled next', async () => {
     await WatchedGroups.create({ _id: '77', counted: false, roles: [], dueAt: new Date(clock.epochMs() + 2 * dayMs) });
     await mendDueTimes();
-    const taken = await eventually(() => takeDueGroup(), 'the group');
+    const taken = await eventually(() => claimDueGroup(), 'the group');
     expect(taken?._id).to.equal('77');
     await WatchedGroups.deleteOne({ _id: '77' });
   });

@@ -8,7 +8,7 @@ import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { at } from './preview-setup.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { addRole, buildGroupGuild, buildSettledMember, debtOf, mapTo } from './sync-setup.js';
+import { addRole, buildGroupGuild, buildSettledMember, mapTo, pendingSyncOf } from './sync-setup.js';
 
 const many = 20_000;
 
@@ -23,10 +23,10 @@ describe('Obstacles that go away', () => {
     const { blockedBy } = await getMember(guild.guildId, person.chatUserId);
     expect(blockedBy).to.deep.equal([roleId]);
     discord.moveRole(guild.guildId, roleId, 1);
-    await eventually(() => debtOf(guild, person), 'the pending sync');
+    await eventually(() => pendingSyncOf(guild, person), 'the pending sync');
     await runPendingSyncs(guild.guildId);
     expect(await rolesOf(guild, person)).to.include(roleId);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('blockedBy');
   });
 
@@ -40,12 +40,12 @@ describe('Obstacles that go away', () => {
     await enqueueBlocked(guild.guildId, [guild.officerRole]);
     expect((await getMember(guild.guildId, first.chatUserId)).owedSync).to.equal(undefined);
     discord.moveRole(guild.guildId, guild.memberRole, 1);
-    await eventually(() => debtOf(guild, first), 'the pending sync');
+    await eventually(() => pendingSyncOf(guild, first), 'the pending sync');
     await runPendingSyncs(guild.guildId);
     expect(await rolesOf(guild, first)).to.include(guild.memberRole);
   });
 
-  it('A highest role that is moved below the bot owes its holder a sync for their nickname', async () => {
+  it('A highest role that is moved below the bot enqueues a sync of its holder’s nickname', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     const high = await addRole(guild, { position: 99 });
@@ -54,7 +54,7 @@ describe('Obstacles that go away', () => {
     expect(blockedBy).to.deep.equal([`nickname:${high}`]);
     discord.moveRole(guild.guildId, high, 1);
     const nicknameOf = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
-    await eventually(() => debtOf(guild, person), 'the pending sync');
+    await eventually(() => pendingSyncOf(guild, person), 'the pending sync');
     await runPendingSyncs(guild.guildId);
     expect(nicknameOf()).to.equal(person.gameUsername);
   });

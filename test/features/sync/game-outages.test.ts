@@ -9,11 +9,11 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   reconfigureRoblox,
   refusal,
@@ -67,7 +67,7 @@ describe('Syncs while Roblox fails', () => {
       status: 500,
     },
   } as const)) {
-    it(`A sync takes no role when Roblox ${outage}, says so, and is right again by itself`, async () => {
+    it(`A sync takes no role when Roblox ${outage}, reports it, and recovers automatically`, async () => {
       if (outage.includes('roles of the group')) {
         restore();
         restore = reconfigureRoblox({ timeoutMs: 200 });
@@ -81,7 +81,7 @@ describe('Syncs while Roblox fails', () => {
       expect(await memberWrites(guild)).to.deep.equal([]);
       const failed = { trigger: 'command', added: [], removed: [], error: 'game_platform_unavailable' };
       expect(await lastSyncOf(guild, person)).to.deep.include(failed);
-      expect(await debtOf(guild, person)).to.include({ trigger: 'command', attempts: 1 });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'command', attempts: 1 });
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
 
       roblox.clearFaults();
@@ -89,11 +89,11 @@ describe('Syncs while Roblox fails', () => {
       await retryNow(guild, person);
       expect(await rolesOf(guild, person)).to.deep.equal([memberRole]);
       expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'command', removed: [officerRole] });
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     });
   }
 
-  it('A sync asks another interface of Roblox before it believes that somebody left a group, and then takes the roles', async () => {
+  it('A sync asks another interface of Roblox before it accepts that a person left a group, and then takes the roles', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.forgetRequests();
     expect((await sync(guild, person)).removed).to.have.members([memberRole, officerRole]);
@@ -102,13 +102,13 @@ describe('Syncs while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A sync takes no role while one of Roblox’s interfaces says that the person is still in the group', async () => {
+  it('A sync takes no role while one of Roblox’s interfaces reports that the person is still in the group', async () => {
     const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     mend();
     expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A sync takes no role while Roblox’s second interface does not answer', async () => {

@@ -13,9 +13,9 @@ import { eraseAll } from '../privacy/privacy-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   memberWrites,
+  pendingSyncOf,
   refusal,
   setSettings,
   sync,
@@ -46,8 +46,8 @@ describe('Nicknames that are ours', () => {
   const failWrites = () => discord.inject({ match: /^PATCH .*\/members\/\d+$/, status: 500 });
   const template = (text: string) => setSettings(guild, { nickname: { ...defaultSettings.nickname, template: text } });
   const unlink = () => unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-  const settled = () => eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
-  /** What a sync does until its process is killed, right before it asks Discord. */
+  const settled = () => eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
+  /** The part of a sync before its process is killed, right before the call to Discord. */
   const begin = async (nickname: string) => {
     const { guildId } = guild;
     const { chatUserId, username, gameUserId } = person;

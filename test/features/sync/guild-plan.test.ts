@@ -65,7 +65,7 @@ describe('The plan of a guild', () => {
     expect(page?.differing[0]?.plan.remove).to.deep.equal([guild.memberRole]);
   });
 
-  it('The plan of a guild names the groups for not being in which somebody would lose a role', async () => {
+  it('The plan of a guild names the groups that a member with a lost role has left', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3 });
     roblox.leaveGroup(guild.groupId, guild.people[1]?.gameUserId ?? '');

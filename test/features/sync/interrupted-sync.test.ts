@@ -70,7 +70,7 @@ describe('Syncs after one that was interrupted', () => {
         const { guildId } = guild;
         const { chatUserId, username, gameUsername } = person;
         discord.setMemberRoles(guildId, chatUserId, []);
-        // What a command does until its process is killed.
+        // The part of a command before its process is killed.
         const change = {
           ...{ guildId, chatUserId, gameUserId: person.gameUserId, pending: pendingSync('command').owedSync },
           ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
@@ -91,7 +91,7 @@ describe('Syncs after one that was interrupted', () => {
       });
     }
 
-    it('An interrupted sync is told of in whole, even if the next one is interrupted as well', async () => {
+    it('An interrupted sync is reported in whole, even if the next one is interrupted as well', async () => {
       const guild = await buildGroupGuild();
       await withoutNicknames(guild);
       const [given = ''] = await mapTo(guild, { type: 'verified' });

@@ -4,8 +4,8 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, enqueueNow } from './catch-up-setup.js';
 import { at, preview } from './preview-setup.js';
+import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
 // MAP-15
@@ -22,7 +22,7 @@ describe('People counted by mapping', () => {
 
   const mappings = async (): Promise<ApiAnswer['body'][]> => (await guild.api.get(`${guild.path}/mappings`)).body.data;
 
-  /** By the role that each mapping gives: how many match, and how many of them have it; null: nobody was counted. */
+  /** By the role that each mapping gives: how many match, and how many of them have it; null: not counted. */
   async function people(): Promise<Record<string, [matching: number, holding: number] | null>> {
     const told = (await mappings()).map(({ roleIds, people }) => [
       roleIds[0] === guild.memberRole ? 'member' : roleIds[0] === guild.officerRole ? 'officer' : 'other',
@@ -31,11 +31,11 @@ describe('People counted by mapping', () => {
     return Object.fromEntries(told);
   }
 
-  it('A mapping tells no number of people before anybody was planned', async () => {
+  it('A mapping returns no number of people before the first whole plan', async () => {
     expect(await people()).to.deep.equal({ member: null, officer: null });
   });
 
-  it('A preview of everybody counts the people of each mapping as they are now', async () => {
+  it('A preview of everyone counts the people of each mapping as they are now', async () => {
     const before = clock.now();
     await preview(guild);
     expect(await people()).to.deep.equal({ member: [4, 2], officer: [0, 0] });
@@ -45,7 +45,7 @@ describe('People counted by mapping', () => {
     expect(alone.body.people).to.deep.equal(one.people);
   });
 
-  it('A preview of some members or of drafts counts nobody for a mapping', async () => {
+  it('A preview of some members or of drafts stores no count for a mapping', async () => {
     const condition = { type: 'verified' };
     await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
     await preview(guild, { mappings: [{ condition, roleIds: [guild.memberRole] }] });
@@ -68,7 +68,7 @@ describe('People counted by mapping', () => {
     expect(await people()).to.deep.include({ member: [4, 4], other: [4, 0] });
   });
 
-  it('The catch-up of each day counts the people of each mapping', async () => {
+  it('The daily reconciliation counts the people of each mapping', async () => {
     await enqueueNow(guild);
     await caughtUp(guild);
     expect(await people()).to.deep.include({ member: [4, 4] });
@@ -90,7 +90,7 @@ describe('People counted by mapping', () => {
     expect(await people()).to.deep.equal({ member: [4, 4], officer: [0, 0] });
   });
 
-  it('A number of people is not kept with a mapping that was changed while everybody was planned', async () => {
+  it('A number of people is not kept with a mapping that was changed during the plan', async () => {
     const [one] = await mappings();
     const { mappingId, condition, roleIds, updatedAt } = one;
     await guild.api.put(`${guild.path}/mappings/${mappingId}`, { condition, roleIds, name: 'Newer' });
@@ -99,7 +99,7 @@ describe('People counted by mapping', () => {
     expect(await people()).to.deep.include({ member: null });
   });
 
-  it('A preview counts nobody for a mapping with a group that is gone from Roblox', async () => {
+  it('A preview counts no people for a mapping with a group that is gone from Roblox', async () => {
     roblox.removeGroup(guild.groupId);
     await preview(guild);
     expect(await people()).to.deep.equal({ member: null, officer: null });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isMassRemoval } from '../../../src/features/sync/plan/guild-rules.js';
 
-/** RESYNC-9: at least so many people, and more than such a share of all. */
+/** RESYNC-9: at least this number of people, and more than this share of all. */
 describe('The mass-removal brake', () => {
   const removalLimit = { people: 20, sharePercent: 30 };
 
@@ -16,7 +16,7 @@ describe('The mass-removal brake', () => {
     expect(isMassRemoval(1, 100, { people: 1, sharePercent: 0 })).to.equal(true);
   });
 
-  it('The removal limit takes the members losing roles for everybody in a guild without members', () => {
+  it('The removal limit in a guild without members is reached by any member losing roles', () => {
     expect(isMassRemoval(20, 0, removalLimit)).to.equal(true);
     expect(isMassRemoval(1, 0, { people: 1, sharePercent: 99 })).to.equal(true);
   });

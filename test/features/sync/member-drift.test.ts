@@ -4,7 +4,7 @@ import { Events, type Guild, Status } from 'discord.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { lookAtChanged } from '../../../src/features/sync/member/member-drift.js';
+import { checkChanged } from '../../../src/features/sync/member/member-drift.js';
 import { clock } from '../../../src/lib/clock.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
@@ -13,9 +13,9 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
+  pendingSyncOf,
   retryNow,
   rolesOf,
   setSettings,
@@ -38,19 +38,19 @@ describe('A member changed on Discord', () => {
     person = await buildSettledMember(guild);
   });
 
-  /** Looks at whom the gateway has told of, and not in two seconds. */
+  /** Checks the members from the gateway's events now, instead of in two seconds. */
   const owes = async (somebody: TestPerson) => {
-    await lookAtChanged();
-    return (await debtOf(guild, somebody)) !== undefined;
+    await checkChanged();
+    return (await pendingSyncOf(guild, somebody)) !== undefined;
   };
   const isPending = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
-  /** Gives back what was taken, as the look at what is due does. */
+  /** Restores changed roles, as the poll of due syncs does. */
   const mend = async () => {
     await isPending();
     await retryNow(guild, person);
   };
-  /** Whatever the gateway has told by now is stored, since events of one server come in their order. */
+  /** All earlier events of the gateway are stored, since events of one server arrive in order. */
   const untilHeard = async () => {
     const other = await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, other.chatUserId, []);
@@ -61,7 +61,7 @@ describe('A member changed on Discord', () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     await mend();
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets a pending sync when an undue mapped role was given', async () => {
@@ -82,7 +82,7 @@ describe('A member changed on Discord', () => {
     const unmapped = await addRole(guild);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, unmapped]);
     await untilHeard();
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets no pending sync for a nickname in a server that sets none', async () => {
@@ -90,7 +90,7 @@ describe('A member changed on Discord', () => {
     await sync(guild, person);
     discord.setNickname(guild.guildId, person.chatUserId, 'Other');
     await untilHeard();
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A member gets a pending sync when the role of their exemption is gone', async () => {
@@ -114,7 +114,7 @@ describe('A member changed on Discord', () => {
     expect(discord.member(guild.guildId, blocked.chatUserId)?.nickname).to.equal(blocked.gameUsername);
   });
 
-  it('A member is left alone when the same role is changed back a third time within an hour, and health says so', async () => {
+  it('A member is left alone when the same role is changed back a third time within an hour, and health reports it', async () => {
     for (let times = 0; times < 2; times += 1) {
       discord.setMemberRoles(guild.guildId, person.chatUserId, []);
       await mend();
@@ -122,11 +122,11 @@ describe('A member changed on Discord', () => {
     }
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     const isFound = async () => {
-      await lookAtChanged();
+      await checkChanged();
       return (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
     };
     expect(await eventually(isFound, 'the finding')).to.deep.include({ roleId, count: 1, severity: 'warning' });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     await sync(guild, person);
     expect(await isFound()).to.equal(undefined);
@@ -157,7 +157,7 @@ describe('A member changed on Discord', () => {
         return (await rolesOf(guild, person))?.includes(roleId);
       }, 'the role');
     }
-    const isSettled = async () => (await debtOf(guild, person)) === undefined;
+    const isSettled = async () => (await pendingSyncOf(guild, person)) === undefined;
     await eventually(isSettled, 'the sync');
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('restored', 'contested');
   });

@@ -12,11 +12,11 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   refusal,
   rolesOf,
@@ -61,7 +61,7 @@ describe('Syncs of a member', () => {
       expect(entry).to.deep.include({ action: 'member.synced', changes: { roles: { from: removed, to: added } } });
       expect(entry?.target).to.include({ kind: 'member', id: person.chatUserId });
     }
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
   });
 
   it('A sync with nothing to do sends no writing call, and leaves no entry in the log', async () => {
@@ -113,7 +113,7 @@ describe('Syncs of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, high, ...wanted]);
   });
 
-  it('A sync goes by all roles that somebody holds in a group', async () => {
+  it('A sync uses all roles that a person holds in a group', async () => {
     const gameRoles = ['Artist', 'Musician'].map((name) => roblox.addGroupRole(guild.groupId, { name, rank: 20 }).id);
     const roleIds: string[] = [];
     for (const gameRoleId of gameRoles) {
@@ -189,12 +189,12 @@ describe('Syncs of a member', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A sync tells that somebody is not in the server, and keeps their link', async () => {
+  it('A sync reports that a person is not in the server, and keeps their link', async () => {
     const person = await buildSettledMember(guild);
     discord.leave(guild.guildId, person.chatUserId);
     expect(await refusal(sync(guild, person))).to.include({ kind: 'not_found', code: 'member_not_found' });
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked', present: false });
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     const stranger = await buildPerson();
     expect(await refusal(sync(guild, stranger))).to.include({ code: 'member_not_found' });
     expect(await findMember(guild.guildId, stranger.chatUserId)).to.equal(null);
@@ -230,7 +230,7 @@ describe('Syncs of a nickname', () => {
     guild = await buildGroupGuild();
   });
 
-  it('A sync gives a nickname by the template and the newest name on Roblox, and puts it back when somebody changes it', async () => {
+  it('A sync gives a nickname by the template and the newest name on Roblox, and restores it after a change', async () => {
     const template = '{groupRole:ID} {gameUsername}'.replace('ID', guild.groupId);
     await setSettings(guild, { nickname: { enabled: true, template } });
     const person = await buildSettledMember(guild);
@@ -300,7 +300,7 @@ describe('Syncs of a nickname', () => {
     expect(await findMember(guild.guildId, mine.chatUserId)).not.to.have.property('givenNickname');
   });
 
-  it('Unlinking leaves the nickname and the roles where the settings say so', async () => {
+  it('Unlinking leaves the nickname and the roles where the settings ask for it', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: false } });
     const [verified] = await mapTo(guild, { type: 'verified' });
     const [unverified] = await mapTo(guild, { type: 'unverified' });

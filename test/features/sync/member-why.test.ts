@@ -58,7 +58,7 @@ describe('The reasons for a member’s roles', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 
-  it('The reasons for roles tell the ranks that they go by, and when those were read', async () => {
+  it('The reasons for roles contain the ranks that decided them, and when those were read', async () => {
     const first = await why();
     const [{ groupId, roles }] = first.groups;
     expect([groupId, roles[0].rank]).to.deep.equal([guild.groupId, 1]);

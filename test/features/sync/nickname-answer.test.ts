@@ -30,7 +30,7 @@ describe('Nicknames that Discord alters', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal(['PATCH']);
   });
 
-  it('A nickname that Discord altered is put back when somebody changes it, replaced by another wish, and taken with the link', async () => {
+  it('A nickname that Discord altered is restored after a change, replaced for another wish, and taken with the link', async () => {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     await setSettings(guild, { nickname });

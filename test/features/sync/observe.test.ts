@@ -35,7 +35,7 @@ describe('Observe mode', () => {
 
   const differenceOf = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.difference;
 
-  /** Somebody with a rank in the group. */
+  /** A person with a rank in the group. */
   async function member(rank: number): Promise<TestPerson> {
     const person = await buildPerson();
     roblox.setRank(guild.groupId, person.gameUserId, rank);
@@ -95,7 +95,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
-  it('A resync finds the differences of everybody and changes nobody', async () => {
+  it('A resync finds everyone’s differences and changes no one', async () => {
     const [gains, loses] = [await member(1), await member(100)];
     discord.setMemberRoles(guild.guildId, loses.chatUserId, [officer]);
     roblox.setRank(guild.groupId, gains.gameUserId, 100);

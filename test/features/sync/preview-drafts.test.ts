@@ -130,7 +130,7 @@ describe('Previews by drafts', () => {
     expect(warnings[0]).to.include({ code: 'group_missing', groupId: guild.groupId }).and.has.property('groupName');
   });
 
-  it('A preview by drafts warns when so many would lose roles that a resync would wait', async () => {
+  it('A preview by drafts warns when more people would lose roles than the removal limit allows', async () => {
     const massRemoval = { people: 2, sharePercent: 30 };
     const settings = { ...defaultSettings, massRemoval };
     const { summary, warnings } = await preview(guild, { mappings: [draft(100, guild.memberRole)], settings });

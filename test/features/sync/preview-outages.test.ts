@@ -38,7 +38,7 @@ describe('Previews while platforms are away', () => {
     expect(status).not.to.equal(200);
   });
 
-  it('A preview answers in time when Roblox is slow, and goes on reading for the next answer', async () => {
+  it('A preview answers in time when Roblox is slow, and continues reading for the next answer', async () => {
     const { guildId } = await buildResyncGuild({ count: 2, inStep: 1 });
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new Error('The guild is not there.');

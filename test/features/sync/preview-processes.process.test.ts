@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { endProcesses, startProcess } from '../../boot/service-process.js';
-import { forgiveCatchUp } from '../../support/build.js';
+import { skipReconciliations } from '../../support/build.js';
 import { freePort, world } from '../../support/world.js';
 import { preview } from './preview-setup.js';
 import { buildResyncGuild, resyncIn, rolesOf } from './resync-setup.js';
@@ -17,7 +17,7 @@ describe('Previews that another process applies', function () {
     const [, , shown, changed] = guild.people;
     const { previewId, summary } = await preview(guild);
     expect(summary).to.include({ changed: 3 });
-    await forgiveCatchUp(guild.guildId);
+    await skipReconciliations(guild.guildId);
     // Not as they were shown any more, so that nothing is done to them.
     discord.setMemberRoles(guild.guildId, changed?.chatUserId ?? '', [guild.officerRole]);
     const answer = await fetch(`${other.url}${guild.path}/resync`, {

@@ -15,7 +15,7 @@ export function byMember({ members }: ApiAnswer['body']): Record<string, ApiAnsw
   return Object.fromEntries(members.map((member: { memberId: string }) => [member.memberId, member]));
 }
 
-/** Somebody's roles, sorted, and nickname on Discord. */
+/** A person's sorted roles and nickname on Discord. */
 export async function onDiscord({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   const { discord } = await world();
   const { roleIds = [], nickname = null } = discord.member(guildId, chatUserId) ?? {};

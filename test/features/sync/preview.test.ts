@@ -27,7 +27,7 @@ describe('Previews of a guild resync', () => {
     (await world()).discord.clearFaults();
   });
 
-  it('A preview lists the change of each member out of step, and of nobody else', async () => {
+  it('A preview lists the change of each member out of step, and no others', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 5, inStep: 4 });
     const [promoted, leaver, renamed, , newcomer] = guild.people;
@@ -151,7 +151,7 @@ describe('Previews of a guild resync', () => {
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
   });
 
-  it('A preview is applied once, also when it is sent again within the second, or twice at once', async () => {
+  it('A preview is applied once, also when it is sent again within the second, or twice at the same time', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const wish = await preview(guild, { memberIds: guild.people.slice(0, 2).map(({ chatUserId }) => chatUserId) });
     const send = ({ previewId }: { previewId: string }) => guild.api.post(`${guild.path}/resync`, { previewId });
@@ -168,7 +168,7 @@ describe('Previews of a guild resync', () => {
     expect(await apply(guild, await preview(guild))).to.include({ changed: 1 });
   });
 
-  it('A preview is not applied, and says so, while another resync is under way', async () => {
+  it('A preview is refused while another resync is running, with the reason', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
     const { discord } = await world();
@@ -277,7 +277,7 @@ describe('Previews of a large guild', () => {
     expect(again).to.deep.equal(second);
   });
 
-  it('A preview goes on under another id when the first is not there any more', async () => {
+  it('A preview continues under another id when the first is not there any more', async () => {
     const first = await preview(guild);
     const rules = await readRules(guild.guild);
     const { askedBy = '' } = findPreview(guild.guildId, first.previewId) ?? {};
@@ -289,7 +289,7 @@ describe('Previews of a large guild', () => {
     expect(second.summary).to.include({ checked: 52, changed: 3 });
   });
 
-  it('A preview ends where reading failed, and goes on behind that under another id', async () => {
+  it('A preview ends where reading failed, and continues behind that under another id', async () => {
     const { discord } = await world();
     const wish = { settings: { ...defaultSettings, nickname: { ...defaultSettings.nickname, enabled: false } } };
     const pages = /^GET .*\/members$/;

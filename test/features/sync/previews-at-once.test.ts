@@ -5,8 +5,8 @@ import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
 import { buildResyncGuild } from './resync-setup.js';
 
-describe('Many previews at once', () => {
-  it('Many previews at once are all answered, however many one person asks for', async () => {
+describe('Many simultaneous previews', () => {
+  it('Many simultaneous previews are all answered, also for one person', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const asked = Array.from({ length: 12 }, () => guild.api.post(`${guild.path}/sync/preview`, {}));
     const answers = await Promise.all(asked);
@@ -15,7 +15,7 @@ describe('Many previews at once', () => {
     for (const { body } of answers) expect(body.members).to.have.length(3);
   });
 
-  it('A preview that somebody waits for is answered even when larger ones push it out', async () => {
+  it('A preview with a waiting caller is answered even when larger ones evict it', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const rules = await readRules(guild.guild);
     const wish = { guild: guild.guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null };

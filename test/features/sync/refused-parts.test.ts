@@ -14,11 +14,11 @@ import { buildResyncGuild, resync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rolesOf,
   sync,
 } from './sync-setup.js';
@@ -67,7 +67,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(done.nicknameRefused?.nickname).to.equal(person.gameUsername);
     expect(done.nicknameRefused?.detail).to.include(words);
     expect(await rolesOf(guild, person)).to.have.members(roleIds);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     expect((await lastSyncOf(guild, person))?.nicknameRefused?.nickname).to.equal(person.gameUsername);
     const [event, ...others] = await dataOf(guild, 'role.sync_failed');
     expect(others).to.deep.equal([]);
@@ -92,7 +92,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(nicknameOf(person)).to.equal(person.gameUsername);
   });
 
-  it('A refused nickname is not asked for again while nothing about it changes, and is told of once', async () => {
+  it('A refused nickname is not tried again while nothing about it changes, and is reported once', async () => {
     filter(person);
     await verify();
     await listen(guild);
@@ -122,15 +122,15 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(await sync(guild, person)).to.include({ nickname: person.gameUsername });
   });
 
-  it('A change of a refused role owes the person a sync', async () => {
+  it('A change of a refused role enqueues a sync of the person', async () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     await verify();
     await enqueueFreedSyncs(guild.guildId);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     seal(sealed, false);
     discord.moveRole(guild.guildId, sealed, 1);
-    await eventually(() => debtOf(guild, person), 'the pending sync');
+    await eventually(() => pendingSyncOf(guild, person), 'the pending sync');
     await runPendingSyncs(guild.guildId);
     expect(await rolesOf(guild, person)).to.include(sealed);
   });
@@ -174,7 +174,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect(found.find((issue: { roleId?: string }) => issue.roleId === undefined).detail).to.include(words);
   });
 
-  it('A resync is completed and gives everybody their roles when Discord refuses all nicknames', async () => {
+  it('A resync is completed and gives everyone their roles when Discord refuses all nicknames', async () => {
     const crowd = await buildResyncGuild({ count: 7, inStep: 0 });
     endFilter = discord.filterNicknames(() => words);
     for (const { chatUserId } of crowd.people) discord.setNickname(crowd.guildId, chatUserId, null);

@@ -20,7 +20,7 @@ import {
   setSettings,
 } from './sync-setup.js';
 
-/** SYNC-10: what one person's hand takes within an hour counts as one run. */
+/** SYNC-10: one actor's removals within an hour count together. */
 describe('Removals by hand', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -77,7 +77,7 @@ describe('Removals by hand', () => {
     expect((await update(await asPerson(manager), third)).status).to.equal(200);
   });
 
-  it('/update of others counts together with the API, and says in words why it stops', async () => {
+  it('/update of others counts together with the API, and explains why it stops', async () => {
     const [first, second, third] = people as [TestPerson, TestPerson, TestPerson];
     const mate = await buildMember(guild, { linked: false });
     await giveTeamRole(guild, mate.chatUserId, 'manager');

@@ -23,7 +23,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-/** RESTR-15: nobody is stripped or kicked by a rule whose writer stands below them. */
+/** RESTR-15: a writer's rule takes no roles from people above the writer, and kicks none of them. */
 describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -156,7 +156,7 @@ describe('Writers of restrictions', () => {
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
   });
 
-  it('A change by somebody lower lowers the reach of restrictions, and one by the owner does not raise it by itself', async () => {
+  it('A lower person’s change lowers the reach of restrictions, and the owner’s change alone does not raise it', async () => {
     await restrict(owner, denied());
     await sync(guild, above);
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
@@ -177,7 +177,7 @@ describe('Writers of restrictions', () => {
     expect(await rolesOf(guild, above)).to.have.members([chief, verified]);
   });
 
-  it('A restriction kicks people below its writer, and nobody above', async () => {
+  it('A restriction kicks people below its writer, and spares those above', async () => {
     grantKick(discord.botRole(guild.guildId).id, discord.botRole(guild.guildId).permissions);
     grantKick(manager.roleId);
     await eventually(async () => (await guild.api.get(guild.path)).body.botPermissions.includes('KickMembers'), 'kick');

@@ -89,7 +89,7 @@ describe('Restrictions', () => {
     });
   }
 
-  it('Restrictions tell the person why, with the words of the server, and the team over the API', async () => {
+  it('Restrictions explain the reason to the person, in the words of the server, and to the team over the API', async () => {
     await restrict({ minimumAccountAgeDays: 3_000, reason: 'Ask **our** team.' });
     const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
     for (const command of ['update', 'why']) {
@@ -122,7 +122,7 @@ describe('Restrictions', () => {
     expect(await rolesOf(guild, person)).to.have.members([bypass, roleId]);
   });
 
-  it('Restrictions kick a person where that is asked for and permitted, and tell the person and the log', async () => {
+  it('Restrictions kick a person where that is chosen and permitted, and inform the person and the log', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId], reason: 'You know why.' });
     const result = await sync(guild, person);

@@ -6,8 +6,8 @@ import {
   automaticEveryHours,
   enqueueRegularReconciliations,
 } from '../../../src/features/sync/resync/resync-schedule.js';
-import { forgiveCatchUp } from '../../support/build.js';
-import { caughtUp } from './catch-up-setup.js';
+import { skipReconciliations } from '../../support/build.js';
+import { caughtUp } from './reconciliation-setup.js';
 import { buildResyncGuild, type ResyncGuild, resyncEntries, resyncIn, rolesOf } from './resync-setup.js';
 import { setSettings } from './sync-setup.js';
 
@@ -26,7 +26,7 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
 async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
   await enqueueRegularReconciliations(now, never);
   const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));
-  await forgiveCatchUp();
+  await skipReconciliations();
   return guilds.filter(({ guildId }) => owed.has(guildId));
 }
 
@@ -45,7 +45,7 @@ describe('Automatic resyncs', () => {
     expect(automaticEveryHours({ plan: 'enterprise' }, resync(null, false))).to.equal(24);
   });
 
-  it('An automatic resync starts by itself when it is due, and not again before it is due again', async () => {
+  it('An automatic resync starts when it is due, and not again before the next time', async () => {
     const guild = await buildOld(2);
     await enqueueRegularReconciliations(new Date(), never);
     const { job } = await caughtUp(guild);
@@ -61,7 +61,7 @@ describe('Automatic resyncs', () => {
     expect(await dueAmong([guild], new Date(Date.now() + 1.1 * hourMs))).to.deep.equal([guild]);
   });
 
-  it('A catch-up is owed to every guild once a day, and to none that is suspended or waits longer', async () => {
+  it('A reconciliation is enqueued for every guild once a day, except suspended ones and those with a later one', async () => {
     const free = await buildOld(25, { plan: 'free' });
     const off = await buildOld(25);
     await setSettings(off, { resync: { automatic: false, everyHours: null } });

@@ -41,7 +41,7 @@ describe('Control of a guild resync', () => {
     roblox.clearFaults();
   });
 
-  it('Each request for a resync is answered with the running job, whoever asks and for whatever part', async () => {
+  it('Each request for a resync is answered with the running job, for every caller and every scope', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const write = await holdWrite(guild);
     const first = await guild.api.post(`${guild.path}/resync`);
@@ -65,7 +65,7 @@ describe('Control of a guild resync', () => {
     await resyncIn(guild, next, 'completed');
   });
 
-  it('Many resyncs that are started at once become one job', async () => {
+  it('Many simultaneous requests for a resync become one job', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const starts = Array.from({ length: 8 }, () => startResync(guild.guild, systemActor('test')));
     const jobs = await Promise.all(starts);

@@ -64,7 +64,7 @@ describe('Interrupted changes of a resync', () => {
     ['one role', (of: ResyncGuild) => [of.memberRole]],
     ['two roles', (of: ResyncGuild) => [of.memberRole, of.officerRole].sort()],
   ] as const) {
-    it(`A change of a resync is kept with the member before Discord is asked, and told of once (${name})`, async () => {
+    it(`A change of a resync is stored with the member before Discord’s call, and reported once (${name})`, async () => {
       await planned(roles);
       const { discord } = await world();
       discord.inject({ match: /^(PUT|PATCH) .*\/members\//, dropSocket: true, when: 'after' });
@@ -81,7 +81,7 @@ describe('Interrupted changes of a resync', () => {
     });
   }
 
-  it('A change that was noted with the member is done without another look at Discord', async () => {
+  it('A change that was noted with the member is done without another request to Discord', async () => {
     await planned(({ memberRole }) => [memberRole]);
     expect(await apply()).to.equal('done');
     const { discord } = await world();
@@ -119,7 +119,7 @@ describe('Resyncs that an older version has begun', () => {
   }
 
   for (const fixedPlan of [false, true]) {
-    it(`A resync that an older version has begun is finished (${fixedPlan ? 'of a preview' : 'of everybody'})`, async () => {
+    it(`A resync of an older version is finished (${fixedPlan ? 'of a preview' : 'of everyone'})`, async () => {
       const guild = await buildResyncGuild({ count: 3, inStep: 1 });
       const give = { add: [guild.memberRole], kind: 'give' as const };
       const changes = guild.people.slice(1).map((person) => plannedChange(guild, person, give));

@@ -24,7 +24,7 @@ describe('The list of resyncs', () => {
     expect((await guild.api.get(`${guild.path}/overview`)).body.sync).to.include({ running: false, jobId: null });
   });
 
-  it('The list of resyncs is newest first and goes on page by page', async () => {
+  it('The list of resyncs is newest first and continues page by page', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
     await resyncIn(guild, jobId, 'completed');

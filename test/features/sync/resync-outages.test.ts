@@ -40,7 +40,7 @@ describe('Outages during a guild resync', () => {
     roblox.clearFaults();
   });
 
-  it('A resync waits while Roblox refuses, removes nobody, and finishes when it is back', async () => {
+  it('A resync waits while Roblox refuses, removes no role, and finishes when Roblox is back', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 3 });
     const [leaver] = guild.people;
@@ -129,7 +129,7 @@ describe('Outages during a guild resync', () => {
     expect(await allHold(guild)).to.equal(true);
   });
 
-  it('A resync keeps everybody’s roles when the group is deleted', async () => {
+  it('A resync keeps everyone’s roles when the group is deleted', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 2 });
     roblox.removeGroup(guild.groupId);

@@ -55,7 +55,7 @@ describe('Events during a guild resync', () => {
     expect(await rolesOf(guild, second)).to.deep.equal([]);
   });
 
-  it('A resync keeps the link of a member leaving during it, and goes on', async () => {
+  it('A resync keeps the link of a member leaving during it, and continues', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const [, second, third] = guild.people;
@@ -67,7 +67,7 @@ describe('Events during a guild resync', () => {
     expect(left).to.include({ state: 'linked', present: false });
   });
 
-  it('A resync names a role that is deleted meanwhile as blocked, and gives the others', async () => {
+  it('A resync names a role that is deleted during it as blocked, and gives the others', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const [, , third] = guild.people;
@@ -93,7 +93,7 @@ describe('Events during a guild resync', () => {
     const { name, condition, removeWhenUnmatched } = member;
     const changed = { name, condition, roleIds: [guild.officerRole], removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, changed)).status).to.equal(200);
-    // The rules are looked at every two seconds.
+    // The rules are read every two seconds.
     clock.advance(2_000);
     first.letGo();
     const done = await resyncIn(guild, job.jobId, 'completed');

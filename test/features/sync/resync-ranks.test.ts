@@ -27,7 +27,7 @@ describe('Changes of a resync, which are planned again', () => {
     person = at(guild.people, 1);
   });
 
-  /** A change of somebody without roles that gives the member role. */
+  /** A change of a person without roles that gives the member role. */
   const giving = (change: Partial<ResyncChange> = {}, to = person) =>
     plannedChange(guild, to, { add: [guild.memberRole], kind: 'give', asOf: old(), ...change });
   const { signal } = new AbortController();
@@ -106,7 +106,7 @@ describe('Changes of a resync, which are planned again', () => {
     await isLeftToOwnSync(member);
   });
 
-  it('A change that Discord refuses is noted so, and the sync that the member is owed by others stays owed', async () => {
+  it('A change that Discord refuses is noted as refused, and the member’s pending sync stays', async () => {
     const { discord } = await world();
     const { chatUserId } = person;
     const pendingSync = {

@@ -26,7 +26,7 @@ describe('People refused by Discord in a resync', () => {
     [400, 50_035],
     [403, 50_013],
   ] as const) {
-    it(`A resync gives everybody else their roles where Discord refuses some people with ${status}`, async () => {
+    it(`A resync gives all others their roles where Discord refuses some people with ${status}`, async () => {
       const guild = await buildResyncGuild({ count: 9, inStep: 0 });
       const refused = guild.people.slice(0, 6);
       refuse(refused, status, code);
@@ -61,7 +61,7 @@ describe('Resyncs that wait for a platform', () => {
     return jobId;
   }
 
-  it('A waiting resync goes on at once when somebody asks for a resync of the same scope', async () => {
+  it('A waiting resync continues immediately on a request for a resync of the same scope', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();
@@ -69,7 +69,7 @@ describe('Resyncs that wait for a platform', () => {
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });
   }).timeout(120_000);
 
-  it('A waiting resync goes on by itself when Roblox answers something else again', async () => {
+  it('A waiting resync continues automatically when Roblox’s answer changes', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();
@@ -78,7 +78,7 @@ describe('Resyncs that wait for a platform', () => {
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ waitingFor: null });
   }).timeout(120_000);
 
-  it('A waiting resync goes on when a new gateway session begins, as after a restart', async () => {
+  it('A waiting resync continues when a new gateway session begins, as after a restart', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const jobId = await asleep(guild);
     service.roblox.clearFaults();

@@ -94,7 +94,7 @@ export async function memberWrites(guildId: string): Promise<string[]> {
   return writes.map(({ method }) => method);
 }
 
-/** Waits until a resync passes, and gives its view. Not over the API, which limits how often one may look. */
+/** Waits until a resync passes, and returns its view. Not over the API, which limits requests. */
 export function resyncWhere(
   { guild }: TestGuild,
   jobId: string,

@@ -10,7 +10,7 @@ import { eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resyncIn } from './resync-setup.js';
 
-/** Starts a resync that stops at its first change, begins `meanwhile`, and returns the finished job. */
+/** Starts a resync that stops at its first change, runs `meanwhile`, and returns the finished job. */
 async function resyncWith(guild: ResyncGuild, meanwhile: () => Promise<() => Promise<void>>) {
   const { discord } = await world();
   const first = guild.people[0]?.chatUserId;

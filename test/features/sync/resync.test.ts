@@ -17,7 +17,7 @@ describe('Guild resyncs', () => {
 
     const job = await resync(guild);
     expect(job).to.include({ phase: 'applying', changed: 6, failed: 0, blocked: 0, error: null, waitingFor: null });
-    // The owner is looked at as well; the bot is not.
+    // The owner is checked as well; the bot is not.
     expect(job).to.include({ total: 13, processed: 13, etaSeconds: null });
     expect((await memberWrites(guild.guildId)).sort()).to.deep.equal(['DELETE', 'PATCH', 'PUT', 'PUT', 'PUT', 'PUT']);
     expect(await rolesOf(guild, promoted)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
@@ -69,7 +69,7 @@ describe('Guild resyncs', () => {
     expect(ofMany).to.have.lengthOf(2);
   });
 
-  it('A resync reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
+  it('A resync reads all members in one page, their ranks in one request, and writes nothing when all are in step', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 40 });
     const job = await resync(guild);

@@ -39,7 +39,7 @@ describe('A sync that reverses an interrupted one', () => {
     person = await buildSettledMember(guild);
   });
 
-  /** What a sync does until its process is killed right after Discord has made the change. */
+  /** The part of a sync before its process is killed, right after Discord has made the change. */
   async function interruptAfter(plan: Partial<SyncPlan>): Promise<void> {
     const { guildId } = guild;
     const { chatUserId, username, gameUserId } = person;
@@ -57,7 +57,7 @@ describe('A sync that reverses an interrupted one', () => {
     discord.setMember(guildId, chatUserId, { roleIds: [...kept, ...whole.add], ...named });
   }
 
-  /** What the log says of the roles of the member, oldest first: given and taken. */
+  /** The log entries about the member's roles, oldest first: given and taken. */
   async function logged(): Promise<{ to: unknown; from: unknown }[]> {
     const { entries } = { entries: await latestEntries(guild.guildId, 20) };
     return entries

@@ -9,11 +9,11 @@ import {
   addRole,
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   lastSyncOf,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   reconfigureRoblox,
   refusal,
@@ -44,7 +44,7 @@ describe('Syncs while others make changes', () => {
     roblox.clearFaults();
   });
 
-  /** A person who is owed so many roles, for being an officer of the group. */
+  /** A person with this number of due roles, as an officer of the group. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -67,7 +67,7 @@ describe('Syncs while others make changes', () => {
       const blocked = [{ roleId: gone, reason: 'role_deleted' }];
       expect(await syncing).to.deep.include({ added: rest, blocked });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       expect((await lastSyncOf(guild, person))?.blocked).to.deep.equal(blocked);
     });
 
@@ -83,7 +83,7 @@ describe('Syncs while others make changes', () => {
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
     });
 
-    it(`A sync tells when the member leaves between plan and write (${roles} roles)`, async () => {
+    it(`A sync reports that the member left between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = refusal(sync(guild, person));
@@ -93,11 +93,11 @@ describe('Syncs while others make changes', () => {
       expect(await syncing).to.include({ code: 'member_not_found' });
       await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the absence');
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
     });
   }
 
-  it('A sync keeps a role that somebody else gives while Roblox is being asked', async () => {
+  it('A sync keeps a role that another bot gives while Roblox is being asked', async () => {
     await owing(2);
     const foreign = await addRole(guild);
     const question = roblox.hold({ match: memberships });
@@ -109,7 +109,7 @@ describe('Syncs while others make changes', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
   });
 
-  it('A sync keeps a role that somebody else gives while Roblox is asked for the second time', async () => {
+  it('A sync keeps a role that another bot gives while Roblox is asked for the second time', async () => {
     await owing(2);
     await sync(guild, person);
     const foreign = await addRole(guild);
@@ -123,7 +123,7 @@ describe('Syncs while others make changes', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
   });
 
-  it('Two syncs of a member never run at once, and twenty of them end right', async () => {
+  it('Two syncs of a member never run at the same time, and twenty of them end right', async () => {
     await owing(2);
     const running: string[] = [];
     const results = await Promise.all(
@@ -151,7 +151,7 @@ describe('Syncs while others make changes', () => {
     expect((await syncing).added).to.deep.equal(roleIds);
     await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
     expect(await rolesOf(guild, person)).to.deep.equal([]);
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the payment');
   });
 
   it('A sync does not complete work that became pending while it ran, even if no process is left to do it', async () => {
@@ -159,12 +159,12 @@ describe('Syncs while others make changes', () => {
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
     await write.reached;
-    // What unlinking does until the process is killed.
+    // The part of an unlink before the process is killed.
     await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
     write.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
-    expect(await debtOf(guild, person)).to.include({ trigger: 'unlink' });
+    expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'unlink' });
     await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });

@@ -57,7 +57,7 @@ export async function mapTo(
   const { roles = 1, removeWhenUnmatched = true } = options;
   const names = Array.from({ length: roles }, (_, n) => ({ name: `${condition.type} ${n}` }));
   const roleIds = options.roleIds ?? (await Promise.all(names.map((name) => addRole(guild, name))));
-  // The gateway tells of new roles; the mapping is refused until it has.
+  // The gateway reports new roles; the mapping is refused until it has.
   await eventually(async () => {
     try {
       const draft = mappingDraft.parse({ condition, roleIds, removeWhenUnmatched });
@@ -70,7 +70,7 @@ export async function mapTo(
   return roleIds;
 }
 
-/** Whoever has at least this rank in the guild's group. */
+/** A condition for holders of at least this rank in the guild's group. */
 export const rankFrom = (guild: GroupGuild, min: number): Condition => ({
   type: 'group_rank',
   groupId: guild.groupId,
@@ -92,7 +92,7 @@ export function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUse
   return syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test });
 }
 
-/** The roles that somebody has on Discord. */
+/** The roles that a person has on Discord. */
 export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   const { discord } = await world();
   return discord.member(guildId, chatUserId)?.roleIds;
@@ -127,17 +127,20 @@ export async function buildSettledMember(
   return person;
 }
 
-/** What the member is owed, undefined when nothing. */
-export async function debtOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<PendingSync | undefined> {
+/** The member's pending sync, if any. */
+export async function pendingSyncOf(
+  { guildId }: TestGuild,
+  { chatUserId }: TestPerson,
+): Promise<PendingSync | undefined> {
   return (await getMember(guildId, chatUserId)).owedSync;
 }
 
-/** What was noted of the member's last sync. */
+/** The record of the member's last sync. */
 export async function lastSyncOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   return (await getMember(guildId, chatUserId)).syncs.at(-1);
 }
 
-/** Makes what the member is owed due, and lets the job work it off. */
+/** Makes the member's pending sync due, and lets the job run it. */
 export async function retryNow(guild: TestGuild, person: TestPerson): Promise<void> {
   const { guildId } = guild;
   const { chatUserId } = person;
@@ -147,7 +150,7 @@ export async function retryNow(guild: TestGuild, person: TestPerson): Promise<vo
   // The standing job may have been quicker to take it, and is at it still.
   const { id, attempts } = due.owedSync;
   await eventually(async () => {
-    const now = await debtOf(guild, person);
+    const now = await pendingSyncOf(guild, person);
     const rests = now !== undefined && now.dueAt.getTime() > clock.epochMs() + 2 * claimMs;
     return now?.id !== id || now.attempts !== attempts || rests;
   }, 'the retry');
@@ -160,7 +163,7 @@ export function reconfigureRoblox(change: Partial<RobloxConfig> = {}): () => voi
   return () => configureRoblox(usual);
 }
 
-/** What a call is refused with; fails when it isn't. */
+/** The refusal of a call; fails without one. */
 export async function refusal(call: Promise<unknown>): Promise<AppError> {
   const outcome = await call.then(
     () => null,

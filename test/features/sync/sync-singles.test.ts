@@ -24,7 +24,7 @@ describe('Changes of several roles', () => {
     (await world()).discord.clearFaults();
   });
 
-  /** Somebody who is to get so many roles, in a guild in which no member can be edited for so many seconds. */
+  /** A person with this number of due roles, in a guild without a member edit for this number of seconds. */
   async function owingWhileEmpty(roles: number, seconds: number) {
     const { discord } = await world();
     const guild = await buildGroupGuild();

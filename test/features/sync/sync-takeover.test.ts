@@ -9,10 +9,10 @@ import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
   buildSettledMember,
-  debtOf,
   type GroupGuild,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   refusal,
   rolesOf,
   sync,
@@ -34,7 +34,7 @@ describe('Syncs of a stopped process', () => {
     clock.restore();
   });
 
-  /** A person who is owed so many roles by their link, and what holds the next request about them. */
+  /** A person with this number of due roles by their link, and a hold on the next request about them. */
   async function owing(roles: number, match: RegExp): Promise<Hold> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -47,7 +47,7 @@ describe('Syncs of a stopped process', () => {
 
   const them = () => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
 
-  /** What another process does that has synced the member under a later lease. */
+  /** The writes of another process that has synced the member under a later lease. */
   async function takeOver(): Promise<void> {
     const { guildId, chatUserId } = them();
     const leases = mongoose.connection.collection<{ _id: string; fence: number; owner: string }>('leases');
@@ -70,10 +70,10 @@ describe('Syncs of a stopped process', () => {
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await rolesOf(guild, person)).to.deep.equal([]);
       expect(await Members.findOne(them())).not.to.have.property('applying');
-      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     });
 
-    it(`A stopped sync writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
+    it(`A stopped sync writes nothing when its lease is over by its own clock, and stays pending (${roles} roles)`, async () => {
       const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
       await question.reached;
@@ -82,7 +82,7 @@ describe('Syncs of a stopped process', () => {
       question.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
-      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+      expect(await pendingSyncOf(guild, person)).to.include({ trigger: 'verification' });
     });
   }
 

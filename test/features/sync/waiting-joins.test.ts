@@ -4,12 +4,12 @@ import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { isKeptByGateway } from '../../../src/platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
-import { buildPerson, eventually, forgiveCatchUp } from '../../support/build.js';
+import { buildPerson, eventually, skipReconciliations } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from './sync-setup.js';
 
 // SYNC-18
-describe('People who wait for the sync of their join', () => {
+describe('People waiting for the sync of their join', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
   let chatUserId: string;
@@ -25,11 +25,11 @@ describe('People who wait for the sync of their join', () => {
     told = { chatUserId, username: 'waiting', nickname: null, roleIds: [] };
   });
   afterEach(() => forgetWaitingJoins());
-  after(() => forgiveCatchUp());
+  after(() => skipReconciliations());
 
   const wait = () => noteWaitingJoin(guild.guildId, chatUserId, told);
   const end = () => endWait(guild.guildId, chatUserId);
-  /** Ends the wait once `holds`, and begins it anew until then. */
+  /** Ends the wait when `holds` is true, and restarts it until then. */
   const endWhen = (holds: (word: GuildMember | undefined) => boolean) =>
     eventually(() => {
       const { gatewayMember } = end();
@@ -37,12 +37,12 @@ describe('People who wait for the sync of their join', () => {
       return holds(gatewayMember);
     }, 'the event');
 
-  it('The word of the gateway holds however long a person waits, and is claimed by nobody else', () => {
+  it('The gateway’s latest state stays valid during a wait, and no other process claims the sync', () => {
     expect(wait()).to.equal(true);
     expect(end()).to.deep.equal({ isClaimed: true, gatewayMember: told });
   });
 
-  it('A person who waits here already waits once', () => {
+  it('A person already waiting here waits once', () => {
     expect([wait(), wait()]).to.deep.equal([true, false]);
     expect(end().gatewayMember).to.equal(told);
     expect(end()).to.deep.equal({ isClaimed: false });
@@ -61,7 +61,7 @@ describe('People who wait for the sync of their join', () => {
     await endWhen((word) => word?.roleIds.includes(roleId) === true);
   });
 
-  it('A waiting person who leaves is read from Discord', async () => {
+  it('A waiting person that leaves is read from Discord', async () => {
     wait();
     discord.leave(guild.guildId, chatUserId);
     await endWhen((word) => word === undefined);

@@ -8,7 +8,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, debtOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
+import { buildGroupGuild, mapTo, pendingSyncOf, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
 import {
   allPaid,
   beginAlone,
@@ -41,7 +41,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     roblox.clearFaults();
   });
 
-  it('The watch of ranks concludes nothing from an answer that is empty for everybody', async () => {
+  it('The watch of ranks concludes nothing from an answer that is empty for everyone', async () => {
     const guild = await buildResyncGuild({ count: 8 });
     await beginWatch(guild);
     const before = await watchedOf(someone(guild));
@@ -50,7 +50,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     roblox.clearFaults();
     for (const person of guild.people) {
       expect(await triggersOf(guild, person)).to.deep.equal([]);
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await pendingSyncOf(guild, person)).to.equal(undefined);
       expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
     }
     expect(await watchedOf(someone(guild))).to.deep.include({ held: before.held, seenAt: before.seenAt });
@@ -58,7 +58,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
   });
 
-  it('No role is removed when the watch is lied to about one person: the sync asks anew', async () => {
+  it('No role is removed after a false answer about one person: the sync reads again', async () => {
     await forgetWatched();
     const guild = await buildResyncGuild({ count: 1 });
     await beginWatch(guild);
@@ -69,7 +69,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect(await rolesOf(guild, someone(guild))).to.deep.equal([guild.memberRole]);
   });
 
-  it('The watch of ranks leaves people due when Roblox fails, and goes on with them', async () => {
+  it('The watch of ranks leaves people due when Roblox fails, and continues with them', async () => {
     const guild = await buildResyncGuild({ count: 3 });
     await beginWatch(guild);
     roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
@@ -83,7 +83,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
   });
 
-  it('The watch reads a person once for all of their guilds, and owes a sync only where a mapping names the group', async () => {
+  it('The watch reads a person once for all of their guilds, and enqueues a sync only where a mapping names the group', async () => {
     await forgetWatched();
     const [one, two] = [await buildGroupGuild(), await buildGroupGuild()];
     await Promise.all([one, two].map(withoutNicknames));
@@ -170,7 +170,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect(readings()).to.equal(1);
   });
 
-  it('The watch of ranks runs by itself from the start of the service to its end', async () => {
+  it('The watch of ranks runs from the start of the service to its end', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     await beginWatch(guild);
     roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);

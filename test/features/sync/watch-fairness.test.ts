@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
-import { nextBatchAt } from '../../../src/features/rank-watch/guild-turn.js';
+import { nextBatchAt } from '../../../src/features/rank-watch/guild-batch.js';
 import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
 import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';
@@ -13,7 +13,7 @@ import { beginAlone, beginWatch, letPass, newWatch, watchedOf } from './watch-se
 const crowd = 20_000;
 
 // RANK-24
-describe('The watch of 20,000 people beside a few', () => {
+describe('The watch of 20,000 people next to a few', () => {
   let roblox: World['roblox'];
   let large: GroupGuild;
   let small: GroupGuild;
@@ -75,7 +75,7 @@ describe('The watch of 20,000 people beside a few', () => {
     expect(await nextBatchAt()).not.to.equal(null);
   });
 
-  it('The age of ranks and its target are told of a guild, by the groups where they are watched by counts', async () => {
+  it('The age of ranks and its target are returned for a guild, by the groups where they are watched by counts', async () => {
     const age = await readRankAge(small.guild);
     expect(age).to.include({ targetSeconds: 120, advice: null });
     expect(age.ageSeconds).to.be.within(0, 120);

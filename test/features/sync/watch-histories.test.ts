@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, debtOf, mapTo, rankFrom, retryNow, sync } from './sync-setup.js';
+import { buildGroupGuild, mapTo, pendingSyncOf, rankFrom, retryNow, sync } from './sync-setup.js';
 import { allPaid, beginAlone, beginWatch, newWatch, watchAfter, watchAll } from './watch-setup.js';
 
 /** The watch alone brings roles in step: no daily reconciliation runs in these tests. */
@@ -118,11 +118,11 @@ describe('The rank watch and the basis of the last sync', () => {
     roblox.setRank(guild.groupId, somebody.gameUserId, 100);
     await sync(guild, somebody);
     expect(await holds(guild, 0)).to.equal(false);
-    expect(await debtOf(guild, somebody)).to.include({ attempts: 1 });
+    expect(await pendingSyncOf(guild, somebody)).to.include({ attempts: 1 });
     roblox.setBanned(somebody.gameUserId, false);
     await retryNow(guild, somebody);
     expect(await holds(guild, 0)).to.equal(true);
-    expect(await debtOf(guild, somebody)).to.equal(undefined);
+    expect(await pendingSyncOf(guild, somebody)).to.equal(undefined);
   });
 
   it('A repeatedly postponed sync is reported once', async () => {
@@ -136,7 +136,7 @@ describe('The rank watch and the basis of the last sync', () => {
     const { guildId } = guild;
     const { syncs = [] } = (await Members.findOne({ guildId, chatUserId: somebody.chatUserId })) ?? {};
     expect(syncs).to.have.length(1);
-    expect((await debtOf(guild, somebody))?.attempts).to.equal(3);
+    expect((await pendingSyncOf(guild, somebody))?.attempts).to.equal(3);
   });
 
   it('The watch stores the basis of a resync with members in step, and writes nothing where it is stored already', async () => {

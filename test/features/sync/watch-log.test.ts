@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pollLog } from '../../../src/features/rank-watch/group-log-look.js';
+import { pollLog } from '../../../src/features/rank-watch/group-log-poll.js';
 import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
@@ -86,7 +86,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   };
 
-  it('The watch of a group’s log begins with the first look', async () => {
+  it('The watch of a group’s log begins with the first poll', async () => {
     expect(await group(), JSON.stringify(await group())).to.include({ counted: true });
     expect((await group()).logUpTo, JSON.stringify(await group())).to.be.a('date');
   });
@@ -106,7 +106,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('The log of a group is looked at every ten seconds', async () => {
+  it('The log of a group is polled every ten seconds', async () => {
     await watchAfter(61);
     for (let look = 1; look <= 3; look += 1) {
       const person = anyone();
@@ -148,13 +148,13 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('The log of a group is looked at less often the more logs there are, down to the time of the counts', () => {
+  it('The log of a group is polled less often the more logs there are, down to the interval of the counts', () => {
     expect(logEveryMs(120_000, 500)).to.equal(10_000);
     expect(logEveryMs(120_000, 45_000)).to.equal(45_000);
     expect(logEveryMs(120_000, 1e6)).to.equal(60_000);
   });
 
-  it('The log shows at once that two people have swapped, and that somebody has left and come', async () => {
+  it('The log immediately shows that two people have swapped, and that a person has left and come', async () => {
     const [down, up] = [guild.people[next - 1] ?? expect.fail('nobody'), anyone()];
     roblox.setRank(guild.groupId, down.gameUserId, 1);
     roblox.setRank(guild.groupId, up.gameUserId, 100);
@@ -169,7 +169,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('The watch reads nobody again once lines of the log are a minute old', async () => {
+  it('The watch reads no one again once lines of the log are a minute old', async () => {
     await watchAfter(61);
     await watchAfter(61);
     roblox.forgetRequests();
@@ -215,7 +215,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(now.held).not.to.deep.equal(before.held);
   });
 
-  it('The watch changes nobody on the word of a line of the log', async () => {
+  it('The watch changes no one because of a line of the log alone', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     roblox.setRank(guild.groupId, person.gameUserId, 1);
@@ -225,7 +225,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
-  it('The log is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
+  it('The log is polled as seldom as the counts where calls are few, and the counts are not polled instead', async () => {
     letPass(61);
     const watch = new RankWatch(never, 0.01);
     expect(await watch.poll()).to.equal(0);
@@ -271,7 +271,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('The watch reads everybody when the log has more lines than it reads', async () => {
+  it('The watch reads everyone when the log has more lines than it reads', async () => {
     const [person, stranger] = [anyone(), roblox.addUser({ username: 'Restless' }).id];
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     for (let index = 0; index < 400; index += 1) roblox.setRank(guild.groupId, stranger, index % 2 ? 1 : 100);
@@ -294,7 +294,7 @@ describe('The watch of ranks by the log of a group', () => {
     const calls = { totalMs: 60_000, attempts: 1, signal: never };
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
-    // The look of a process that ends before its last write.
+    // The poll of a process that ends before its last write.
     await pollLog(before, { ...context, interests });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });
@@ -303,7 +303,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
-  it('The log has fifty people read at once, and leaves the others to the turn of their guild', async () => {
+  it('The log makes the watch read fifty people immediately, and leaves the others to their guild’s batch', async () => {
     await watchAfter(61);
     const many = guild.people.slice(-60);
     for (const { gameUserId } of many) roblox.setRank(guild.groupId, gameUserId, 100);

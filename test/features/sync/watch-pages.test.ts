@@ -34,7 +34,7 @@ describe('The watch of ranks by the pages of a group', () => {
     roblox.forgetRequests();
   });
 
-  it('The watch reads the pages of a group once, and singly only people whose ranks another group needs too', async () => {
+  it('The watch reads the pages of a group once, and singly only people with ranks in another group', async () => {
     const { people, groupId, officerRole } = guild;
     const [promoted = both, still = both] = people;
     const before = await triggersOf(guild, still);

@@ -32,7 +32,7 @@ describe('The plan of readings', () => {
     });
   }
 
-  it('The watch looks at the counts where that takes fewer calls than reading the people', () => {
+  it('The watch polls the counts where that takes fewer calls than reading the people', () => {
     const usual = { roles: 10, groupsOfPeople: 1, groupsPerUser: 20 };
     expect(isPollCheaper({ ...usual, people: 0 })).to.equal(false);
     expect(isPollCheaper({ ...usual, people: 3 })).to.equal(false);
@@ -62,19 +62,19 @@ describe('The plan of readings', () => {
   it('A glance reads all roles but the largest when they were not read for long', () => {
     expect(plan(roles(900, 90), roles(900, 90), ['0', '1', '2'])).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('The first glance takes nobody for joined', () => {
+  it('The first poll counts no one as joined', () => {
     expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('A glance names roles that are gone', () => {
+  it('A poll names roles that are gone', () => {
     expect(plan(roles(900, 90), roles(990, 0).slice(0, 1))).to.deep.include({ gone: ['1', '2'], leftFrom: '0' });
   });
-  it('A glance reads everybody where the roles would take more calls', () => {
+  it('A poll reads everyone when reading the roles would take more calls', () => {
     expect(plan(roles(99_000, 90_000), roles(98_999, 90_001))).to.deep.include({ everybody: true });
   });
 });
 
 describe('Ranks as seen', () => {
-  it('A reading keeps the groups that matter, and says which of them somebody is not in', () => {
+  it('A reading keeps the groups that matter, and marks those without the person', () => {
     const ranks = new Map([
       ['7', ['70', '71']],
       ['8', ['80']],

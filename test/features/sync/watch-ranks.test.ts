@@ -47,7 +47,7 @@ describe('The watch of ranks', () => {
         expect(await watchedOf(person(guild, 0))).to.include({ glanced: count > 100 });
       });
 
-      it(`A promotion in a group watched ${how} gives the role without anybody asking`, async () => {
+      it(`A promotion in a group watched ${how} gives the role without any request`, async () => {
         roblox.setRank(guild.groupId, person(guild, 0).gameUserId, 100);
         await watchAfter(61);
         await eventually(async () => (await rolesOf(guild, person(guild, 0)))?.includes(guild.officerRole), 'the role');
@@ -65,7 +65,7 @@ describe('The watch of ranks', () => {
         );
       });
 
-      it(`The watch ${how} sees that somebody leaves the group, and joins it`, async () => {
+      it(`The watch ${how} sees that a person leaves the group, and joins it`, async () => {
         roblox.leaveGroup(guild.groupId, person(guild, 1).gameUserId);
         await watchAfter(61);
         await watchAfter(61);

@@ -58,7 +58,7 @@ export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promi
   await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
   await WatchProgress.deleteMany({});
   await watchAfter(0);
-  // The second look finds whether the groups are watched by their counts; the third reads people by that.
+  // The second poll finds whether the groups are watched by their counts; the third reads people accordingly.
   await watchAfter(61);
   await watchAfter(61);
 }
@@ -84,7 +84,7 @@ export async function watchedOf({ gameUserId }: TestPerson): Promise<WatchedAcco
   return WatchedAccounts.findById(gameUserId).orFail().lean<WatchedAccount>();
 }
 
-/** The triggers of the syncs that are noted of somebody, oldest first. */
+/** The triggers of a person's stored syncs, oldest first. */
 export async function triggersOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<string[]> {
   const member = await Members.findOne({ guildId, chatUserId });
   return (member?.syncs ?? []).map(({ trigger }) => trigger);

@@ -3,7 +3,7 @@ import { MessageFlags } from 'discord.js';
 import { withTeamLease } from '../../../src/core/access/team-lease.js';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { notifying } from '../../../src/features/team/invitation-message.js';
-import { purgeToldInvitees } from '../../../src/features/team/told-invitees.js';
+import { purgeNotifiedInvitees } from '../../../src/features/team/notified-invitees.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, minuteMs } from '../../../src/lib/time.js';
 import { api, asPerson } from '../../support/api.js';
@@ -66,7 +66,7 @@ describe('Messages about invitations', () => {
     expect(message?.flags).to.equal(MessageFlags.SuppressEmbeds);
   });
 
-  it('An invitation is made, and says so, though no message reaches the person', async () => {
+  it('An invitation is made even when no message reaches the person, and the answer shows it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const closed = await buildMember(guild, { linked: false });
@@ -82,7 +82,7 @@ describe('Messages about invitations', () => {
     }
   });
 
-  it('A person gets one message a day about invitations, even if one was taken back meanwhile', async () => {
+  it('A person gets one message a day about invitations, even after one was taken back', async () => {
     const { discord } = await world();
     const [guild, another] = [await buildGuild(), await buildGuild()];
     const { chatUserId } = await buildMember(guild, { linked: false });
@@ -94,7 +94,7 @@ describe('Messages about invitations', () => {
     };
     expect([await inviting(guild), await inviting(guild), await inviting(another)]).to.deep.equal([true, false, true]);
     clock.advance(dayMs - minuteMs);
-    await purgeToldInvitees(clock.now());
+    await purgeNotifiedInvitees(clock.now());
     expect(await inviting(guild)).to.equal(false);
     expect(discord.directMessages(chatUserId)).to.have.length(2);
     clock.advance(2 * minuteMs);
@@ -150,7 +150,7 @@ describe('Rules of invitations', () => {
     }
   });
 
-  it('An invitation of nobody, a bot or the owner is refused, and changes nothing', async () => {
+  it('An invitation of an unknown person, a bot or the owner is refused, and changes nothing', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildPerson();
@@ -184,7 +184,7 @@ describe('Rules of invitations', () => {
     expect(await teamEntries(guild)).to.deep.equal([]);
   });
 
-  it('Nobody but the owner gives a role at or above their own', async () => {
+  it('Only the owner gives a role at or above their own', async () => {
     notifying.waitMs = 20;
     const guild = await buildGuild();
     const admin = await buildTeammate(guild, 'admin');
@@ -213,7 +213,7 @@ describe('Rules of invitations', () => {
     expect(await inviting(guild.api, 'admin')).to.equal(201);
   });
 
-  it('Nobody invites themselves, as a Discord admin could to stay', async () => {
+  it('No one can invite themselves, as a Discord admin could to stay', async () => {
     const guild = await buildGuild();
     const { api: caller, chatUserId } = await buildDiscordAdmin(guild);
     const { status } = await caller.post(`${guild.path}/team/invite`, { chatUserId, role: 'manager' });
@@ -221,7 +221,7 @@ describe('Rules of invitations', () => {
     expect(await storedTeammate(guild, { chatUserId })).to.equal(null);
   });
 
-  it('A person is invited once, however many ask at once', async () => {
+  it('A person is invited once by simultaneous requests', async () => {
     notifying.waitMs = 20;
     const guild = await buildGuild();
     const { chatUserId } = await buildPerson();

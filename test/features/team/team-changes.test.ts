@@ -126,7 +126,7 @@ describe('Changes of a teammate’s role', () => {
     expect(entries[0]?.actor).to.deep.equal(entries[2]?.actor);
   });
 
-  it('A demotion leaves no token above its maker’s role that was being made meanwhile', async () => {
+  it('A demotion during the making of a token leaves it no role above its maker’s', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');
     const [maker, owner] = [chatUser(chatUserId, username, 'admin'), chatUser(guild.ownerId, 'owner', 'owner')];
@@ -147,7 +147,7 @@ describe('Changes of a teammate’s role', () => {
       expect(ended).to.deep.equal([]);
       return [first, change];
     });
-    // The change, whose turn it is when the first is made, begins by reading whom it is about.
+    // The change that waits for the first one begins by reading its person.
     const client = mongoose.connection.getClient();
     const makeLast = ({ command }: mongo.CommandStartedEvent) => {
       if (command.find === 'teammates' && ended.length === 1) last ??= making();
@@ -163,7 +163,7 @@ describe('Changes of a teammate’s role', () => {
 });
 
 describe('Removal of a teammate', () => {
-  it('A removed teammate loses everything that they could do, at once', async () => {
+  it('A removed teammate loses all access immediately', async () => {
     const guild = await buildGuild();
     const teammate = await buildTeammate(guild, 'admin');
     const token = await makeToken(teammate.api, guild, 'viewer');
@@ -179,7 +179,7 @@ describe('Removal of a teammate', () => {
     expect((await guild.api.delete(pathTo(guild, teammate))).body.code).to.equal('teammate_not_found');
   });
 
-  it('A teammate’s removal takes admin and a higher role than the teammate’s; anybody may remove themselves', async () => {
+  it('A teammate’s removal takes admin and a higher role than the teammate’s; all may remove themselves', async () => {
     const guild = await buildGuild();
     const [admin, other] = [await buildTeammate(guild, 'admin'), await buildTeammate(guild, 'admin')];
     const [manager, viewer] = [await buildTeammate(guild, 'manager'), await buildTeammate(guild, 'viewer')];
@@ -209,7 +209,7 @@ describe('Removal of a teammate', () => {
     expect((await token.api.get(guild.path)).status).to.equal(401);
   });
 
-  it('A teammate’s removal and changes of role at once end in the removal, and the log tells each step', async () => {
+  it('Simultaneous removal and role changes of a teammate end in the removal, and the log has each step', async () => {
     for (let round = 0; round < 5; round += 1) {
       const guild = await buildGuild();
       await distrustDiscordAdmins(guild);

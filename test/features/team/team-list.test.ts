@@ -88,7 +88,7 @@ describe('The list of the team', () => {
     expect((await stranger.get(`${guild.path}/team`)).status).to.equal(404);
   });
 
-  it('The team list answers 503 when Discord does not answer, rather than leaving somebody out', async () => {
+  it('The team list answers 503 when Discord does not answer, rather than leaving a person out', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     discord.inject({ match: /GET .*\/members$/, status: 503 });

@@ -14,13 +14,13 @@ const statusWith = async (token: string) => (await api(token).get('/api/auth/me'
 
 // AUTH-16, AUTH-20, AUTH-25, AUTH-26
 describe('Bot tokens', () => {
-  it('A bot token is told its id, guild and role', async () => {
+  it('A bot token can read its id, guild and role', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
     expect(body).to.deep.equal({ kind: 'bot_token', tokenId: claimsOf(token).sub, guildId, role: 'owner' });
   });
 
-  it('A bot token stops working at once when it is revoked', async () => {
+  it('A bot token stops working immediately when it is revoked', async () => {
     const token = await tokenFor('*', 'viewer');
     expect(await statusWith(token)).to.equal(200);
     const row = await findToken(claimsOf(token).sub ?? '');

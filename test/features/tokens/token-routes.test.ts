@@ -98,7 +98,7 @@ describe('New tokens', () => {
     expect(await named(guild)).not.to.include('second');
   });
 
-  it('A guild has at most 25 living tokens, also when many ask at once', async () => {
+  it('A guild has at most 25 valid tokens, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     const owner = await ownerOf(guild);
     const old = await made(guild, { name: 'expired', role: 'viewer' }, owner);
@@ -115,7 +115,7 @@ describe('New tokens', () => {
     ]);
     await owner.delete(`${guild.path}/tokens/${first[0]?.tokenId}`);
     expect((await ask()).status).to.equal(201);
-    expect((await ask()).body.detail).to.contain('at most 25 living tokens');
+    expect((await ask()).body.detail).to.contain('at most 25 valid tokens');
   });
 });
 

@@ -111,7 +111,7 @@ describe('Answers to a claim', () => {
     expect((await submit(visitor, { action: 'confirm' })).status).to.equal(400);
   });
 
-  it('A guild’s token cannot begin a session anew that waits for an answer, and its person can', async () => {
+  it('A guild’s token cannot restart a session that waits for an answer, and its person can', async () => {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);
     for (const method of ['game_code', 'profile_code']) {

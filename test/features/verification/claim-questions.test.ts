@@ -8,7 +8,7 @@ import { asPerson, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** VER-16: a guild's tokens ask nobody again and again. */
+/** VER-16: a guild's tokens can't ask a person again and again. */
 describe('Questions about claims', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
@@ -120,7 +120,7 @@ describe('Questions about claims', () => {
     expect(messages().at(-1)?.content).to.include('Foxes');
   });
 
-  it('The record of questions goes after a day, and at once with an erasure', async () => {
+  it('The record of questions goes after a day, and immediately with an erasure', async () => {
     const kept = () =>
       mongoose.connection.collection('claim_questions').countDocuments({ chatUserId: person.chatUserId });
     await asked();

@@ -4,7 +4,7 @@ import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { answerClaim, submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { answerClaim, submit, submitAndFollow, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, signIn } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -67,7 +67,7 @@ describe('Claims by a guild’s token', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
   });
 
-  it('A guild’s claim replaces nobody’s account, in no guild', async () => {
+  it('A guild’s claim replaces no account, in no guild', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person });
     const other = await buildPerson();
@@ -96,7 +96,7 @@ describe('Claims by a guild’s token', () => {
     expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('A claim ends by “That is not me”, which is written down, and takes one answer', async () => {
+  it('A claim ends by “That is not me”, which is logged, and takes one answer', async () => {
     await listen(guild);
     const { token } = await claim();
     const asked = await question();
@@ -145,7 +145,11 @@ describe('Claims by a guild’s token', () => {
     const { body } = await guild.api.get(`/api/verification/session/${token}`);
     expect(body).to.include({ state: 'expired', reason: 'expired' });
     const visitor = { me: await signIn(person.chatUserId), page };
-    await submitAndLook(visitor as never, { action: 'confirm', gameUserId: person.gameUserId, method: 'profile_code' });
+    await submitAndFollow(visitor as never, {
+      action: 'confirm',
+      gameUserId: person.gameUserId,
+      method: 'profile_code',
+    });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     await age({ _id: hashSecret(token) }, dayMs);
     // Not before its log entries have been relayed.
@@ -155,7 +159,7 @@ describe('Claims by a guild’s token', () => {
     }, 'the end of the session');
   });
 
-  it('The platform’s own token links at once, and the person is told', async () => {
+  it('The platform’s own token links immediately, and the person gets a message', async () => {
     const platform = api(await tokenFor('*', 'manager'));
     const { answer } = await claim(person, platform);
     expect([answer.status, answer.body.session.state]).to.deep.equal([200, 'completed']);

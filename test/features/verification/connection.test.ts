@@ -3,7 +3,7 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
-import { alertOf, submitAndLook, type Visitor, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { alertOf, submitAndFollow, type Visitor, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, asPerson, cookiesOf } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -85,7 +85,7 @@ describe('The Roblox account that Discord knows', () => {
     }
   });
 
-  it('A person without a verified Roblox connection on Discord is told so, and links one later', async () => {
+  it('A person without a verified Roblox connection on Discord sees an explanation, and links one later', async () => {
     const visitor = await visit();
     const { person, me, page, token } = visitor;
     connect(person, person, { type: 'steam' });
@@ -101,7 +101,7 @@ describe('The Roblox account that Discord knows', () => {
     expect(await stored(token)).to.include({ state: 'completed', attempts: 2 });
   });
 
-  it('A person with several connections chooses one of them, and none that Discord did not tell', async () => {
+  it('A person with several connections chooses one of those that Discord returned', async () => {
     const visitor = await visit();
     const { person, me, page } = visitor;
     const [second, stranger] = [await buildPerson(), await buildPerson()];
@@ -111,10 +111,10 @@ describe('The Roblox account that Discord knows', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
     const shown = wordsOf((await me.get(page)).body);
     expect(shown).to.contain('Which one do you want to link?').and.contain(second.gameUsername);
-    const refused = await submitAndLook(visitor, { action: 'choose', gameUserId: stranger.gameUserId });
+    const refused = await submitAndFollow(visitor, { action: 'choose', gameUserId: stranger.gameUserId });
     expect(alertOf(refused.body)).to.equal(failureWords.connection_missing);
     await goToDiscord(visitor, person);
-    await submitAndLook(visitor, { action: 'choose', gameUserId: second.gameUserId });
+    await submitAndFollow(visitor, { action: 'choose', gameUserId: second.gameUserId });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: second.gameUserId });
   });
 
@@ -125,7 +125,7 @@ describe('The Roblox account that Discord knows', () => {
     expect(retried.body).to.include({ method: 'discord_connection', authorizeUrl: `${url}${visitor.page}/discord` });
     const answer = await visitor.me.post('/api/verification/complete', { token, gameUsername: person.gameUsername });
     expect([answer.status, answer.body.errors[0].path]).to.deep.equal([400, 'token']);
-    await submitAndLook(visitor, { action: 'retry', method: 'discord_connection' });
+    await submitAndFollow(visitor, { action: 'retry', method: 'discord_connection' });
     const body = `action=choose&gameUserId=${person.gameUserId}`;
     const chosen = await visitor.me.post(visitor.page, body, { 'content-type': 'application/x-www-form-urlencoded' });
     expect(chosen.status).to.equal(400);

@@ -5,7 +5,7 @@ import { linkAtOnce } from '../../../src/features/accounts/missing-links.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { answerClaim, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { answerClaim, submitAndFollow, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { type Api, api, asPerson } from '../../support/api.js';
 import {
   buildGuild,
@@ -36,7 +36,7 @@ async function begin(who = me, { guildId } = guild) {
   return { token: body.token as string, code: body.phrase as string, body };
 }
 
-/** The game hands in a code that was typed as somebody. */
+/** The game hands in a code that this person typed. */
 const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
   from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
 
@@ -61,7 +61,7 @@ function useGame(): void {
 describe('Codes in a Roblox game', () => {
   useGame();
 
-  it('A game code has six letters and digits that are told apart, and lives ten minutes', async () => {
+  it('A game code has six letters and digits that can’t be confused, and lives ten minutes', async () => {
     const { code, body } = await begin();
     expect(code).to.match(/^[BCDFGHJKMNPQRSTVWXYZ3479]{6}$/);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).to.be.within(
@@ -125,7 +125,7 @@ describe('Codes in a Roblox game', () => {
     expect(asked).to.contain('Your code was typed in the Roblox game of Owls').and.contain('that server only');
     await answerClaim(visitor, 'reject');
     expect(await stored(token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
-    const again = wordsOf((await submitAndLook(visitor, { action: 'retry' })).body);
+    const again = wordsOf((await submitAndFollow(visitor, { action: 'retry' })).body);
     const [, fresh = ''] = / ([BCDFGHJKMNPQRSTVWXYZ3479]{6}) /.exec(again) ?? [];
     await redeem(fresh);
     expect((await confirm(token)).status).to.equal(303);
@@ -136,7 +136,7 @@ describe('Codes in a Roblox game', () => {
 describe('Limits of game codes', () => {
   useGame();
 
-  it('A wrong game code tells nothing: unknown, used, expired and foreign ones get the same answer', async () => {
+  it('A wrong game code reveals nothing: unknown, used, expired and foreign ones get the same answer', async () => {
     const other = await buildGuild();
     const otherGame = api(await tokenFor(other.guildId, 'verifier'));
     const [used, expired, living] = [await begin(), await begin(), await begin()];

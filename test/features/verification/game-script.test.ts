@@ -47,7 +47,7 @@ describe('Scripts for games', () => {
     expect(statuses).to.deep.equal([202, 404, 422, 429]);
   });
 
-  it('The documented script looks members up as the service takes it', async () => {
+  it('The documented script looks members up as the service expects', async () => {
     const { path, method, prefix, fields } = await readScript('members/lookup');
     const guild = await buildGuild();
     const { gameUserId } = await buildMember(guild);

@@ -56,7 +56,7 @@ describe('Profile words for an account that OAuth proved', () => {
     taker: (await findAccount(taker.person.chatUserId))?.gameUserId,
   });
 
-  it('Profile words do not move an OAuth account for 24 hours, and its owner is told', async () => {
+  it('Profile words do not move an OAuth account for 24 hours, and its owner gets a message', async () => {
     const { session, account } = await prove(taker);
     expect(session.state).to.equal('awaiting_transfer');
     expect(account).to.equal(null);
@@ -69,7 +69,7 @@ describe('Profile words for an account that OAuth proved', () => {
     expect((await refusal(prove(taker))).code).to.equal('awaiting_transfer');
   });
 
-  it('An account’s owner is told of profile words once, though the process was killed when Discord had the message', async () => {
+  it('An account’s owner gets one message about profile words, even when the process was killed after Discord had it', async () => {
     await prove(taker);
     await question();
     await Verifications.updateOne({ _id: hashSecret(taker.token) }, { $set: { 'transfer.told': false } });
@@ -112,7 +112,7 @@ describe('Profile words for an account that OAuth proved', () => {
     expect(await noted.lean<unknown[]>()).to.have.length(1);
   });
 
-  it('A sign-in by OAuth moves an account at once that profile words were waiting for', async () => {
+  it('A sign-in by OAuth immediately moves an account that profile words were waiting for', async () => {
     await prove(taker);
     await question();
     const { session } = await retryVerification(taker.token, 'oauth', taker.actor);
@@ -133,7 +133,7 @@ describe('Profile words for an account that OAuth proved', () => {
     expect(await ownerOfGame()).to.deep.equal({ owner: owner.person.gameUserId, taker: other.person.gameUserId });
   });
 
-  it('The day of profile words begins when the owner was told, and not while Discord is away', async () => {
+  it('The day of profile words begins with the owner’s message, and not while Discord is away', async () => {
     discord.inject({ match: /POST .*\/users\/@me\/channels/, dropSocket: true });
     await prove(taker);
     await settle();

@@ -77,7 +77,7 @@ describe('Verification by OAuth', () => {
     expect(await stored(token)).to.include({ attempts: 3 });
   });
 
-  it('OAuth takes no answer to a sign-in that a retry has replaced', async () => {
+  it('OAuth accepts no answer to a sign-in that a retry has replaced', async () => {
     const applicant = await oauthApplicant();
     const { token, actor } = applicant;
     const old = await consent(applicant);
@@ -132,7 +132,7 @@ describe('Verification by OAuth', () => {
 });
 
 describe('Changes of method with OAuth', () => {
-  it('A verification session takes no proof of the other method', async () => {
+  it('A verification session accepts no proof of the other method', async () => {
     const oauth = await oauthApplicant();
     const byProfile = await refusal(completeByProfile(oauth.token, 'someone', oauth.actor));
     expect(byProfile.details.issues).to.deep.include({

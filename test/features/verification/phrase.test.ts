@@ -22,7 +22,7 @@ describe('Phrases for the profile', () => {
     );
   });
 
-  it('The profile phrase is made anew each time, of six different words', () => {
+  it('The profile phrase is new each time, of six different words', () => {
     const phrases = Array.from({ length: 200 }, newPhrase);
     expect(new Set(phrases).size).to.equal(200);
     for (const made of phrases) {
@@ -64,7 +64,7 @@ describe('Phrases for the profile', () => {
     expect(containsPhrase('anything', ' .')).to.equal(false);
   });
 
-  it('The profile phrase is found whatever stands between its words that is neither letter nor digit', () => {
+  it('The profile phrase is found with anything between its words that is neither letter nor digit', () => {
     const gap = fc.stringMatching(/^[ \t\n\r.,;:!?'"()\-_*/|·—]{0,4}$/);
     fc.assert(
       fc.property(fc.array(gap, { minLength: 5, maxLength: 5 }), fc.string(), (gaps, around) => {

@@ -38,7 +38,7 @@ describe('Verification by words in the profile', () => {
     expect(entry?.changes?.gameUserId).to.deep.equal({ from: null, to: person.gameUserId });
   });
 
-  it('A verification takes the username as people write it, and a former one', async () => {
+  it('A verification accepts the username as people write it, and a former one', async () => {
     const { roblox } = await world();
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -81,7 +81,7 @@ describe('Verification by words in the profile', () => {
     expect(await readVerification(token, actor)).to.include({ gameUsername: person.gameUsername });
   });
 
-  it('A verification stores the link although Discord is down, and leaves the sync owed', async () => {
+  it('A verification stores the link although Discord is down, and leaves the sync pending', async () => {
     const applicant = await buildApplicant();
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant);

@@ -33,7 +33,7 @@ describe('States of a verification session', () => {
     expect(session).to.include({ state: 'pending', reason: null, attempts: 0, attemptsLeft: 5, authorizeUrl: null });
   });
 
-  it('An expired verification session takes no proof (410) until a retry makes it pending with new words', async () => {
+  it('An expired verification session accepts no proof (410) until a retry makes it pending with new words', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -51,7 +51,7 @@ describe('States of a verification session', () => {
     expect(oldWords.details.reason).to.equal('code_not_found');
   });
 
-  it('A verification session takes a proof in its last moment', async () => {
+  it('A verification session accepts a proof in its last moment', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);
     await age({ _id: hashSecret(applicant.token) }, 14.9 * minuteMs);
@@ -66,7 +66,7 @@ describe('States of a verification session', () => {
     expect(await stored(applicant.token)).to.include({ attempts: 1 });
   });
 
-  it('A completed verification session takes neither proof nor retry, even after its time', async () => {
+  it('A completed verification session accepts neither proof nor retry, even after its time', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await writeAbout(applicant);
@@ -79,7 +79,7 @@ describe('States of a verification session', () => {
     }
   });
 
-  it('A verification session takes five proofs and no more', async () => {
+  it('A verification session accepts five proofs and no more', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -134,7 +134,7 @@ describe('Proofs that race or die', () => {
     expect(await findAccount(applicant.person.chatUserId)).to.include({ gameUserId: applicant.person.gameUserId });
   });
 
-  it('A verification session is not changed by a retry while a proof is being looked at', async () => {
+  it('A verification session is not changed by a retry while a proof is being checked', async () => {
     const applicant = await buildApplicant();
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
@@ -193,7 +193,7 @@ describe('Proofs that race or die', () => {
 });
 
 describe('Sessions that are begun', () => {
-  it('A person begins ten sessions an hour, whatever the guild, also at once', async () => {
+  it('A person begins ten sessions an hour in all guilds, also simultaneously', async () => {
     const { chatUserId, username } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: username, role: null, platformAdmin: false } as const;
     const begin = () => createVerification({ guildId: null, method: 'profile_code', chatUserId }, actor);

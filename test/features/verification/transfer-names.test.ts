@@ -12,7 +12,7 @@ import { world } from '../../support/world.js';
 import { type Applicant, buildApplicant, consent, stored, writeAbout } from './verification-setup.js';
 
 describe('The question about a transfer', () => {
-  it('An account’s owner is asked anew about another account, and each button keeps its own account alone', async () => {
+  it('An account’s owner is asked again about another account, and each button keeps only its own account', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const owner = await buildApplicant({ guild, method: 'oauth' });

@@ -20,7 +20,7 @@ async function buildRivals(guild: TestGuild): Promise<[Applicant, Applicant]> {
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
 // ID-8, ID-9
-describe('Verification of somebody else’s account', () => {
+describe('Verification of another person’s account', () => {
   withPromptSyncs();
   it('A verified account moves to the latest owner, and the former owner is unlinked everywhere', async () => {
     const [first, second] = await buildRivals(await buildGuild());

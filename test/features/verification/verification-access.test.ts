@@ -14,7 +14,7 @@ const method = 'profile_code';
 const outcome = ({ status, body }: ApiAnswer) => `${status} ${body.code}`;
 
 describe('Access to verification', () => {
-  it('The verification API takes credentials', async () => {
+  it('The verification API requires credentials', async () => {
     const nobody = api();
     for (const [verb, path] of [
       ['POST', sessionPath],
@@ -78,7 +78,7 @@ describe('Access to verification', () => {
     }
   });
 
-  it('A suspended guild verifies nobody', async () => {
+  it('A suspended guild verifies no one', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const { chatUserId } = await buildMember(guild, { linked: false });

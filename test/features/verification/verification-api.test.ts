@@ -81,7 +81,7 @@ describe('The verification API', () => {
     expect(completed.body.session).to.include({ state: 'awaiting_confirmation', chatUserId });
   });
 
-  it('The platform’s bot verifies anybody, with or without a guild', async () => {
+  it('The platform’s bot verifies any person, with or without a guild', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
     const platform = api(await tokenFor('*', 'manager'));
@@ -113,7 +113,7 @@ describe('The verification API', () => {
     expect(switched.body.authorizeUrl).to.match(/^http/);
   });
 
-  it('The verification API names every problem of a bad body at once', async () => {
+  it('The verification API names every problem of a bad body in one answer', async () => {
     const { api: bot } = await buildGuild();
     const cases: [string, unknown, string[]][] = [
       [sessionPath, {}, ['method']],
@@ -138,7 +138,7 @@ describe('The verification API', () => {
 });
 
 describe('Limits of the verification API', () => {
-  it('The verification API takes ten writes a minute from one caller, and then says when to come back', async () => {
+  it('The verification API accepts ten writes a minute from one caller, and then says when to come back', async () => {
     const { guildId, me } = await buildSignedIn();
     const answers = [];
     for (let count = 0; count < 11; count += 1) answers.push(await me.post(retryPath, { token: 'none' }));
@@ -167,7 +167,7 @@ describe('Limits of the verification API', () => {
     expect([limited?.status, limited?.body.code]).to.deep.equal([429, 'rate_limited']);
     expect(Number(limited?.headers.get('retry-after'))).to.be.within(1, 60);
     for (const person of others) expect((await begin(guild.api, person)).status).to.equal(201);
-    // Nobody else's writes about the person are counted with them.
+    // Other callers' writes about the person don't count with them.
     const me = await signIn(first?.chatUserId ?? '');
     expect((await me.post(sessionPath, { guildId: guild.guildId, method: 'profile_code' })).status).to.equal(201);
   });

@@ -116,7 +116,7 @@ describe('Attempts to deliver', () => {
     });
   }
 
-  it('A delivery attempt fails where nobody listens, the name leads nowhere, or the certificate is not good', async () => {
+  it('A delivery attempt fails when no server listens, the name has no address, or the certificate is not good', async () => {
     expect(await attempt(`http://127.0.0.1:${await freePort()}/`)).to.include({ outcome: 'refused' });
     const noName = targetDispatcher({
       rules: anywhere,

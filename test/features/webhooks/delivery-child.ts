@@ -9,9 +9,9 @@ import type { OutboxEvent } from '../../../src/platforms/events/outbox.js';
 import { buildStage, configureDelivery, stageGuildId as guildId } from './delivery-stage.js';
 
 /**
- * A service's delivery side on the embedded database in a folder, which delivers so many events to the receivers whose
- * URLs are its other arguments. It can be killed at any moment and started again: it relays all events each time, as
- * the relay does that was killed before it could note that they are relayed, and then goes on.
+ * The delivery side of a service on the embedded database in a folder. It delivers a number of events to the receivers
+ * in its other arguments. It can be killed at any moment and started again: each time it relays all events, like a
+ * relay that was killed before it stored its progress, and then continues.
  */
 const [dataDir = '', count = '0', ...urls] = process.argv.slice(2);
 

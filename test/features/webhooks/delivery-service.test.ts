@@ -108,7 +108,7 @@ describe('The deliveries of an endpoint', () => {
     }
   });
 
-  it('A webhook test is listed among the deliveries, and is made at once and once', async () => {
+  it('A webhook test is listed among the deliveries, and is made immediately and once', async () => {
     const stored = (await findGuild(guild.guildId)) as Guild;
     const event = buildEvent(guild);
     endpoint.receiver.behave(answer(418, {}, 'teapot'));
@@ -170,7 +170,7 @@ describe('Deliveries made once more', () => {
     expect(again).not.to.have.any.keys('nextAttemptAt', 'once');
   });
 
-  it('A delivery is not made once more while that makes no sense, and the refusal says why', async () => {
+  it('A delivery is not made once more while that makes no sense, and the refusal explains why', async () => {
     const deliveryId = await failed();
     const redeliver = async () => {
       const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);

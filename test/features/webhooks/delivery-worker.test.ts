@@ -194,7 +194,7 @@ describe('Retries of the delivery worker', () => {
     expect(new Set(endpoint.receiver.received.map(({ body }) => body.toString())).size).to.equal(1);
   });
 
-  it('The delivery worker makes no last attempt when the 24 hours went by without anybody to make it', async () => {
+  it('The delivery worker makes no last attempt when the 24 hours passed without a worker', async () => {
     const now = new Date(Date.now() + 2_000 * hourMs);
     const firstAttemptAt = new Date(now.getTime() - 24 * hourMs - 11 * minuteMs);
     const delivery = newDelivery(buildEvent(guild), endpoint.webhookId, 'event', now);
@@ -252,7 +252,7 @@ describe('Retries of the delivery worker', () => {
 describe('Many deliveries of the worker', () => {
   useWorker();
 
-  it('The delivery worker has four attempts at once to an endpoint, and one while it keeps failing', async () => {
+  it('The delivery worker makes four concurrent attempts to an endpoint, and one while it keeps failing', async () => {
     const open: (() => void)[] = [];
     endpoint.receiver.behave((response) => void open.push(() => response.end()));
     await deliver(guild, endpoint, 8);

@@ -76,7 +76,7 @@ describe('Results of an endpoint', () => {
     expect(await facts()).to.deep.include({ ...on, failingSince: later(6 * dayMs) });
   });
 
-  it('A webhook endpoint that has failed for five days is turned off, and log and health say so', async () => {
+  it('A webhook endpoint that has failed for five days is turned off, with a log entry and a health issue', async () => {
     const { note, facts, guild, path } = await buildEndpoint();
     for (let hours = 0; hours < 120; hours += 10) await note(false, later(hours * 60 * minuteMs));
     expect(await facts()).to.deep.include({ ...on, failingSince: later(0) });
@@ -153,7 +153,7 @@ describe('Results of an endpoint', () => {
 });
 
 describe('Disabling an endpoint', () => {
-  it('A webhook endpoint that is gone is turned off once, however many attempts say so', async () => {
+  it('A webhook endpoint that is gone is turned off once, however many attempts find it gone', async () => {
     const { read, facts, guild } = await buildEndpoint();
     const endpoint = await read();
     const told = await Promise.all([1, 2, 3].map(() => disableEndpoint(endpoint, 'gone')));
@@ -164,7 +164,7 @@ describe('Disabling an endpoint', () => {
     expect((await disabledIssues(guild))[0]?.detail).to.contain('410');
   });
 
-  it('A webhook endpoint that somebody has turned off is not disabled once more', async () => {
+  it('A webhook endpoint that a person has turned off is not disabled once more', async () => {
     const { read, facts, guild, path } = await buildEndpoint();
     const endpoint = await read();
     await guild.api.patch(path, { enabled: false });

@@ -38,7 +38,7 @@ describe('Rotation of secrets', () => {
     expect(names(hour(25))).to.deep.equal(['b']);
   });
 
-  it('An immediate secret rotation ends all other secrets at once', () => {
+  it('An immediate secret rotation ends all other secrets immediately', () => {
     const two = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(rotated(two, secretAt('c', 2), hour(2), { immediately: true }))).to.deep.equal([['c', null]]);
   });
@@ -137,7 +137,7 @@ describe('Rotation of secrets in the API', () => {
     for (const key of [secret, added]) expect(everything).not.to.contain(key.slice(6, 26));
   });
 
-  it('A secret’s rotation with immediately=true ends the old secret at once', async () => {
+  it('A secret’s rotation with immediately=true ends the old secret immediately', async () => {
     const { guild, path, secret } = await endpointWithSecret();
     const { body } = await guild.api.post(`${path}/rotate-secret?immediately=true`);
     expect(body.secrets).to.have.length(1);
@@ -148,7 +148,7 @@ describe('Rotation of secrets in the API', () => {
     expect((await guild.api.post(`${path}/rotate-secret?immediately=perhaps`)).status).to.equal(400);
   });
 
-  it('Three secret rotations at once each leave their secret in force', async () => {
+  it('Three simultaneous secret rotations each leave their secret in force', async () => {
     const { guild, path, webhookId } = await endpointWithSecret();
     const answers = await Promise.all([1, 2, 3].map(() => guild.api.post(`${path}/rotate-secret`)));
     const shown = answers.map(({ body }) => body.secret as string);

@@ -83,7 +83,7 @@ describe('New webhooks', () => {
     expect(await webhookEntries(guild.guildId)).to.deep.equal([]);
   });
 
-  it('The API makes exactly as many webhooks as the plan allows, however many ask at once', async () => {
+  it('The API makes exactly as many webhooks as the plan allows, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     await setPlan(guild, 'pro');
     const asked = await Promise.all(Array.from({ length: 50 }, () => guild.api.post(`${guild.path}/webhooks`, draft)));
@@ -111,7 +111,7 @@ describe('New webhooks', () => {
 });
 
 describe('The view of a webhook', () => {
-  it('The API tells how many deliveries wait for a webhook', async () => {
+  it('The API returns how many deliveries wait for a webhook', async () => {
     const guild = await buildGuild();
     const [{ webhookId, path }, other] = [await make(guild), await make(guild)];
     const event = newEvent('guild.suspended', guild.guildId, { reason: 'x', suspendedAt: '2026-01-01T00:00:00.000Z' });
@@ -151,7 +151,7 @@ describe('Changes of a webhook', () => {
     });
   });
 
-  it('Turning a webhook off and on is written down by itself, and a PATCH without a change is not', async () => {
+  it('Turning a webhook off and on has its own log entry, and a PATCH without a change has none', async () => {
     const guild = await buildGuild();
     const { path } = await make(guild);
     expect((await guild.api.patch(path, { enabled: false, description: 'Off' })).body.enabled).to.equal(false);

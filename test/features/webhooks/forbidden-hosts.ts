@@ -67,7 +67,7 @@ export const forbiddenHosts: readonly string[] = [
   '168.63.129.16',
   '192.0.0.192',
   'metadata.google.internal',
-  // Everybody, many, and nobody.
+  // Broadcast, multicast and unspecified addresses.
   '255.255.255.255',
   '224.0.0.1',
   '239.255.255.250',

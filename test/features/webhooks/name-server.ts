@@ -51,7 +51,7 @@ function answerTo(query: Buffer, zone: Zone): Buffer | null {
   return Buffer.concat([header, question, ...addresses.map((ip) => record(type, Buffer.from(ip.toByteArray())))]);
 }
 
-/** An answer about the name that stands behind the header (0xc00c), which nobody may keep. */
+/** An answer about the name that follows the header (0xc00c), not to be cached. */
 function record(type: number, data: Buffer): Buffer {
   const fixed = Buffer.alloc(12);
   fixed.writeUInt16BE(0xc00c, 0);

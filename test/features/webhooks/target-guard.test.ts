@@ -45,7 +45,7 @@ describe('URLs of webhook targets', () => {
     for (const [given = '', kept] of spellings) expect(checkTargetUrl(given, production)).to.equal(kept);
   });
 
-  it('The check of target URLs says in words which URLs it does not take', () => {
+  it('The check of target URLs explains which URLs it does not take', () => {
     const cases: [string, RegExp][] = [
       ['', /absolute URL/],
       ['/hook', /absolute URL/],
@@ -155,7 +155,7 @@ describe('Connections to webhook targets', () => {
     };
   }
 
-  it('The webhook dispatcher connects to no forbidden host, however it is spelled, though somebody listens there', async () => {
+  it('The webhook dispatcher connects to no forbidden host in any spelling, even when a server listens there', async () => {
     const toLoopback = resolver([loopback]);
     for (const host of forbiddenHosts) {
       // A host that is no valid one does not even make a URL.
@@ -216,7 +216,7 @@ describe('Connections to webhook targets', () => {
     expect(requests).to.equal(0);
   });
 
-  it('The webhook dispatcher says why a name leads nowhere', async () => {
+  it('The webhook dispatcher explains why a name leads nowhere', async () => {
     const failing: LookupFunction = (_hostname, _options, callback) =>
       callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
     expect(await refusalOf(`http://nowhere.example:${port}/hook`, overHttp, failing)).to.equal('ENOTFOUND');

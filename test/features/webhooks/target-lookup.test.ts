@@ -41,7 +41,7 @@ describe('Lookup of webhook targets', () => {
     expect(await lookUp('six.example')).to.deep.equal({ addresses: [six] });
   });
 
-  it('The lookup of webhook targets tells a name without addresses from one that nobody could resolve', async () => {
+  it('The lookup of webhook targets distinguishes a name without addresses from an unresolved one', async () => {
     expect(await lookUp('nobody.example')).to.deep.equal({
       code: 'ENOTFOUND',
       message: 'nobody.example has no address',

@@ -48,7 +48,7 @@ describe('Tests of a webhook', () => {
     }
   });
 
-  it('A webhook test sends the first event of the endpoint unless told otherwise, and is written down', async () => {
+  it('A webhook test sends the first event of the endpoint by default, and is logged', async () => {
     const { guild, path, webhookId } = await endpoint();
     const { body } = await guild.api.post(`${path}/test`, {});
     expect(body).to.deep.include({ event: 'role.synced', delivered: true });
@@ -57,7 +57,7 @@ describe('Tests of a webhook', () => {
     expect(entry?.target.id).to.equal(webhookId);
   });
 
-  it('A webhook test tells how a receiver that fails has answered', async () => {
+  it('A webhook test returns the answer of a failing receiver', async () => {
     receiver.behave(answer(500, {}, 'out of order'));
     const { guild, path } = await endpoint();
     const { status, body } = await guild.api.post(`${path}/test`, {});

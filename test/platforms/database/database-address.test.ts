@@ -3,7 +3,7 @@ import { connectDatabase } from '../../../src/platforms/database/connect.js';
 import { openStore } from '../../../src/platforms/database/data-store.js';
 import { connectionFault } from '../../../src/platforms/database/database-address.js';
 
-/** What somebody reads who gives this address, whether it is refused unread or nothing answers there. */
+/** The message about this address, whether it is refused unread or nothing answers there. */
 async function told(uri: string): Promise<string> {
   const opened = await openStore({ uri, dataDir: '', beside: true, name: '--to' }).catch((error: unknown) => error);
   expect(opened).to.be.an.instanceOf(Error).with.property('name', 'DatabaseStartError');

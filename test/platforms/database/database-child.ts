@@ -21,7 +21,7 @@ async function concern(): Promise<void> {
   report(`concern ${JSON.stringify(mongoose.connection.getClient().options.writeConcern)}`);
 }
 
-/** Asks for what two indexes could find, and neither does soon, so that their plans compete. */
+/** Runs a query that two indexes fit and neither answers soon, so that their plans compete. */
 async function compete(): Promise<void> {
   const rivals = mongoose.connection.collection<{ _id: number; one: number; other: number }>('rivals');
   await rivals.createIndexes([{ key: { one: 1 } }, { key: { other: 1 } }]);

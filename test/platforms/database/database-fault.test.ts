@@ -7,7 +7,7 @@ const { MongoNetworkError, MongoServerError } = mongo;
 const ended = { whyEnded: async () => new DatabaseStartError('Its files are damaged.') };
 const running = { whyEnded: async () => null };
 
-/** What a start says, which must be a sentence and not an error with a stack. */
+/** The message of a start, which must be a sentence and not an error with a stack. */
 async function wordsOn(error: unknown, engine?: typeof ended | typeof running): Promise<string> {
   const fault = await databaseFault(error, engine);
   expect(fault).to.be.instanceOf(DatabaseStartError);
@@ -25,7 +25,7 @@ describe('The words of a start that the database ends', () => {
 
   it('A server that goes away is named as the cause', async () => {
     expect(await wordsOn(new MongoNetworkError('gone'))).to.equal(
-      'The database does not answer any more: gone. Start again.',
+      'The database stopped responding: gone. Start again.',
     );
   });
 
@@ -34,10 +34,10 @@ describe('The words of a start that the database ends', () => {
     const indexes = new DatabaseStartError("Indexes can't be built.", { cause });
     expect(await wordsOn(indexes, running))
       .to.contain('too full')
-      .and.contain('Make room');
+      .and.contain('Free some space');
   });
 
-  it('A database user without write access is told the missing role', async () => {
+  it('A database user without write access is reported with the missing role', async () => {
     const refused = new MongoServerError({ message: 'not authorized on rolelink', code: 13 });
     expect(await wordsOn(refused))
       .to.contain('not authorized on rolelink')

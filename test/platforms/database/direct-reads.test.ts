@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import mongoose, { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { plans } from '../../../src/core/plans/plans.js';
 import { aggregateDirectly, readDirectly, readOneDirectly } from '../../../src/platforms/database/direct-reads.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
@@ -11,7 +12,7 @@ interface Row {
 }
 
 /** More than a batch has. */
-const count = 1_500;
+const count = 2_500;
 const idOf = (n: number): string => String(n).padStart(4, '0');
 
 describe('Reads past Mongoose', () => {
@@ -47,7 +48,7 @@ describe('Reads past Mongoose', () => {
       { n: mongoose.trusted({ $gt: 9 }) },
       { sort: { _id: -1 }, limit: -3, skip: 1 },
     );
-    expect(page.map(({ n }) => n)).to.deep.equal([1_498, 1_497, 1_496]);
+    expect(page.map(({ n }) => n)).to.deep.equal([2_498, 2_497, 2_496]);
     expect(commands()).to.deep.equal(['find']);
     expect(started[0]?.command).to.deep.include({ maxTimeMS: 10_000, limit: 3, singleBatch: true });
     expect(started[0]?.command.readConcern).to.deep.include({ level: 'local' });
@@ -57,6 +58,14 @@ describe('Reads past Mongoose', () => {
     expect(await readOneDirectly(rows, '0007', { _id: 0 })).to.deep.equal({ n: 7 });
     expect(await readOneDirectly(rows, '9999')).to.equal(null);
     expect(commands()).to.deep.equal(['find', 'find']);
+  });
+
+  it('A direct read takes one command for as many rows as the rules of the largest plan have', async () => {
+    const { mappings, groups } = plans.enterprise;
+    const most = mappings + groups + ['the guild', 'the settings'].length;
+    const pipeline = [{ $match: {} }, { $limit: most }];
+    expect(await aggregateDirectly(rows as never, pipeline)).to.have.length(most);
+    expect(commands()).to.deep.equal(['aggregate']);
   });
 
   it('A direct read gives all documents where they are more than one batch holds', async () => {

@@ -46,7 +46,7 @@ describe('The embedded engine', () => {
       `DatabaseStartError: Another process, perhaps in another container, is using ${dataDir}/database: ` +
       'stop it, or choose another DATA_DIR.';
     expect(await openIn(dataDir).report('refused')).to.equal(refusal);
-    // A command line beside the first process still finds its engine.
+    // A command line run during the first process still finds its engine.
     expect(await findRunningEngine(join(dataDir, 'database'))).to.match(/^mongodb:/);
     first.send('ping');
     expect(await first.report('ready')).to.contain('"ready":true');
@@ -92,7 +92,7 @@ describe('The embedded engine', () => {
     await child.kill();
   });
 
-  it('The embedded engine says in words that its files are damaged, and how to restore a backup', async () => {
+  it('The embedded engine explains that its files are damaged, and how to restore a backup', async () => {
     const first = openIn(dataDir);
     await first.report('open');
     first.send('close');

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { withLease } from '../../../src/platforms/database/lease.js';
 
-/** Adds one to a stored counter `times` times, by reading and then writing: right only if nobody comes in between. */
+/** Adds one to a stored counter `times` times, by reading and then writing: right only without other writers. */
 export async function incrementUnderLease(key: string, times: number): Promise<void> {
   const counters = mongoose.connection.collection<{ _id: string; value: number }>('counters');
   const increment = async () => {

@@ -33,7 +33,7 @@ describe('The keys of the stored data', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  /** What a start says to keys from these sources; undefined when it takes them. */
+  /** The refusal of a start with keys from these sources; undefined if it accepts them. */
   async function refusal(sources: Partial<Parameters<typeof loadSecretKeys>[0]> = {}): Promise<string | undefined> {
     const all = { dataDir, ...sources };
     try {

@@ -83,7 +83,7 @@ describe('Leases', () => {
     expect(await withLease(key, async () => 'free')).to.equal('free');
   });
 
-  it('A lease that is lost tells the work so, and leaves the new holder alone', async () => {
+  it('A lost lease notifies the work, and leaves the new holder alone', async () => {
     const reason = await withLease(
       key,
       async ({ signal }) => {
@@ -108,7 +108,7 @@ describe('Leases', () => {
     expect(await withLease(key, work, { holdMs: 3_000 })).to.equal(false);
   });
 
-  it('requireHeld refuses a lease that has run out, before any timer tells, and one that was given back', async () => {
+  it('requireHeld refuses a lease that has run out, before any timer, and one that was given back', async () => {
     const lease = await withLease(key, async (held) => {
       held.requireHeld();
       return held;

@@ -72,7 +72,7 @@ describe('Pending work', () => {
     expect(await plain.complete(await claim())).to.equal(true);
   });
 
-  it('Work with an id of its own is completed by whoever did it, and never in place of newer work', async () => {
+  it('Work with an id of its own is completed by the process that did it, and never in place of newer work', async () => {
     const enqueue = (id: string) =>
       Items.updateOne({ _id: 'one', group: 'a' }, { $set: { message: { id, dueAt: clock.now() } } }, { upsert: true });
     const next = async () => (await named.claimNext()) ?? expect.fail('Nothing is due.');
@@ -113,7 +113,7 @@ describe('Pending work', () => {
     expect(await fair.claimNext()).to.not.equal(null);
   });
 
-  it('Fair work gives each group its turn, goes on behind the last one, and leaves out those that are busy', async () => {
+  it('Fair work gives each group its turn, continues behind the last one, and leaves out those that are busy', async () => {
     expect(await fair.claimNext()).to.equal(null);
     await storeItems(12, { groups: 3 });
     const next = async (except: string[] = []) => (await fair.claimNext({ except }))?.group.at(-1);

@@ -41,7 +41,7 @@ describe('The bot token', () => {
     const waits: number[] = [];
     const stop = onLogLine((line) => {
       const { msg, waitMs } = JSON.parse(line);
-      if (msg === 'gateway connects later') waits.push(waitMs);
+      if (msg === 'gateway connection postponed') waits.push(waitMs);
     });
     try {
       discord.closeGatewayWith(1011);

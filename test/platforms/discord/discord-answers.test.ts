@@ -10,7 +10,7 @@ import { buildGuild, buildMember, eventually, type TestGuild } from '../../suppo
 import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-const notUnderstood = 'Discord answered with something else than it documents';
+const notUnderstood = 'Discord answered in an undocumented format';
 
 // SYNC-53, SYNC-54
 describe('Answers that Discord does not document', () => {
@@ -74,7 +74,7 @@ describe('Answers that Discord does not document', () => {
     expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([role.id]);
   });
 
-  it('A sign-in is refused when Discord tells a person’s name or servers wrongly', async () => {
+  it('A sign-in is refused when Discord returns a malformed name or server', async () => {
     const chatUserId = guild.ownerId;
     for (const [match, reshape] of [
       [/^GET .*\/users\/(@|%40)me$/, without('username')],
@@ -116,7 +116,7 @@ describe('Answers that Discord does not document', () => {
     expect(discord.requests.filter(({ path }) => path.includes(guild.guildId))).to.deep.equal([]);
   });
 
-  it('A server that the gateway tells of without roles is asked over REST', async () => {
+  it('A server that the gateway sends without roles is asked over REST', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('roles')(data) : data));
     const other = await buildGuild();
     expect((await other.api.get(`${other.path}/roles`)).status).to.equal(200);
@@ -124,7 +124,7 @@ describe('Answers that Discord does not document', () => {
     expect((await owner.get(`${other.path}/roles`)).status).to.equal(200);
   });
 
-  it('/panel works where an interaction names its channel by id alone, and says so where it names none', async () => {
+  it('/panel works where an interaction names its channel by id alone, and explains it where it names none', async () => {
     const panel = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const change = (fields: Record<string, undefined>) =>
       discord.reshapeEvents((event, data) => (event === 'INTERACTION_CREATE' ? { ...Object(data), ...fields } : data));

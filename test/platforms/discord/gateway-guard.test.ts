@@ -7,7 +7,7 @@ import { buildGuild, buildMember, eventually, type TestGuild } from '../../suppo
 import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-const dropped = 'A gateway event could not be digested and was dropped';
+const dropped = 'gateway event dropped: it could not be parsed';
 
 // DISC-44
 describe('Gateway events that discord.js cannot digest', () => {
@@ -53,7 +53,7 @@ describe('Gateway events that discord.js cannot digest', () => {
       token = String(data.token);
       return { ...data, message: { ...Object(data.message), thread: null } };
     });
-    // Nobody answers it: the sandbox gives it up long after it was dropped.
+    // No process answers it: the sandbox gives it up long after it was dropped.
     const press = async () =>
       void discord.press(guild.guildId, guild.ownerId, message, 'Verify').catch(() => undefined);
     const lines = await droppedEvents(press, 'INTERACTION_CREATE');
@@ -71,7 +71,7 @@ describe('Gateway events that discord.js cannot digest', () => {
     ['GUILD_ROLE_CREATE', () => discord.addRole(guild.guildId, { name: 'New' })],
     ['GUILD_UPDATE', () => discord.renameGuild(guild.guildId, 'Renamed')],
   ] as const) {
-    it(`A ${event} event without any content is dropped, and the bot goes on`, async () => {
+    it(`A ${event} event without any content is dropped, and the bot continues`, async () => {
       spoil(event, () => null);
       await droppedEvents(async () => act(), event);
       undo();

@@ -18,7 +18,7 @@ describe('The state of the gateway', () => {
     const line = new RegExp(`rolelink_gateway_changes_total\\{change="${change}",shard="0"\\} (\\d+)`);
     return Number(line.exec(body)?.[1] ?? 0);
   };
-  /** What is logged until the connection is back after `loss`, with how often each change was counted. */
+  /** The log until the connection is back after `loss`, with the number of each change. */
   const around = async (loss: () => void, back: 'ready' | 'resumed') => {
     const [lost, again] = [await countOf('lost'), await countOf(back)];
     const lines = await linesOf(async () => {

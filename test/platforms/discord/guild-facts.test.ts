@@ -120,7 +120,7 @@ describe('Facts of a guild', () => {
     expect(roleObstacle(powerless, low)).to.equal('missing_permission');
   });
 
-  it('readMemberPermissions gives the permissions of a member, and null for a stranger', async () => {
+  it('readMemberPermissions returns the permissions of a member, and null for a non-member', async () => {
     const { guildId } = guild;
     const { id: roleId } = discord.addRole(guildId, { name: 'Mod', permissions: PermissionFlagsBits.ManageGuild });
     const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });

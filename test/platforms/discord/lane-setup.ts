@@ -6,7 +6,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/
 
 export const putEndpoint = 'PUT /guilds/:guildId/members/:userId/roles/:roleId';
 
-/** A guild whose members can be given a role. */
+/** A guild with members for role writes. */
 interface LaneGuild {
   guildId: string;
   /** Gives the role to the n-th member in a lane. */
@@ -21,7 +21,7 @@ export interface LaneSetup {
   client: REST;
   lanes: RequestLanes;
   guild(members: number): LaneGuild;
-  /** The paths of the role writes that were answered so far, oldest first, with what they were answered. */
+  /** The paths of the answered role writes so far, oldest first, with the answers. */
   writes(): { path: string; status: number }[];
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ function buildLaneGuild(sandbox: DiscordSandbox, { rest }: RequestLanes, members
 
 const withoutBase = (path: string) => path.replace(/^.*?(?=\/guilds)/, '');
 
-/** What a promise was refused with; undefined when it was not. */
+/** The error of a rejected promise; undefined otherwise. */
 export function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,

@@ -45,7 +45,7 @@ describe('Permissions', () => {
     for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
   });
 
-  it('Permissions are dangerous where AUTH-39 says so', () => {
+  it('The dangerous permissions are those of AUTH-39', () => {
     const dangerous = [
       ...['Administrator', 'ManageGuild', 'ManageRoles', 'ManageChannels', 'ManageWebhooks', 'KickMembers'],
       ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],
@@ -91,7 +91,7 @@ describe('Obstacles of a role', () => {
   });
   const facts = factsWith(PermissionFlagsBits.ManageRoles);
 
-  it('The first obstacle of a role that is found is the one that somebody can do something about', () => {
+  it('The first listed obstacle of a role is one that a person can resolve', () => {
     const found = ['1', '4', '100', '2', '3', '899', '901', '900'].map((roleId) => roleObstacle(facts, roleId));
     expect(found).to.deep.equal([
       ...[null, 'role_deleted', 'everyone_role', 'role_managed', 'role_above_bot', 'role_above_bot', null],

@@ -42,7 +42,7 @@ describe('Due wake-ups', () => {
   });
   after(() => database.close());
 
-  it('A due wake-up is told of at once, and each second again until a claim has taken it', async () => {
+  it('A due wake-up is reported immediately, and each second again until a claim has taken it', async () => {
     due.note('due-now', inMs(-1));
     expect(toldOf('due-now')).to.have.lengthOf(1);
     await eventually(() => toldOf('due-now').length === 2, 'the second time');
@@ -53,7 +53,7 @@ describe('Due wake-ups', () => {
     expect(due.mayBeDue('due-now')).to.equal(false);
   });
 
-  it('A wake-up for later is told of at its time, not before', async () => {
+  it('A wake-up for later is reported at its time, not before', async () => {
     const at = inMs(400);
     due.note('due-later', at);
     expect(due.mayBeDue('due-later')).to.equal(false);
@@ -79,7 +79,7 @@ describe('Due wake-ups', () => {
     expect(due.mayBeDue('due-meanwhile')).to.equal(true);
   });
 
-  it('A claim that began before a look found a wake-up does not forget it', async () => {
+  it('A claim that began before a poll found a wake-up does not forget it', async () => {
     const noted = due.notesOf('due-found');
     await wakeUps().insertOne({ name: 'due-found', nextRunAt: inMs(-1), lockedAt: null });
     await eventually(() => toldOf('due-found').length > 0, 'it', 30_000);
@@ -87,9 +87,9 @@ describe('Due wake-ups', () => {
     expect(due.mayBeDue('due-found')).to.equal(true);
   });
 
-  it('A claim that takes one wake-up leaves another that falls due right after the look', async () => {
+  it('A claim that takes one wake-up leaves another that falls due right after the poll', async () => {
     stop();
-    // In the middle of what a look counts together.
+    // In the middle of the time that a poll counts together.
     const lookedAt = Math.ceil(Date.now() / secondMs) * secondMs + 25;
     const [overdue, next] = [new Date(lookedAt - 1), new Date(lookedAt + 1)];
     await wakeUps().insertMany([overdue, next].map((nextRunAt) => ({ name: 'due-beside', nextRunAt, lockedAt: null })));
@@ -108,7 +108,7 @@ describe('Due wake-ups', () => {
     }
   });
 
-  it('A look finds the wake-ups that other processes stored, at a time when they certainly are due', async () => {
+  it('A poll finds the wake-ups that other processes stored, at a time when they certainly are due', async () => {
     const second = Math.ceil(inMs(3_000).getTime() / secondMs) * secondMs;
     const at = [0, 1, 49, 50, 51, 940, 999].map((ms) => new Date(second + ms));
     await wakeUps().insertMany(at.map((nextRunAt) => ({ name: 'due-elsewhere', nextRunAt, lockedAt: null })));
@@ -122,7 +122,7 @@ describe('Due wake-ups', () => {
     expect(toldOf('due-elsewhere')[0]?.at).to.be.at.least(roundedUp(Number(at[0])));
   });
 
-  it('A wake-up is told of no more when the watch has ended', async () => {
+  it('A wake-up is no longer reported when the watch has ended', async () => {
     due.note('due-after', inMs(300));
     stop();
     due.note('due-now', inMs(-1));

@@ -12,7 +12,7 @@ describe('Jobs of a process that fails', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('A job that throws is logged with name and ids, and goes on at once after a crash', async () => {
+  it('A job that throws is logged with name and ids, and is retried immediately after a crash', async () => {
     const killed = startChild('platforms/jobs/job-child.js', dataDir);
     await killed.report('started');
     killed.send('80351110224678912');

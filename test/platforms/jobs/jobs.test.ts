@@ -15,7 +15,7 @@ import { eventually } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
-/** What the jobs do, set by each test; `begun` tells of every run. */
+/** The work of the jobs, set by each test; `begun` reports every run. */
 let work: (id: string, context: JobContext) => Promise<void>;
 const begun = new EventEmitter();
 let runs: string[];
@@ -67,7 +67,7 @@ describe('Jobs', () => {
   });
 
   describe('Waking', () => {
-    it('A wake-up runs its job at once, with its data, and leaves nothing behind', async () => {
+    it('A wake-up runs its job immediately, with its data, and leaves nothing behind', async () => {
       await startJobs();
       const completed = jobStats()['test-single']?.completed ?? 0;
       const ids = Array.from({ length: 30 }, (_, index) => String(index));
@@ -77,7 +77,7 @@ describe('Jobs', () => {
         await wake(single, { id });
         await start;
       }
-      // A look comes every five seconds.
+      // A poll comes every five seconds.
       expect(performance.now() - startedAt).to.be.below(25_000);
       await allDone();
       expect(runs).to.deep.equal(ids);
@@ -101,11 +101,11 @@ describe('Jobs', () => {
         ofEach.push(claims);
       }
       client.off('commandStarted', note);
-      // A look for what is due that falls between counts what was noted once more.
+      // A poll in between counts noted wake-ups once more.
       expect(Math.min(...ofEach), ofEach.join()).to.equal(1);
     });
 
-    it('A wake-up tells Agenda no time, which Agenda would compare with that of its last round', async () => {
+    it('A wake-up passes Agenda no time, which Agenda would compare with that of its last round', async () => {
       await startJobs();
       const told: unknown[] = [];
       const stop = wakeUpChannel.subscribe(({ jobName, nextRunAt }) => {
@@ -202,11 +202,11 @@ describe('Jobs', () => {
       await allDone();
       expect(runs).to.have.lengthOf(40);
       expect(most).to.equal(2);
-      // By looks alone, two would be taken a second.
+      // By polls alone, two would be claimed a second.
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
-    it('Jobs go on when some fail, count the failures, and do not repeat them', async () => {
+    it('Jobs continue when some fail, count the failures, and do not repeat them', async () => {
       await startJobs();
       const before = { ...jobStats()['test-double'] };
       work = async (id) => {
@@ -223,7 +223,7 @@ describe('Jobs', () => {
       });
     });
 
-    it('Jobs log once a minute that the database is away, however often they look', async () => {
+    it('Jobs log once a minute that the database is away, however often they poll', async () => {
       await Promise.all([wake(single, { id: 'a' }), wake(double, { id: 'b' }), wake(shortLock, { id: 'c' })]);
       const away = sinon
         .stub(mongo.Collection.prototype, 'findOneAndUpdate')
@@ -237,7 +237,7 @@ describe('Jobs', () => {
       expect(runs.sort()).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('A job drops stored data that is not of its shape, and goes on', async () => {
+    it('A job drops stored data that is not of its shape, and continues', async () => {
       await wakeUps().insertOne({ name: single.name, lockedAt: null, nextRunAt: new Date() });
       await wake(single, { id: 'fine' });
       await startJobs();
@@ -250,7 +250,7 @@ describe('Jobs', () => {
       work = (id) => delay(id === 'long' ? 3_000 : 0);
       await wake(shortLock, { id: 'long' });
       await delay(1_500);
-      // Its claim would take the one whose lock has run out first.
+      // Its claim would take the one with the earliest expired lock.
       await wake(shortLock, { id: 'later' });
       await allDone();
       expect(runs).to.deep.equal(['long', 'later']);
@@ -271,7 +271,7 @@ describe('Jobs', () => {
   });
 
   describe('Stopping and starting', () => {
-    it('A stop lets running jobs finish and begins no new ones, and the next start goes on at once', async () => {
+    it('A stop lets running jobs finish and begins no new ones, and the next start continues immediately', async () => {
       await startJobs();
       let finish = () => {};
       work = () => new Promise((resolve) => (finish = resolve));
@@ -292,11 +292,11 @@ describe('Jobs', () => {
       await startJobs();
       await allDone();
       expect(runs).to.include.members(['waiting', 'woken while stopped']);
-      // A lock that nobody has released lives for a minute.
+      // An unreleased lock lives for a minute.
       expect(performance.now() - startedAt).to.be.below(50_000);
     });
 
-    it('A stop tells a long job to end, and the next start wakes it again', async () => {
+    it('A stop asks a long job to end, and the next start wakes it again', async () => {
       await startJobs();
       work = (_id, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
       const start = once(begun, 'long');

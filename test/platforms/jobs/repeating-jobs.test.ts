@@ -49,7 +49,7 @@ describe('Repeating jobs', () => {
     await database.close();
   });
 
-  /** The job is due now and then once a day. @returns what ends its first run, when that has begun. */
+  /** Makes the job due now and then once a day. @returns the function that ends its first run, once that has begun. */
   async function beginRun(): Promise<() => void> {
     let finish = () => {};
     work = () => new Promise((resolve) => (finish = resolve));

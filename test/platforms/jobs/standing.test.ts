@@ -123,7 +123,7 @@ describe('Standing work', () => {
     finish();
   });
 
-  it('A poke while work runs makes one more run, however often it comes', async () => {
+  it('A poke while work runs makes one more run, however often it is repeated', async () => {
     await startJobs();
     let finish = () => {};
     work = () => new Promise((resolve) => (finish = resolve));

@@ -14,7 +14,7 @@ describe('The circuit breaker', () => {
     for (let i = 0; i < times; i += 1) breaker.failed(`/groups/${i}`);
   };
 
-  it('A circuit breaker opens after so many failures in a row, not before', () => {
+  it('A circuit breaker opens after the configured number of failures in a row, not before', () => {
     fail(2);
     expect(breaker.admits()).to.equal(true);
     breaker.failed('/groups/3');
@@ -36,7 +36,7 @@ describe('The circuit breaker', () => {
     expect(breaker.isOpen).to.equal(true);
   });
 
-  it('A circuit breaker lets one caller try after the cool-down, and everybody when that goes well', () => {
+  it('A circuit breaker lets one caller try after the cool-down, and all callers after a success', () => {
     fail(3);
     clock.advance(9_999);
     expect(breaker.admits()).to.equal(false);

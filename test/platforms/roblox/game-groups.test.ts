@@ -32,7 +32,7 @@ describe('readGameGroup', () => {
     expect(await readGameGroup(id)).to.include({ ownerId: null, memberCount: 0 });
   });
 
-  it('readGameGroup gives null for groups that do not exist and for texts that are no id', async () => {
+  it('readGameGroup returns null for groups that do not exist and for texts that are no id', async () => {
     expect(await readGameGroup('999999999')).to.equal(null);
     sandbox().forgetRequests();
     for (const id of ['', '-', '-1', '1.5', '../2']) expect(await readGameGroup(id)).to.equal(null);
@@ -60,7 +60,7 @@ describe('readGameGroup', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  it('readGameGroup refuses a group whose roles do not exist by Roblox’s answer', async () => {
+  it('readGameGroup refuses a group without existing roles in Roblox’s answer', async () => {
     const roblox = await startScriptedRoblox((request, response) =>
       request.url?.endsWith('/roles')
         ? sendJson(response, { errors: [{ code: 1, message: 'The group is invalid or does not exist.' }] }, 400)
@@ -73,7 +73,7 @@ describe('readGameGroup', () => {
 });
 
 describe('parseGameGroupReference', () => {
-  it('parseGameGroupReference takes ids and addresses of group pages', () => {
+  it('parseGameGroupReference accepts ids and addresses of group pages', () => {
     for (const text of [
       '123',
       ' 123 ',
@@ -93,7 +93,7 @@ describe('parseGameGroupReference', () => {
     }
   });
 
-  it('parseGameGroupReference takes no other texts than ids and addresses of group pages', () => {
+  it('parseGameGroupReference accepts no other texts than ids and addresses of group pages', () => {
     for (const text of [
       '',
       'abc',

@@ -23,7 +23,7 @@ describe('Head pictures of Roblox accounts', () => {
     expect(roblox().requests).to.have.length(2);
   });
 
-  it('readHeadshot gives null where Roblox has no picture or is away', async () => {
+  it('readHeadshot returns null where Roblox has no picture or is away', async () => {
     for (const id of ['4999999999', 'none', '']) expect(await readHeadshot(id)).to.equal(null);
     const { id } = roblox().addUser({ username: 'Hidden' });
     roblox().inject({ match: /thumbnails/, status: 503 });

@@ -67,7 +67,7 @@ describe('Roblox OAuth', () => {
     expect(countRequests(sandbox(), /openid-configuration/)).to.equal(1);
   });
 
-  it('finishGameOAuth tells which account consented', async () => {
+  it('finishGameOAuth returns the account that consented', async () => {
     expect(await finishGameOAuth(await consent())).to.deep.equal({
       gameUserId: userId,
       gameUsername: 'Consenting',
@@ -155,7 +155,7 @@ describe('Id tokens of Roblox OAuth', () => {
   useQuiet();
   const good = { alg: 'ES256', iss: '', aud: 'app', sub: '42', nonce: 'nonce', lifetime: 60 };
 
-  /** A Roblox whose id token is made as told; `foreignKey` signs it with a key that Roblox never published. */
+  /** Finishes a sign-in with a changed id token; `foreignKey` signs it with a key that Roblox never published. */
   const finishWith = async (change: Partial<typeof good> & { foreignKey?: boolean; subOfUserInfo?: string }) => {
     const claims = { ...good, ...change };
     const keys = await generateKeyPair(claims.alg, { extractable: true });

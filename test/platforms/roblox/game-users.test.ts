@@ -38,7 +38,7 @@ describe('Roblox accounts', () => {
       expect(sandbox().requests).to.have.length(0);
     });
 
-    it('findGameUserByName tries its POST again, since it only reads, and never mistakes an outage for "nobody"', async () => {
+    it('findGameUserByName retries its POST, since it only reads, and never mistakes an outage for "nobody"', async () => {
       sandbox().addUser({ username: 'Steady' });
       sandbox().inject({ match: /usernames/, status: 502, times: 1 });
       expect(await findGameUserByName('Steady')).to.include({ gameUsername: 'Steady' });
@@ -57,7 +57,7 @@ describe('Roblox accounts', () => {
   });
 
   describe('findGameUser', () => {
-    it('findGameUser takes a name, the address of a profile and an id', async () => {
+    it('findGameUser accepts a name, the address of a profile and an id', async () => {
       const { id } = sandbox().addUser({ username: 'Findable' });
       for (const text of [
         'Findable',
@@ -75,7 +75,7 @@ describe('Roblox accounts', () => {
       }
     });
 
-    it('findGameUser takes digits alone for a name first, since a name may consist of digits', async () => {
+    it('findGameUser reads digits alone as a name first, since a name may consist of digits', async () => {
       const byId = sandbox().addUser({ username: 'HasAnId' });
       const byName = sandbox().addUser({ username: byId.id });
       expect(await findGameUser(byId.id)).to.include({ gameUserId: byName.id });
@@ -128,7 +128,7 @@ describe('Roblox accounts', () => {
       expect(await readGameUser(user.id, { fresh: true })).to.include({ banned: true });
     });
 
-    it('readGameUser gives null for an account that does not exist and for a text that is no id', async () => {
+    it('readGameUser returns null for an account that does not exist and for a text that is no id', async () => {
       expect(await readGameUser('999999999')).to.equal(null);
       sandbox().forgetRequests();
       for (const id of ['', 'abc', '0', '1/../2', '99999999999999999999'])
@@ -164,7 +164,7 @@ describe('Roblox accounts', () => {
       expect(await readGameUser(user.id)).to.include({ gameUsername: 'StillHere' });
     });
 
-    it('readGameUser refuses somebody else’s profile', async () => {
+    it('readGameUser refuses another person’s profile', async () => {
       const roblox = await startScriptedRoblox((_, response) =>
         sendJson(response, {
           id: 2,

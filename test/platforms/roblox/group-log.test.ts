@@ -94,7 +94,7 @@ describe('The log of a Roblox group', () => {
     }
   });
 
-  it('readGroupLog gives null where Roblox refuses the log, which says nothing of the key', async () => {
+  it('readGroupLog returns null where Roblox refuses the log, which says nothing of the key', async () => {
     for (const status of [401, 403]) {
       const refusal = { errors: [{ code: 23, message: 'Insufficient permissions.' }] };
       await withPages(

@@ -23,7 +23,7 @@ describe('planMembershipReads', () => {
     expect(plan({ users: 110, groups: [groupOf(1_000_000)] })).to.deep.equal({ way: 'user_batches', requests: 22 });
   });
 
-  it('planMembershipReads pages a group that is small beside the number of people asked for', () => {
+  it('planMembershipReads pages a group that is smaller than the number of requested people', () => {
     expect(plan({ users: 1_000, groups: [groupOf(5_000)] })).to.deep.equal({ way: 'group_pages', requests: 50 });
   });
 

@@ -15,7 +15,7 @@ describe('readMembershipsOfMany', () => {
       return sandbox().addUser({ username: `Person${names}` }).id;
     });
 
-  /** A group with so many members, all of rank 1; gives its id and the members' ids. */
+  /** A group with this number of members, all of rank 1; returns its id and the members' ids. */
   const addGroup = (members: number) => {
     const { id } = sandbox().addGroup({ name: `Group of ${members}` });
     const ids = addUsers(members);
@@ -76,7 +76,7 @@ describe('readMembershipsOfMany', () => {
     expect(cloudReads()).to.equal(1 + 4);
   });
 
-  it('readMembershipsOfMany does not look at the groups first when paging cannot pay', async () => {
+  it('readMembershipsOfMany does not read the groups first when paging cannot pay', async () => {
     const { id, ids } = addGroup(2);
     await readMembershipsOfMany(ids, [id]);
     // The one read of the group and its roles is for the names of the roles.
@@ -107,7 +107,7 @@ describe('readMembershipsOfMany', () => {
     ).to.deep.equal(['Member']);
   });
 
-  it('readMembershipsOfMany takes groups that no longer exist for groups that nobody is in', async () => {
+  it('readMembershipsOfMany treats deleted groups as groups without members', async () => {
     const { id, ids } = addGroup(2);
     sandbox().removeGroup(id);
     const found = await readMembershipsOfMany(ids, [id]);

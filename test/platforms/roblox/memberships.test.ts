@@ -3,7 +3,7 @@ import { clock } from '../../../src/lib/clock.js';
 import * as memberships from '../../../src/platforms/roblox/memberships.js';
 import { countRequests, expectUnavailable, useRobloxSandbox } from './roblox-setup.js';
 
-/** Of somebody whom Roblox knows. */
+/** The memberships of a person known to Roblox. */
 const readMemberships = async (...asked: Parameters<typeof memberships.readMemberships>) => {
   const found = await memberships.readMemberships(...asked);
   if (found === null) throw new Error('Roblox does not know the account');
@@ -22,7 +22,7 @@ for (const openCloud of [true, false]) {
     };
     const reads = () => countRequests(sandbox(), MEMBERSHIP_READS);
 
-    it('readMemberships gives the roles in the groups asked for, and leaves out groups without the person', async () => {
+    it('readMemberships returns the roles in the groups asked for, and leaves out groups without the person', async () => {
       const userId = addUser();
       const [crew, other, stranger] = ['Crew', 'Other', 'Stranger'].map((name) => sandbox().addGroup({ name }).id);
       sandbox().setRank(crew ?? '', userId, 100);
@@ -33,7 +33,7 @@ for (const openCloud of [true, false]) {
       expect(reads()).to.equal(1);
     });
 
-    it('readMemberships says that somebody is in no group when Roblox says so', async () => {
+    it('readMemberships returns no group when Roblox’s answer has none', async () => {
       const { id } = sandbox().addGroup({ name: 'Empty' });
       expect((await readMemberships(addUser(), [id])).size).to.equal(0);
       expect(reads()).to.equal(1);
@@ -107,7 +107,7 @@ for (const openCloud of [true, false]) {
 describe('readMemberships with an Open Cloud key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
 
-  it('readMemberships gives every role of a member with several, highest first', async () => {
+  it('readMemberships returns every role of a member with several, highest first', async () => {
     const userId = sandbox().addUser({ username: 'Versatile' }).id;
     const group = sandbox().addGroup({ name: 'Studio' });
     const artist = sandbox().addGroupRole(group.id, { name: 'Artist', rank: 20 });
@@ -128,7 +128,7 @@ describe('readMemberships with an Open Cloud key', () => {
     expect(countRequests(sandbox(), MEMBERSHIP_READS)).to.equal(3);
   });
 
-  it('readMemberships looks at a group’s roles anew when somebody holds one that it does not know', async () => {
+  it('readMemberships reads a group’s roles again when a person holds an unknown one', async () => {
     const userId = sandbox().addUser({ username: 'Promoted' }).id;
     const group = sandbox().addGroup({ name: 'Growing' });
     sandbox().setRank(group.id, userId, 1);
@@ -152,7 +152,7 @@ describe('readMemberships with an Open Cloud key', () => {
 describe('readMemberships from the public endpoint', () => {
   useRobloxSandbox();
 
-  it('readMemberships gives null, rather than "no groups", for an account that Roblox does not know', async () => {
+  it('readMemberships returns null, rather than "no groups", for an account that Roblox does not know', async () => {
     expect(await memberships.readMemberships('999999999', ['1'])).to.equal(null);
   });
 });

@@ -42,7 +42,7 @@ describe('Roblox reads with an API key', () => {
     expect(hosts()).to.deep.equal(['apis.roblox.com']);
   });
 
-  it('A read gives null only when Open Cloud does not know the subject', async () => {
+  it('A read returns null only when Open Cloud does not know the subject', async () => {
     expect(await readGameUser('999999999')).to.equal(null);
     expect(await readGameGroup('999999999')).to.equal(null);
     const { id } = sandbox().addGroup({ name: 'Half' });
@@ -53,7 +53,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  it('Reads with an API key go on when the older hosts close, except by name, which fails in words', async () => {
+  it('Reads with an API key continue when the older hosts close, except by name, which fails in words', async () => {
     const user = sandbox().addUser({ username: 'StillReadable' });
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
     sandbox().closeOlderReads();
@@ -73,7 +73,7 @@ describe('Roblox reads with an API key', () => {
     expect(await readGameUser(user.id)).to.include({ gameUsername: 'Unhindered' });
   });
 
-  it('readKeyFault tells a wrong, disabled, expired, soon expiring or scopeless key from a good one', async () => {
+  it('readKeyFault distinguishes a wrong, disabled, expired, soon expiring or scopeless key from a good one', async () => {
     expect(await readKeyFault()).to.equal(null);
     sandbox().setKey({ expiresAt: new Date(clock.epochMs() + 8 * day) });
     expect(await readKeyFault()).to.equal(null);
@@ -94,7 +94,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readKeyFault());
   });
 
-  it('A read says in words that Roblox refuses the API key', async () => {
+  it('A read explains that Roblox refuses the API key', async () => {
     sandbox().setKey({ enabled: false });
     const refused = await readGameUser('1').catch((error: unknown) => error);
     expect(refused).to.include({ code: 'game_platform_closed' });

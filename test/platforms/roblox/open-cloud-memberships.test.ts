@@ -54,7 +54,7 @@ describe('Pages of Open Cloud memberships', () => {
     });
   });
 
-  it('Membership reads go on over pages that are empty or short, and end at an empty token', async () => {
+  it('Membership reads continue over pages that are empty or short, and end at an empty token', async () => {
     const pages = [
       { groupMemberships: [], nextPageToken: 'a' },
       { groupMemberships: [member()], nextPageToken: 'b' },

@@ -60,21 +60,21 @@ describe('readRoblox against the sandbox', () => {
     await eventually(() => statuses().length === 3);
   });
 
-  it('readRoblox gives up after four attempts', async () => {
+  it('readRoblox stops after four attempts', async () => {
     sandbox().inject({ ...onGroups, status: 500 });
     await expectUnavailable(readRoblox(group(path)));
     expect(statuses()).to.deep.equal([500, 500, 500, 500]);
     expect(robloxStats().failures).to.equal(1);
   });
 
-  it('readRoblox gives null only when Roblox says in its own words that there is nothing', async () => {
+  it('readRoblox returns null only when Roblox says in its own words that there is nothing', async () => {
     expect(await readRoblox(group('/v1/groups/999999999'))).to.equal(null);
     sandbox().inject({ ...onGroups, status: 400, times: 1 });
     await expectUnavailable(readRoblox(group(path)));
     expect(statuses()).to.deep.equal([400, 400]);
   });
 
-  it('readRoblox waits as long as a 429 asks, and holds other requests to the host back meanwhile', async () => {
+  it('readRoblox waits for the time of a 429, and holds other requests to the host back in that time', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 1, times: 1 });
     const started = Date.now();
     const first = readRoblox(group(path));
@@ -86,7 +86,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().breakerOpen).to.deep.equal([]);
   });
 
-  it('readRoblox gives up at once when a 429 wants more time than the caller has, and asks no more', async () => {
+  it('readRoblox gives up immediately when a 429 wants more time than the caller has, and makes no more requests', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 60, times: 1 });
     const started = performance.now();
     await expectUnavailable(readRoblox(group(path)));
@@ -204,7 +204,7 @@ describe('readRoblox against answers that cannot be trusted', () => {
     expect(await read((_, response) => sendJson(response, { errors: [{ code: 0 }] }, 404))).to.equal(1);
   });
 
-  it('readRoblox is unavailable when nobody is listening', async () => {
+  it('readRoblox is unavailable when no server listens', async () => {
     const roblox = await startScriptedRoblox(() => undefined);
     await roblox.stop();
     configureRoblox(roblox.config);

@@ -39,8 +39,8 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
 }
 
 /**
- * Keeps quiet what runs beside the tests of a `describe`: the jobs of the service, which would ask the Roblox of these
- * tests too, and the warnings about failures that a test causes on purpose.
+ * Silences work next to the tests of a `describe`: the service's jobs, which would call these tests' Roblox too, and
+ * warnings about intended failures.
  */
 export function useQuiet(): void {
   const usual = logger.level;
@@ -89,7 +89,7 @@ export async function expectUnavailable(promise: Promise<unknown>): Promise<void
   expect(outcome).to.be.instanceOf(GamePlatformUnavailable);
 }
 
-/** A server for answers that the sandbox, which tells the truth, cannot be made to give. */
+/** A server for false answers, which the sandbox never gives. */
 export async function startScriptedRoblox(
   answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<{ config: RobloxConfig; requests: string[]; stop(): Promise<void> }> {

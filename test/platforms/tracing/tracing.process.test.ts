@@ -14,7 +14,7 @@ const attributes = z.array(
     value: z.object({ stringValue: z.string(), intValue: z.union([z.number(), z.string()]) }).partial(),
   }),
 );
-/** The part of OTLP's JSON that tells of spans. */
+/** The part of OTLP's JSON about spans. */
 const exported = z.object({
   resourceSpans: z.array(
     z.object({

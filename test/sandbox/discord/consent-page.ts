@@ -9,7 +9,7 @@ import type { AuthorizeRequest } from './oauth-desk.js';
 import type { SandboxCore } from './sandbox-core.js';
 
 const path = '/oauth2/authorize';
-/** Remembers who somebody was, so that `prompt=none` can pass them through. */
+/** Remembers the person, so that `prompt=none` can pass them through. */
 const personCookie = 'sandbox_person';
 
 const decisionForm = z.object({

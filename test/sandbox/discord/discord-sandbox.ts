@@ -29,9 +29,9 @@ export async function startDiscordSandbox(options: DiscordSandboxOptions = {}): 
 }
 
 /**
- * A local Discord: REST under `/api`, the gateway under `/gateway`, and pages and OAuth everywhere else; and what people
- * do in its client. State is in memory. Methods that change something tell connected bots as Discord would; unknown ids
- * throw.
+ * A local Discord: REST under `/api`, the gateway under `/gateway`, and pages and OAuth everywhere else; and people's
+ * actions in its client. State is in memory. Methods that change something notify connected bots as Discord would;
+ * unknown ids throw.
  */
 export class DiscordSandbox extends RunningSandbox {
   readonly application: SandboxApplication;
@@ -75,7 +75,7 @@ export class DiscordSandbox extends RunningSandbox {
     });
   }
 
-  /** Somebody chooses a file; the id that is given back is the value of a command's option. `url`: where it is read. */
+  /** A person chooses a file; the returned id is the value of a command's option. `url`: where it is read. */
   upload(filename: string, content: string | Buffer, url?: string): string {
     const id = this.#state.ids.next();
     const place = url ?? `${this.url}/attachments/${id}/${encodeURIComponent(filename)}`;
@@ -106,12 +106,12 @@ export class DiscordSandbox extends RunningSandbox {
     return this.#state.addUser(input);
   }
 
-  /** The person changes their username; the bot is told for each guild that it shares with them. */
+  /** The person changes their username; the bot gets an event for each shared guild. */
   renameUser(userId: string, username: string): void {
     changeUser(this.#state, userId, { username });
   }
 
-  /** The person changes their picture, or takes it away; the bot is told as of a name. */
+  /** The person changes their picture, or removes it; the bot gets events as for a name. */
   changeAvatar(userId: string, avatar: string | null): void {
     changeUser(this.#state, userId, { avatar });
   }
@@ -234,7 +234,7 @@ export class DiscordSandbox extends RunningSandbox {
     acceptRules(this.#state, this.#state.guild(guildId), this.#state.member(guildId, userId), onboarding);
   }
 
-  /** Whether the person has yet to accept the rules; no bot is told, as while no session hears it. */
+  /** Whether the person has yet to accept the rules. No bot gets an event, as in the gap between sessions. */
   setPending(guildId: string, userId: string, pending: boolean): void {
     this.#state.member(guildId, userId).pending = pending;
   }
@@ -244,7 +244,10 @@ export class DiscordSandbox extends RunningSandbox {
     this.#state.dropsOwnNames = drops;
   }
 
-  /** What Discord's filter says against a nickname of somebody, undefined for nothing; what is given back ends that. */
+  /**
+   * Sets the words of Discord's filter against a person's nickname, undefined for none; the returned function ends
+   * that.
+   */
   filterNicknames(filter: (nickname: string, user: SandboxUser) => string | undefined): () => void {
     const before = this.#state.nicknameFilter;
     this.#state.nicknameFilter = filter;
@@ -253,7 +256,7 @@ export class DiscordSandbox extends RunningSandbox {
     };
   }
 
-  /** Changes a member as another administrator would, all at once. */
+  /** Changes a member as another administrator would, in one write. */
   setMember(guildId: string, userId: string, change: { roleIds?: string[]; nickname?: string | null }): void {
     const guild = this.#state.guild(guildId);
     for (const roleId of change.roleIds ?? []) this.#state.role(guildId, roleId);
@@ -329,7 +332,7 @@ export class DiscordSandbox extends RunningSandbox {
     this.#core.gateway.invalidateSessions();
   }
 
-  /** Changes what bots are told with events, as another Discord than ours might; the function given back ends that. */
+  /** Changes the events that bots get, as another Discord than ours might; the returned function ends that. */
   reshapeEvents(reshape: (event: string, data: unknown) => unknown): () => void {
     const { gateway } = this.#core;
     const before = gateway.reshape;

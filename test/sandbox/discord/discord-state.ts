@@ -14,7 +14,7 @@ import type {
 } from './sandbox-model.js';
 import { SnowflakeSource } from './snowflakes.js';
 
-/** Something that happened and that the gateway tells to bots: the event's name, its guild (if any) and its data. */
+/** An event for bots: its name, its guild (if any) and its data. */
 export interface GatewayEvent {
   readonly event: string;
   readonly guildId?: string;
@@ -23,7 +23,7 @@ export interface GatewayEvent {
   readonly data: unknown;
 }
 
-/** A file that somebody gives with a command. */
+/** A file given with a command. */
 export interface Upload {
   readonly id: string;
   readonly filename: string;
@@ -47,7 +47,7 @@ export class DiscordState {
   readonly closedToMessages = new Set<string>();
   /** Whether a nickname that equals the username is none. */
   dropsOwnNames = false;
-  /** Discord's own filter: what it says against a nickname of somebody, if anything. */
+  /** Discord's own filter: its words against a person's nickname, if any. */
   nicknameFilter: (nickname: string, user: SandboxUser) => string | undefined = () => undefined;
   /** The language of a person's client, where it is not the usual one. */
   readonly clientLocales = new Map<string, string>();

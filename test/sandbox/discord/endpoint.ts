@@ -1,6 +1,6 @@
 import type { Bearer } from './oauth-desk.js';
 
-/** Who may call: the bot, somebody's OAuth token, either of them, or anybody who knows the token in the path. */
+/** The accepted callers: the bot, a person's OAuth token, either of them, or any caller with the token in the path. */
 export type Credential = 'bot' | 'bearer' | 'bot or bearer' | 'none';
 
 /** One call of an endpoint, already authenticated and counted. */

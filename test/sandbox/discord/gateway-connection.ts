@@ -113,7 +113,7 @@ export class GatewayConnection {
     return undefined;
   }
 
-  /** Starts the wait for the next heartbeat anew; a bot that misses it is cut off and may resume (4009). */
+  /** Restarts the wait for the next heartbeat; a bot that misses it is cut off and may resume (4009). */
   #heard(): void {
     clearTimeout(this.#silence);
     const patience = this.server.heartbeatIntervalMs * 1.5;

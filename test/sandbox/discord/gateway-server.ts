@@ -8,7 +8,7 @@ import { GatewaySession, type Identity } from './gateway-session.js';
 import { shardOf } from './snowflakes.js';
 import { createdGuildJson, userJson } from './wire.js';
 
-/** IDENTIFYs that may run at once per five seconds, as `GET /gateway/bot` tells it. The sandbox's own number. */
+/** Concurrent IDENTIFYs per five seconds, as `GET /gateway/bot` returns it. The sandbox's own number. */
 export const maxConcurrency = 16;
 export const identifiesPerDay = 1000;
 
@@ -21,7 +21,7 @@ export class GatewayServer {
   identifies = 0;
   /** Ends each new connection with this code before HELLO. */
   closesWith: number | undefined;
-  /** Changes what bots are told with an event; the true data as long as nobody sets another. */
+  /** Changes the data of an event for bots; the true data by default. */
   reshape: (event: string, data: unknown) => unknown = (_event, data) => data;
   url = '';
 

@@ -8,7 +8,7 @@ export interface Identity {
   readonly intents: number;
   readonly shardId: number;
   readonly shardCount: number;
-  /** Guilds with more members than this are told to be `large`. */
+  /** Guilds with more members than this are `large`. */
   readonly largeThreshold: number;
 }
 
@@ -31,8 +31,8 @@ const intentsOf: Readonly<Record<string, readonly [inGuild: number, inDirectMess
 };
 
 /**
- * One shard's session. It outlives its connection: events go on being numbered and kept, and are sent again when the
- * bot resumes, until a heartbeat or a resume says that they have arrived.
+ * One shard's session. It outlives its connection: events are still numbered and kept, and are sent again when the bot
+ * resumes, until a heartbeat or a resume acknowledges them.
  */
 export class GatewaySession {
   readonly id = randomBytes(16).toString('hex');
@@ -84,7 +84,7 @@ export class GatewaySession {
     return sequence >= 0 && sequence <= this.#sequence;
   }
 
-  /** Goes on over a new connection: what came after `sequence` is sent again, then RESUMED. */
+  /** Continues over a new connection: events after `sequence` are sent again, then RESUMED. */
   resume(socket: WebSocket, sequence: number): void {
     this.#socket?.terminate();
     this.acknowledge(sequence);

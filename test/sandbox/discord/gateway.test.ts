@@ -44,7 +44,7 @@ const identify = (change: Record<string, unknown> = {}) => ({
 describe('Discord sandbox: gateway events', () => {
   useSandbox();
 
-  it('The sandbox gateway shows a bot its guilds with roles, channel and itself, and nobody else', async () => {
+  it('The sandbox gateway shows a bot only its guilds with roles, channel and itself', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const bot = await checked.connect();
     await sandbox.ready();
@@ -56,7 +56,7 @@ describe('Discord sandbox: gateway events', () => {
     expect(bot.application.id).to.equal(sandbox.application.id);
   });
 
-  it('The sandbox gateway tells of guilds, roles and members as they change', async () => {
+  it('The sandbox gateway reports guilds, roles and members as they change', async () => {
     const bot = await checked.connect();
     const heard: string[] = [];
     for (const name of [Events.GuildCreate, Events.GuildDelete, Events.GuildUpdate] as const) {
@@ -148,7 +148,7 @@ describe('Discord sandbox: gateway connections', () => {
     await sandbox.ready();
   });
 
-  it('The sandbox gateway has a bot resume after a reconnect, and identify anew when sessions are invalid', async () => {
+  it('The sandbox gateway makes a bot resume after a reconnect, and identify again when sessions are invalid', async () => {
     const bot = await checked.connect();
     const resumed = nextEvent(bot, Events.ShardResume);
     sandbox.askReconnect();

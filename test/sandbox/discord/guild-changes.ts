@@ -108,7 +108,7 @@ export function updateRole(
   tellGuild(state, guild, 'GUILD_ROLE_UPDATE', { guild_id: guild.id, role: roleJson(role) });
 }
 
-/** Puts the role at `position` (1 is just above @everyone); each role that moves by it is told of. */
+/** Puts the role at `position` (1 is just above @everyone); each role that moves by it is reported. */
 export function moveRole(state: DiscordState, guild: StoredGuild, role: StoredRole, position: number): void {
   if (role.id === guild.id) throw new Error('@everyone cannot be moved.');
   const before = positions(guild);

@@ -38,7 +38,7 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
   ];
 }
 
-/** A guild without the bot is not told from one that does not exist. */
+/** A guild without the bot looks like one that does not exist. */
 function getGuild(state: DiscordState, call: Call) {
   const guild = state.guilds.get(param(call, 'guildId'));
   if (!guild || !state.hasBot(guild)) throw new DiscordError('unknownGuild');

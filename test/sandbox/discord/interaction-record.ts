@@ -55,7 +55,7 @@ export class InteractionRecord {
     readonly input: InteractionInput,
   ) {}
 
-  /** This interaction as a message tells of it that came from it. */
+  /** This interaction as it appears in its message. */
   get origin(): InteractionOrigin {
     const { type, message, openedBy } = this.input;
     return {
@@ -74,7 +74,7 @@ export class InteractionRecord {
     return this.originalShown ? this.original : this.followUps.at(-1);
   }
 
-  /** Notes the first answer and lets the person go on. */
+  /** Notes the first answer and resumes the person. */
   acknowledge(answer: { original?: StoredMessage; shown: boolean; modal?: Modal; choices?: readonly Choice[] }): void {
     this.phase = 'answered';
     this.acknowledgedAfterMs = clock.monotonicMs() - this.#startedAt;

@@ -166,7 +166,7 @@ describe('Discord sandbox: answers to interactions', () => {
     expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
   });
 
-  it('A sandbox interaction takes one first answer only', async () => {
+  it('A sandbox interaction accepts one first answer only', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       const { id, token } = interaction;

@@ -60,8 +60,8 @@ export function acceptRules(
 }
 
 /**
- * Makes the change: stores it, writes the audit log and tells the gateway.
- * A change that changes nothing leaves no trace, as on Discord. Who may do it is for the caller to check.
+ * Makes the change: stores it, writes the audit log and notifies the gateway. A change that changes nothing leaves no
+ * trace, as on Discord. The caller checks permissions.
  */
 export function changeMember(
   state: DiscordState,

@@ -10,7 +10,7 @@ export function pageMembers(guild: StoredGuild, after: string, limit: number): S
   return order.slice(start, start + limit).flatMap((id) => guild.members.get(id) ?? []);
 }
 
-/** Members whose username, display name or nickname begins with `prefix`, in whatever case. */
+/** Members whose username, display name or nickname begins with `prefix`, in any case. */
 export function findMembers(state: DiscordState, guild: StoredGuild, prefix: string, limit: number): StoredMember[] {
   const wanted = prefix.toLowerCase();
   const matches: StoredMember[] = [];

@@ -37,7 +37,7 @@ async function joinedMember(input?: { roleIds?: string[] }): Promise<GuildMember
 describe('Discord sandbox: member changes', () => {
   useBot();
 
-  it('The Discord sandbox adds and removes a role, tells the gateway, and keeps the reason', async () => {
+  it('The Discord sandbox adds and removes a role, informs the gateway, and keeps the reason', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const member = await joinedMember();
     const updated = nextEvent(bot, 'guildMemberUpdate');
@@ -135,7 +135,7 @@ describe('Discord sandbox: member changes', () => {
     expect(sandbox.member(weak.id, una.id)?.roleIds).to.deep.equal([role.id]);
   });
 
-  it('A sandbox bot never renames the owner or somebody above it, but may give them low roles', async () => {
+  it('A sandbox bot never renames the owner or a higher member, but may give them low roles', async () => {
     const low = sandbox.addRole(guild.id, { name: 'Low' });
     const high = sandbox.addRole(guild.id, { name: 'High', position: 99 });
     await joinedMember({ roleIds: [high.id] });

@@ -7,7 +7,7 @@ import { numberComponents } from './message-components.js';
 import { messageJson } from './message-wire.js';
 import type { Attachment, Component, Embed, StoredChannel, StoredMessage } from './sandbox-model.js';
 
-/** How a message comes about, beside its body. */
+/** The origin of a message, in addition to its body. */
 export interface MessageOrigin {
   readonly flags?: number;
   readonly visibleTo?: string | undefined;
@@ -21,7 +21,7 @@ const settableFlags =
   MessageFlags.SuppressNotifications |
   MessageFlags.IsComponentsV2;
 
-/** Writes the bot's message into the channel and tells the gateway, unless only one person can see it. */
+/** Writes the bot's message into the channel and notifies the gateway, unless only one person can see it. */
 export function createMessage(
   state: DiscordState,
   channel: StoredChannel,

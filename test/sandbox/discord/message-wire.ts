@@ -7,7 +7,7 @@ const plain = 0;
 const reply = 19;
 const commandAnswer = 20;
 
-/** Which interaction types there are, as `interaction_metadata` needs them told apart. */
+/** The interaction types that `interaction_metadata` distinguishes. */
 const commandInteraction = 2;
 const componentInteraction = 3;
 

@@ -44,7 +44,7 @@ describe('Discord sandbox: messages', () => {
     expect(await refusal(message.fetch(true))).to.include({ status: 404, code: 10008 });
   });
 
-  it('The Discord sandbox takes files, and replies to another message', async () => {
+  it('The Discord sandbox accepts files, and replies to another message', async () => {
     const first = await (await channel()).send('first');
     const reply = await first.reply({ files: [new AttachmentBuilder(Buffer.from('a,b\n'), { name: 'logs.csv' })] });
     expect(reply.attachments.first()).to.include({ name: 'logs.csv', size: 4 });

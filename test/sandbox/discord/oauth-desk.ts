@@ -3,9 +3,7 @@ import { type Authorization, authorizationOf, challengeOf, OAuthGrants } from '.
 import type { DiscordState } from './discord-state.js';
 import { addBot } from './guild-changes.js';
 
-/**
- * Lifetimes in seconds: an access token's is a week (Discord's documentation); a code is meant to be used at once.
- */
+/** Lifetimes in seconds: an access token's is a week (Discord's documentation); a code is for immediate use. */
 const lifetimes = { code: 60, access: 604_800, refresh: Number.POSITIVE_INFINITY } as const;
 
 const knownScopes = [
@@ -53,7 +51,7 @@ const requestSchema = z
     message: 'response_type and redirect_uri are required',
   });
 
-/** A valid request for somebody's consent. */
+/** A valid request for a person's consent. */
 export type AuthorizeRequest = z.infer<typeof requestSchema>;
 
 /** OAuth 2.0 as Discord does it: consents, codes, tokens. */

@@ -90,7 +90,7 @@ describe('Discord sandbox: OAuth authorization', () => {
     expect(unversioned.status).to.equal(200);
   });
 
-  it('Sandbox OAuth sends a refusal back, and redirects nobody when the request is not sound', async () => {
+  it('Sandbox OAuth sends a refusal back, and does not redirect an unsound request', async () => {
     const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
     expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });
     expect(back.searchParams.has('code')).to.equal(false);
@@ -139,7 +139,7 @@ describe('Discord sandbox: OAuth authorization', () => {
 describe('Discord sandbox: OAuth tokens', () => {
   useSandbox();
 
-  it('Sandbox OAuth takes a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
+  it('Sandbox OAuth accepts a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
     const code = codeFor();
     const wrong = await exchange(codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' });
     expect(wrong).to.deep.include({ status: 400 });
@@ -195,7 +195,7 @@ describe('Discord sandbox: OAuth tokens', () => {
     expect((await get('/gateway/bot', body.access_token)).status).to.equal(401);
   });
 
-  it('Sandbox OAuth tells of a person’s connections', async () => {
+  it('Sandbox OAuth returns a person’s connections', async () => {
     const connections = async () => {
       const { body } = await exchange(codeFor({ scope: 'connections' }));
       return (await get('/users/@me/connections', body.access_token)).json();

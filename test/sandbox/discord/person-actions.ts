@@ -9,7 +9,7 @@ import type { SandboxInteraction } from './sandbox-interaction.js';
 import { isSelect, type SandboxMessage } from './sandbox-message.js';
 import type { Component, StoredMessage } from './sandbox-model.js';
 
-/** Names a message; what it says is looked up when it is used. */
+/** Names a message; its content is read when it is used. */
 export type MessageRef = Pick<SandboxMessage, 'id' | 'channelId'>;
 
 /** What a person does in Discord's client, with the checks that the client makes before anything is sent. */

@@ -5,11 +5,11 @@ import { globalLimit, type RateLimit, rateLimits, usualLimit } from './rate-limi
 
 export type RateLimitOverrides = Readonly<Record<string, RateLimit>>;
 
-/** What a call is told about its bucket, and whether it may go on. */
+/** The state of a call's bucket, and whether the call may proceed. */
 export interface RateVerdict {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds until the call makes sense again, when it may not go on. */
+  /** Seconds until a refused call makes sense again. */
   readonly retryAfter: number;
   readonly global: boolean;
 }

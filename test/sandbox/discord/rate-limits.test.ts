@@ -82,7 +82,7 @@ describe('Discord sandbox: rate limits', () => {
     }
   });
 
-  it('The Discord sandbox can be told to answer 429, 5xx, late, or not at all', async () => {
+  it('The Discord sandbox can answer 429, 5xx, late, or not at all', async () => {
     const path = `/guilds/${guild.id}/roles`;
     sandbox.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/roles$/, times: 1, status: 429, retryAfter: 2 });
     const limited = await get(path);
@@ -108,7 +108,7 @@ describe('Discord sandbox: rate limits', () => {
     expect(sandbox.requests.at(-2)).to.include({ method: 'GET', status: 0 });
   });
 
-  it('The Discord sandbox makes the change and then loses the answer when told `after`', async () => {
+  it('The Discord sandbox makes the change and then loses the answer with `after`', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     sandbox.inject({ match: /^PUT .*\/roles\//, when: 'after', status: 500 });
     const rest = bot.rest.setToken(sandbox.application.botToken);

@@ -13,7 +13,7 @@ export function guildOf(state: DiscordState, call: Call): StoredGuild {
   return guild;
 }
 
-/** The member of the path. Throws 10013 for nobody's id, 10007 for a user who is not in the guild. */
+/** The member of the path. Throws 10013 for an unknown id, 10007 for a user that is not in the guild. */
 export function memberOf(state: DiscordState, guild: StoredGuild, call: Call): StoredMember {
   const userId = param(call, 'userId');
   if (!state.users.has(userId)) throw new DiscordError('unknownUser');

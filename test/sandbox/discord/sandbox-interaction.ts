@@ -72,7 +72,7 @@ export class SandboxInteraction {
     return this.#record.followUps.map(viewMessage);
   }
 
-  /** Waits until the reply says what `pattern` looks for, through later edits too; gives the reply. */
+  /** Waits until the reply matches `pattern`, also by later edits; returns the reply. */
   async replyMatching(pattern: RegExp, timeoutMs = usualTimeoutMs): Promise<SandboxMessage> {
     const signal = AbortSignal.timeout(timeoutMs);
     for (;;) {

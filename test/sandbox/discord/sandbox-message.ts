@@ -15,7 +15,7 @@ interface SandboxSelect {
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** A message as somebody sees it at one moment: a copy, which later edits do not change. */
+/** A message as a person sees it at one moment: a copy, which later edits do not change. */
 export interface SandboxMessage {
   readonly id: string;
   readonly channelId: string;

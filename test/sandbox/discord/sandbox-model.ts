@@ -1,4 +1,4 @@
-/** Somebody with a Discord account; the bot is one too. */
+/** A Discord account, of a person or the bot. */
 export interface SandboxUser {
   readonly id: string;
   readonly username: string;
@@ -8,7 +8,7 @@ export interface SandboxUser {
   readonly bot: boolean;
 }
 
-/** An account elsewhere that somebody has connected to their Discord account. */
+/** An account elsewhere that a person has connected to their Discord account. */
 export interface SandboxConnection {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface SandboxRole {
   readonly permissions: bigint;
   /** 0 is @everyone; a higher role has a higher position. */
   readonly position: number;
-  /** Belongs to an integration (such as the bot's own role): nobody can hand it out. */
+  /** Belongs to an integration (such as the bot's own role): it can't be given. */
   readonly managed: boolean;
   readonly color: number;
 }
@@ -95,7 +95,7 @@ export interface StoredRole {
   readonly botId?: string;
   /** What Discord says of it besides, such as that Linked Roles give it. */
   readonly tags?: RoleTags;
-  /** No bot can give or take it, for a reason that nothing tells beforehand. */
+  /** No bot can give or take it, for a reason that can't be found beforehand. */
   isSealed?: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface StoredGuild {
   ownerId: string;
   readonly roles: Map<string, StoredRole>;
   readonly members: Map<string, StoredMember>;
-  /** The ids of all members by age, for paging; dropped when somebody joins or leaves. */
+  /** The ids of all members by age, for paging; dropped at each join and leave. */
   memberOrder?: string[] | undefined;
   readonly channelId: string;
   /** The permissions that the bot's role gets when it is added. */
@@ -234,7 +234,7 @@ export interface CommandDefinition {
   readonly [key: string]: unknown;
 }
 
-/** An interaction as a message tells of it. */
+/** An interaction as it appears in a message. */
 export interface InteractionOrigin {
   readonly id: string;
   readonly type: number;

@@ -11,7 +11,7 @@ import type { DiscordSandbox } from './discord-sandbox.js';
 import { personPage } from './person-page.js';
 import type { SandboxCore } from './sandbox-core.js';
 
-/** What the sandbox serves beside the API: the OAuth page, the control API, and pages to click through. */
+/** The sandbox's routes in addition to the API: the OAuth page, the control API, and pages to click through. */
 export function sandboxPages(core: SandboxCore, sandbox: DiscordSandbox): ReturnType<Koa['callback']> {
   const router = new Router();
   consentPage(router, core);

@@ -40,7 +40,7 @@ export function memberJson(state: DiscordState, member: StoredMember) {
   return { user: userJson(state.user(member.userId)), ...partialMemberJson(member) };
 }
 
-/** A member without their user: as beside a `users` map or a message's author. */
+/** A member without their user: as next to a `users` map or a message's author. */
 export function partialMemberJson(member: StoredMember) {
   return {
     nick: member.nickname,
@@ -149,7 +149,7 @@ const usualGuildSettings = {
   incidents_data: null,
 };
 
-/** The guild as GUILD_CREATE tells it. Without the presence intent, its only member in there is the bot itself. */
+/** The guild as GUILD_CREATE describes it. Without the presence intent, its only member in there is the bot itself. */
 export function createdGuildJson(state: DiscordState, guild: StoredGuild, largeThreshold: number) {
   const bot = state.member(guild.id, state.bot.id);
   return {
@@ -174,7 +174,7 @@ export function connectionJson({ id, name, type, verified, revoked }: SandboxCon
   return { id, name, type, verified, revoked, ...shown };
 }
 
-/** A guild in somebody's own list (`GET /users/@me/guilds`). */
+/** A guild in a person's own list (`GET /users/@me/guilds`). */
 export function ownGuildJson(guild: StoredGuild, userId: string) {
   return {
     id: guild.id,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../../src/lib/clock.js';
 
-/** A call, counted: whether it is one too many, how many were let through, and for how long the window goes on. */
+/** A counted call: whether it is beyond the limit, how many were allowed, and how long the window lasts. */
 export interface CountedCall {
   over: boolean;
   used: number;

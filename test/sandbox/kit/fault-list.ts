@@ -29,7 +29,7 @@ export class FaultList<Kind extends Fault = Fault> {
     return this.#add(fault).letGo;
   }
 
-  /** Holds the next request that matches, or the next `times`, until `letGo`, and tells when the first is held. */
+  /** Holds the next request that matches, or the next `times`, until `letGo`, and reports when the first is held. */
   hold(fault: HoldingFault<Kind>): Hold {
     return this.#add({ times: 1, ...fault, held: true });
   }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** `wished` if nobody listens there on this machine's loopback address, else some port that is free now. */
+/** `wished` if it is free on this machine's loopback address, else some port that is free now. */
 export async function freePort(wished = 0): Promise<number> {
   return (await tryPort(wished)) ?? (await tryPort(0)) ?? 0;
 }

@@ -56,8 +56,8 @@ export class OAuthGrants {
   }
 
   /**
-   * Uses up a code or refresh token. Undefined when it is unknown, expired, revoked or was used before; a second use
-   * also ends the authorization, since somebody else may hold its tokens (RFC 6749 §10.4, §10.5).
+   * Uses up a code or refresh token. Undefined when it is unknown, expired, revoked or was used before. A second use
+   * also ends the authorization, since its tokens may be stolen (RFC 6749 §10.4, §10.5).
    */
   redeem(kind: 'code' | 'refresh', secret: string): Grant | undefined {
     const grant = this.find(secret);

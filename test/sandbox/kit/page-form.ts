@@ -25,7 +25,7 @@ export function pageForm(
   });
 }
 
-/** Sends the browser on to `url` with a GET, whatever it came with. */
+/** Redirects the browser to `url` with a GET, after any method. */
 export function seeOther(ctx: Context, url: string): void {
   ctx.redirect(url);
   ctx.status = 303;

@@ -39,7 +39,9 @@ export abstract class RunningSandbox<Kind extends Fault = Fault> {
     return this.faults.inject(fault);
   }
 
-  /** Keeps the next request that matches (or the next `times`) waiting until `letGo`, and tells when the first waits. */
+  /**
+   * Keeps the next request that matches (or the next `times`) waiting until `letGo`, and reports when the first waits.
+   */
   hold(fault: HoldingFault<Kind>): Hold {
     return this.faults.hold(fault);
   }

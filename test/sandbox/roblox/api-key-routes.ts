@@ -6,7 +6,7 @@ import { legacyError } from './wire-errors.js';
 
 const introspection = z.object({ apiKey: z.string() });
 
-/** What Roblox tells of an API key; it takes no credentials but the key itself. */
+/** Roblox's answer about an API key; it accepts no other credentials than the key itself. */
 export function apiKeyRoutes(key: ApiKey): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/api-keys' });
 

@@ -31,7 +31,7 @@ function readFilter(filter: string): { kind: SandboxItem['kind']; ids: string[] 
   return { kind, ids: ids.split(',') };
 }
 
-/** Roblox tells of passes not since when. */
+/** Roblox returns no date for passes. */
 function viewItem(user: SandboxGameUser, { kind, id }: SandboxItem) {
   const path = `users/${user.id}/inventory-items/${Buffer.from(`${kind}-${id}`).toString('base64url')}`;
   const addTime = user.createdAt.toISOString();

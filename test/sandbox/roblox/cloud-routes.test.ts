@@ -162,7 +162,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     }
   });
 
-  it('Sandbox Open Cloud lets nobody in without a good key or access token', async () => {
+  it('Sandbox Open Cloud refuses every request without a good key or access token', async () => {
     const refused: [headers: Record<string, string>, message: string][] = [
       [{}, 'Invalid API Key'],
       [{ 'x-api-key': 'wrong' }, 'Invalid API Key'],

@@ -54,7 +54,7 @@ describe('Roblox sandbox: authorization page', () => {
     expect(back.searchParams.get('state')).to.equal('s1');
   });
 
-  it('The sandbox’s authorization page asks again for a name that nobody has, and escapes it', async () => {
+  it('The sandbox’s authorization page asks again after an unknown name, and escapes it', async () => {
     const answer = await roblox.postForm(await openPage(), { username: '<b>', decision: 'approve' });
     expect(answer.status).to.equal(422);
     expect(answer.body).to.include('role="alert"').and.to.include('&#60;b&#62;').and.not.to.include('<b>');
@@ -71,7 +71,7 @@ describe('Roblox sandbox: authorization page', () => {
     [{ scope: 'profile' }, 'invalid_scope'],
   ];
   for (const [changes, error] of refusals) {
-    it(`The authorization page sends ${JSON.stringify(changes)} back with ${error} before anybody is asked`, async () => {
+    it(`The authorization page sends ${JSON.stringify(changes)} back with ${error} before any question`, async () => {
       const answer = await roblox.get(await openPage(changes));
       expect(answer.status).to.equal(302);
       expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).to.equal(error);
@@ -89,7 +89,7 @@ describe('Roblox sandbox: authorization page, bad requests', () => {
   };
 
   for (const changes of [{ client_id: '1' }, { redirect_uri: 'https://elsewhere.example/' }, { redirect_uri: 'x' }]) {
-    it(`The authorization page redirects nobody for ${JSON.stringify(changes)}`, async () => {
+    it(`The authorization page does not redirect for ${JSON.stringify(changes)}`, async () => {
       const url = authorizeUrl(changes);
       expect(() => roblox.sandbox.authorize(url, '1')).to.throw();
       const page = (await roblox.get(url)).headers.get('location') ?? '';

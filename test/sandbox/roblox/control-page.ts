@@ -11,7 +11,7 @@ const shownUsers = 100;
 const aboutForm = z.object({ username: z.string(), about: z.string() });
 const rankForm = z.object({ username: z.string(), groupId: z.string(), rank: z.coerce.number().int() });
 
-/** A page for people: change somebody's About text, or their rank in a group. */
+/** A page for people: change a person's About text, or their rank in a group. */
 export function controlPage(router: Router, state: RobloxState): void {
   router.get('/', (ctx) => {
     ctx.body = renderPage(state);

@@ -4,7 +4,7 @@ import { errorBody, field, list, newName, RobloxFixture } from './roblox-fixture
 describe('Roblox sandbox: faults', () => {
   const roblox = new RobloxFixture();
 
-  it('A fault of the Roblox sandbox answers with a status in the host’s form, as often as told', async () => {
+  it('A fault of the Roblox sandbox answers with a status in the host’s form, as often as configured', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.inject({ match: /^GET users\.roblox\.com\//, status: 503, times: 2 });
     const statuses: number[] = [];
@@ -15,7 +15,7 @@ describe('Roblox sandbox: faults', () => {
     expect(field(cloud.body, 'code')).to.equal('UNAVAILABLE');
   });
 
-  it('A fault of the Roblox sandbox sends Retry-After with 429 only when told', async () => {
+  it('A fault of the Roblox sandbox sends Retry-After with 429 only if configured', async () => {
     roblox.sandbox.inject({ match: /./, status: 429, retryAfter: 7, times: 1 });
     const first = await roblox.cloud('/users/1');
     expect(first.headers.get('retry-after')).to.equal('7');
@@ -34,7 +34,7 @@ describe('Roblox sandbox: faults', () => {
     expect(performance.now() - start).to.be.at.least(75);
   });
 
-  it('A fault of the Roblox sandbox holds a request until it is let go, and tells when it waits', async () => {
+  it('A fault of the Roblox sandbox holds a request until it is released, and reports that it waits', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const { reached, letGo } = roblox.sandbox.hold({ match: /^GET users/ });
     let answered = false;
@@ -131,7 +131,7 @@ describe('Roblox sandbox: faults', () => {
     }
   });
 
-  it('A fault of the Roblox sandbox ends by itself, by its own undo and by clearing all', async () => {
+  it('A fault of the Roblox sandbox ends after its count, by its own undo and by clearing all', async () => {
     const undo = roblox.sandbox.inject({ match: /./, status: 500 });
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(500);
     undo();

@@ -1,6 +1,6 @@
 export interface SandboxGameRole {
   readonly id: string;
   readonly name: string;
-  /** 0 (Guest, held by nobody) to 255 (the owner). */
+  /** 0 (Guest, without holders) to 255 (the owner). */
   readonly rank: number;
 }

@@ -30,7 +30,7 @@ export class GroupLog {
     this.#lines.push({ order: this.#order, at: clock.now(), action, userId, roles });
   }
 
-  /** Notes what has become of somebody's roles. */
+  /** Notes a change of a person's roles. */
   noteRoles(userId: string, before: readonly SandboxGameRole[], now: readonly SandboxGameRole[]): void {
     const taken = before.filter((role) => !now.includes(role));
     const given = now.filter((role) => !before.includes(role));

@@ -101,7 +101,7 @@ describe('Roblox sandbox: paged member lists', () => {
 describe('Roblox sandbox: paged member lists, bad requests', () => {
   const roblox = new RobloxFixture({ checked: false });
 
-  it('The sandbox’s member list takes no other page size than 10, 25, 50 and 100', async () => {
+  it('The sandbox’s member list accepts no other page size than 10, 25, 50 and 100', async () => {
     const group = roblox.sandbox.addGroup({ name: 'Sizes' });
     expect((await roblox.get(`/groups/v1/groups/${group.id}/users?limit=20`)).status).to.equal(400);
     expect((await roblox.get(`/groups/v1/groups/${group.id}/users?limit=100`)).status).to.equal(200);

@@ -97,7 +97,7 @@ describe('Roblox sandbox: groups', () => {
     expect(field(body, 'data', 0, 'id')).to.equal(Number(exact.id));
   });
 
-  it('The Roblox sandbox gives several groups at once and leaves out unknown ones', async () => {
+  it('The Roblox sandbox returns several groups in one answer and leaves out unknown ones', async () => {
     const { owner, group } = buildGroup();
     const { body } = await roblox.get(`/groups/v2/groups?groupIds=${group.id},1`);
     expect(list(body, 'data')).to.have.length(1);

@@ -67,7 +67,7 @@ describe('Roblox sandbox: OAuth as a standard client sees it', () => {
     });
   }
 
-  it('Sandbox OAuth tells the application when the person says no', async () => {
+  it('Sandbox OAuth informs the application when the person declines', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const config = await discover(client.ClientSecretBasic(roblox.sandbox.oauth.clientSecret));
     const parameters = { redirect_uri: redirectUri, scope: 'openid', state: 'abc' };

@@ -109,7 +109,7 @@ function readToken(ctx: WireContext, app: OAuthApp): string {
   return form.data.token;
 }
 
-/** Introspection looks at the lifetime alone: a withdrawn access token stays active until it expires (Roblox). */
+/** Introspection checks the lifetime alone: a withdrawn access token stays active until it expires (Roblox). */
 async function claimsOf(
   token: string,
   tokens: OAuthTokens,

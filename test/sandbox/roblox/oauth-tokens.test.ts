@@ -126,7 +126,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect(answer.headers.get('x-ratelimit-limit')).to.equal('10, 10;w=60');
   });
 
-  it('Sandbox OAuth knows its client by form or Basic, and nobody else', async () => {
+  it('Sandbox OAuth accepts only its own client, by form or Basic', async () => {
     const { clientId, clientSecret } = roblox.sandbox.oauth;
     const fields = { token: 'made-up' };
     const basic = (id: string, secret: string) => ({

@@ -4,7 +4,9 @@ import { clock } from '../../../src/lib/clock.js';
 import { type Authorization, nowInSeconds, OAuthGrants } from '../kit/oauth-grants.js';
 import type { SandboxGameUser } from './user-directory.js';
 
-/** Lifetimes in seconds (Roblox cloud/auth/oauth2-reference); the access token's is told as 899, as in the examples. */
+/**
+ * Lifetimes in seconds (Roblox cloud/auth/oauth2-reference); the access token's is returned as 899, as in the examples.
+ */
 export const lifetimes = { code: 60, access: 899, refresh: 90 * 24 * 60 * 60, id: 36_000 } as const;
 
 /** The grants of Roblox, and its id tokens. */
@@ -48,7 +50,7 @@ export class OAuthTokens extends OAuthGrants {
       .sign(this.#privateKey);
   }
 
-  /** The claims that introspection tells of an id token; undefined when it is not ours or has expired. */
+  /** The claims that introspection returns for an id token; undefined when it is not ours or has expired. */
   async readIdToken(token: string): Promise<object | undefined> {
     try {
       const { payload } = await jwtVerify(token, this.#publicKey, { algorithms: ['ES256'], currentDate: clock.now() });

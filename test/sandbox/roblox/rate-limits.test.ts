@@ -5,7 +5,7 @@ import { errorBody, field, RobloxFixture } from './roblox-fixture.js';
 describe('Roblox sandbox: rate limits', () => {
   const roblox = new RobloxFixture({ legacyPerMinute: 3 });
 
-  it('The sandbox allows a key owner 150 group reads a minute, says so in headers, and then wants patience', async () => {
+  it('The sandbox allows a key owner 150 group reads a minute, reports it in headers, and then wants patience', async () => {
     clock.freeze(new Date());
     const group = roblox.sandbox.addGroup({ name: 'Limited' });
     const first = await roblox.cloud(`/groups/${group.id}`);

@@ -30,7 +30,7 @@ export const defaultLegacyPerMinute = 600;
 
 const windowSeconds = 60;
 
-/** Counts requests as Roblox does, tells the count in `x-ratelimit-*` headers and refuses with 429 beyond it. */
+/** Counts requests as Roblox does, returns the count in `x-ratelimit-*` headers and refuses with 429 beyond it. */
 export function limitRates(legacyPerMinute: number): Middleware<WireState> {
   const windows = new CallWindows();
   return async (ctx, next) => {

@@ -70,7 +70,7 @@ export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
   return app;
 }
 
-/** The older hosts once they answer nobody without credentials: nobody here has any. */
+/** The older hosts once they require credentials, which no caller here has. */
 function refuseOlderReads(state: RobloxState): Middleware<WireState> {
   const closed: string[] = [robloxHosts.users, robloxHosts.groups];
   return (ctx, next) => {
@@ -90,7 +90,7 @@ function ownPages({ sandbox, state, tokens, oauthApp }: RobloxAppParts): Router 
   return router;
 }
 
-/** Tells the real host and path from the sandbox's base path; any other path is a plain 404. */
+/** Derives the real host and path from the sandbox's base path; any other path is a plain 404. */
 const resolveHost: Middleware<WireState> = async (ctx, next) => {
   const [, base = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(ctx.path) ?? [];
   const host = Object.entries(robloxHosts).find(([name]) => name === base)?.[1];

@@ -20,7 +20,7 @@ export class RobloxFixture extends SandboxFixture<RobloxSandbox> {
     return this.#send(path, { headers });
   }
 
-  /** GET of Open Cloud v2 with the API key; `path` goes on behind `/cloud/v2`. */
+  /** GET of Open Cloud v2 with the API key; `path` follows `/cloud/v2`. */
   async cloud(path: string, headers: Record<string, string> = { 'x-api-key': this.sandbox.apiKey }): Promise<Answer> {
     return this.get(`/apis/cloud/v2${path}`, headers);
   }

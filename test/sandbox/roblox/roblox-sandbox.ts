@@ -72,7 +72,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     return this.#state.key.secret;
   }
 
-  /** Disables the API key, lets it expire, or changes its scopes (`name:operation`). */
+  /** Disables or expires the API key, or changes its scopes (`name:operation`). */
   setKey(key: Partial<KeyState>): void {
     Object.assign(this.#state.key, key);
   }
@@ -87,7 +87,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.olderReadsClosed = closed;
   }
 
-  /** The account is deleted: it has no groups any more, and nobody knows it. */
+  /** The account is deleted: it has no groups any more, and is unknown. */
   removeUser(userId: string): void {
     for (const group of this.#state.groups.groupsOf(userId)) this.#state.groups.leave(group.id, userId);
     this.#state.users.remove(userId);
@@ -118,7 +118,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.users.takeItem(userId, item);
   }
 
-  /** Shows the inventory to nobody, or to everybody again. */
+  /** Makes the inventory private, or public again. */
   setInventoryPrivate(userId: string, isPrivate = true): void {
     this.#state.users.setInventoryPrivate(userId, isPrivate);
   }
@@ -176,8 +176,8 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   }
 
   /**
-   * Plays the person on the authorization page: gives the URL to which Roblox sends them back, with `code` and `state`
-   * or with `error`. Throws when the application or its redirect URI is not known, as then nobody is sent anywhere.
+   * Plays the person on the authorization page: returns the URL to which Roblox redirects them, with `code` and `state`
+   * or with `error`. Throws when the application or its redirect URI is not known, since there is no redirect then.
    */
   authorize(authorizeUrl: string, userId: string, approve = true): string {
     const request = readAuthorizationRequest(new URL(authorizeUrl).searchParams, this.#oauthApp);

@@ -1,7 +1,7 @@
 import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 
-/** Something in somebody's inventory. */
+/** An item in a person's inventory. */
 export interface SandboxItem {
   kind: 'badge' | 'game_pass' | 'asset';
   id: string;
@@ -70,7 +70,7 @@ export class UserDirectory {
     return this.#byId.get(id);
   }
 
-  /** The user of this name; a former name counts only while nobody else bears it now. */
+  /** The user of this name; a former name counts only while no user has it now. */
   findByName(name: string): SandboxGameUser | undefined {
     const key = name.toLowerCase();
     return this.#byName.get(key) ?? this.#byFormerName.get(key);

@@ -22,7 +22,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
     });
   });
 
-  it('The Roblox sandbox shows changed profile text and bans at once', async () => {
+  it('The Roblox sandbox shows changed profile text and bans immediately', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.setAbout(user.id, 'new words');
     roblox.sandbox.setBanned(user.id, true);

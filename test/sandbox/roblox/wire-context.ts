@@ -37,7 +37,7 @@ export function isOlderInCloud(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/legacy-groups/');
 }
 
-/** What tells of an API key: Roblox publishes no limit for it. */
+/** The limit for reads of an API key: Roblox publishes none. */
 export function isKeyIntrospection(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/api-keys/');
 }

@@ -30,7 +30,7 @@ describe('The Stripe sandbox: pages and events', () => {
   const buy = () => fixture.sandbox.buy({ priceId: fixture.sandbox.prices.pro.id, metadata: { guildId: '1' } });
   const types = () => received.map(({ body }) => JSON.parse(body).type);
 
-  it('The Stripe sandbox tells of everything that happens, signed as Stripe’s client expects', async () => {
+  it('The Stripe sandbox reports every change, signed as Stripe’s client expects', async () => {
     const { sandbox } = fixture;
     const { id } = buy();
     sandbox.act(id, 'change', sandbox.prices.enterprise.id);
@@ -69,7 +69,7 @@ describe('The Stripe sandbox: pages and events', () => {
     await eventually(() => sandbox.events.all.at(-1)?.answers.length === 4, 'the last try');
   });
 
-  it('The Stripe sandbox holds events back, and sends each as often as it is told', async () => {
+  it('The Stripe sandbox holds events back, and sends each as often as configured', async () => {
     const { sandbox } = fixture;
     sandbox.events.hold();
     buy();
@@ -80,7 +80,7 @@ describe('The Stripe sandbox: pages and events', () => {
     sandbox.events.release();
   });
 
-  it('The Stripe sandbox has pages to pay at, and to look after a subscription', async () => {
+  it('The Stripe sandbox has pages for payments and for subscriptions', async () => {
     const { sandbox } = fixture;
     const stripe = fixture.client();
     const customer = await stripe.customers.create({});

@@ -31,7 +31,7 @@ export function actOn(state: StripeState, subscription: SandboxSubscription, act
   else state.renew(subscription, action === 'renew');
 }
 
-/** The page where a customer looks after their subscriptions, and the way back. */
+/** The page where a customer manages their subscriptions, and the way back. */
 export function portalPage(router: Router, state: StripeState): void {
   router.get('/p/session/:id', (ctx) => {
     const page = renderPortal(state, ctx.params.id ?? '');

@@ -31,7 +31,7 @@ export interface StripeEventsOptions {
 /** The API version that events say they are in: that of the webhook endpoint. */
 const apiVersion = '2026-10-28.endive';
 
-/** Tells a webhook endpoint what happens, signed, and again until it answers 2xx; or as a test wants it. */
+/** Sends signed events to a webhook endpoint, and again until it answers 2xx; or as a test configures it. */
 export class StripeEvents {
   /** Everything that happened, oldest first. */
   readonly all: SandboxEvent[] = [];
@@ -68,7 +68,7 @@ export class StripeEvents {
     this.#webhookUrl = webhookUrl;
   }
 
-  /** From now on events wait until `deliver` is called for each, in whatever order and how often. */
+  /** From now on events wait until `deliver` is called for each, in any order and number. */
   hold(): void {
     this.#held = true;
   }

@@ -8,7 +8,7 @@ export class StripeFixture extends SandboxFixture<StripeSandbox> {
     super(checked, (watch) => startStripeSandbox({ ...watch, retryGapsMs: [10, 20, 30] }));
   }
 
-  /** A client that does not try again by itself. */
+  /** A client without retries. */
   client(key = this.sandbox.secretKey): Stripe {
     const { hostname, port } = new URL(this.sandbox.url);
     return new Stripe(key, { protocol: 'http', host: hostname, port, telemetry: false, maxNetworkRetries: 0 });

@@ -23,7 +23,7 @@ export class StripeSandbox extends RunningSandbox {
   readonly webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
   /** The prices of the two plans that can be bought. */
   readonly prices: { pro: SandboxPrice; enterprise: SandboxPrice };
-  /** What it tells, and how: held back, out of order, twice. */
+  /** Its events, and how they are sent: held back, out of order, twice. */
   readonly events: StripeEvents;
   readonly #state: StripeState;
   readonly #views: WireViews;
@@ -45,7 +45,7 @@ export class StripeSandbox extends RunningSandbox {
     return this.#state.addPrice(name, amount);
   }
 
-  /** Registers a webhook endpoint, as somebody at the dashboard does, with the events that are sent to it. */
+  /** Registers a webhook endpoint with its events, as a person at the dashboard does. */
   registerWebhook(url: string, events: string[]): void {
     const id = `we_${this.#state.webhookEndpoints.length}`;
     this.#state.webhookEndpoints.push({
@@ -62,12 +62,12 @@ export class StripeSandbox extends RunningSandbox {
     return this.#state.pay(this.#checkout(checkoutUrl));
   }
 
-  /** Plays time: nobody has paid at the checkout with this address. */
+  /** Plays time: the checkout with this address expires unpaid. */
   expireCheckout(checkoutUrl: string): void {
     this.#checkout(checkoutUrl).status = 'expired';
   }
 
-  /** Plays a new customer who buys at once: a checkout that nobody had to begin over the API. */
+  /** Plays a new customer that buys immediately: a checkout that was not begun over the API. */
   buy({ priceId, metadata }: Pick<SandboxSubscription, 'priceId' | 'metadata'>): SandboxSubscription {
     const { id: customerId } = this.#state.addCustomer({ name: null, email: null, metadata });
     const addresses = { successUrl: this.url, cancelUrl: null, clientReferenceId: null };
@@ -75,7 +75,7 @@ export class StripeSandbox extends RunningSandbox {
     return this.#state.pay(this.#state.addCheckout({ customerId, priceId, ...addresses, ...owned }));
   }
 
-  /** Begins a subscription without a checkout, as somebody at the dashboard can. */
+  /** Begins a subscription without a checkout, as a person at the dashboard can. */
   subscribe(input: Pick<SandboxSubscription, 'customerId' | 'priceId' | 'metadata'>): SandboxSubscription {
     return this.#state.subscribe(input);
   }
@@ -101,7 +101,7 @@ export class StripeSandbox extends RunningSandbox {
     actOn(this.#state, this.subscription(subscriptionId), action, price);
   }
 
-  /** Changes a subscription in any way, and tells of it. */
+  /** Changes a subscription in any way, and sends the event. */
   change(subscriptionId: string, changes: Partial<SandboxSubscription>): void {
     this.#state.change(this.subscription(subscriptionId), changes);
   }

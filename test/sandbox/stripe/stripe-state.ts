@@ -14,13 +14,13 @@ import type { WireViews } from './wire-views.js';
 const monthSeconds = 30 * 24 * 60 * 60;
 const checkoutSeconds = 24 * 60 * 60;
 
-/** Everything that the sandbox's Stripe account holds. What happens to a subscription is told by events. */
+/** Everything in the sandbox's Stripe account. Each change of a subscription is sent as an event. */
 export class StripeState {
   readonly prices: Map<string, SandboxPrice>;
   readonly customers = new Map<string, SandboxCustomer>();
   readonly checkouts = new Map<string, SandboxCheckout>();
   readonly portals = new Map<string, SandboxPortal>();
-  /** The endpoints that somebody has registered at the dashboard, as Stripe lists them. */
+  /** The endpoints that are registered at the dashboard, as Stripe lists them. */
   readonly webhookEndpoints: { id: string; object: string; url: string; status: string; enabled_events: string[] }[] =
     [];
   readonly subscriptions = new Map<string, SandboxSubscription>();
@@ -59,7 +59,7 @@ export class StripeState {
     return portal;
   }
 
-  /** Begins a subscription whose first invoice is paid, as a checkout or somebody at the dashboard does. */
+  /** Begins a subscription whose first invoice is paid, as a checkout or a person at the dashboard does. */
   subscribe(input: Pick<SandboxSubscription, 'customerId' | 'priceId' | 'metadata'>): SandboxSubscription {
     const created = unixNow();
     const subscription: SandboxSubscription = {
@@ -92,7 +92,7 @@ export class StripeState {
     return subscription;
   }
 
-  /** Changes a subscription and tells of it, with what it was before. */
+  /** Changes a subscription and sends the event with its previous values. */
   change(subscription: SandboxSubscription, changes: Partial<SandboxSubscription>): void {
     const before = this.#views.subscription(subscription);
     Object.assign(subscription, changes);

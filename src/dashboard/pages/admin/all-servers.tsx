@@ -69,7 +69,6 @@ function Filters({ search, change }: { search: AdminSearch; change: Change }) {
   );
 }
 
-/** The search as a filter of the API. */
 function filterOf({ q, plan, standing }: AdminSearch): AdminGuildFilter {
   return {
     ...(q !== undefined && { q }),

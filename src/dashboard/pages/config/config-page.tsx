@@ -84,7 +84,6 @@ function Editor({ stored: { value, etag } }: { stored: Stored }) {
   );
 }
 
-/** The refusals, each with its place in the text. */
 function Problems({ error }: { error: unknown }) {
   const problems = error instanceof Refusal ? (error.problem.errors ?? []) : [];
   return (

@@ -101,7 +101,6 @@ function Findings({ findings }: { findings: readonly (Finding & { name: string }
   );
 }
 
-/** A sentence with its addresses as links. */
 const withLinks = (sentence: string) =>
   sentence.split(/(https:\/\/[^\s,→]*[^\s,→.])/).map((part) =>
     part.startsWith('https://') ? (

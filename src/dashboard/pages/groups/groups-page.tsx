@@ -15,7 +15,6 @@ import { Answered, Empty, Failed } from '../../parts/states.js';
 import { tell } from '../../parts/toast.js';
 import css from './groups.module.css';
 
-/** The Roblox groups with ranks that mappings may use. */
 export function GroupsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -169,7 +168,6 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   );
 }
 
-/** Whether a mapping depends on a group, by its condition or its nickname. */
 function namesGroup({ condition, nickname }: Mapping, groupId: string): boolean {
   const shown = new RegExp(`\\{group(?:Rank|Role):${groupId}\\}`);
   return usesGroup(condition, groupId) || shown.test(nickname?.template ?? '');

@@ -65,6 +65,10 @@ function Details({ entry, onActor, onTarget }: Parameters<typeof LogEntry>[0]) {
   );
 }
 
+/** The changes to show. An obstacle has its own words; its English detail would repeat them. */
+const shownChanges = (changes: AuditEntry['changes']) =>
+  Object.entries(changes).filter(([field]) => field !== 'detail' || changes.obstacle === undefined);
+
 function Changes({ changes }: { changes: AuditEntry['changes'] }) {
   const words = useWords();
   const { t } = words;
@@ -85,7 +89,7 @@ function Changes({ changes }: { changes: AuditEntry['changes'] }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {Object.entries(changes).map(([field, { from, to }]) => (
+        {shownChanges(changes).map(([field, { from, to }]) => (
           <Table.Tr key={field}>
             <Table.Th scope="row">{fieldWords(field, words)}</Table.Th>
             <Table.Td className={css.value}>{changeWords(field, from, nameOf, words)}</Table.Td>

@@ -9,7 +9,6 @@ export interface LogSearch {
   to?: string;
 }
 
-/** The kinds of things that are logged in a server. */
 export const families = [
   'mapping.*',
   'mappings.*',

@@ -48,7 +48,6 @@ export function startOf(kind: Kind, before: Condition): Condition {
 
 const partOf = (before: Condition): Condition => (before.type === 'group_roles' ? { type: 'verified' } : before);
 
-/** Whether everything is chosen. */
 export function isComplete(condition: Condition): boolean {
   switch (condition.type) {
     case 'all':
@@ -65,7 +64,6 @@ export function isComplete(condition: Condition): boolean {
   }
 }
 
-/** How many levels a condition has. */
 export function depthOf(condition: Condition): number {
   if (condition.type === 'not') return 1 + depthOf(condition.of);
   if (condition.type === 'all' || condition.type === 'any') return 1 + Math.max(0, ...condition.of.map(depthOf));

@@ -3,6 +3,7 @@ import type { Condition } from '../../api/queries.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
+import { SearchChoice } from '../../parts/search-choice.js';
 import { depthOf, type Kind, kindsAt, maxDepth, maxParts, startOf } from './condition-draft.js';
 import css from './mappings.module.css';
 
@@ -14,7 +15,7 @@ interface PartProps<Value = Condition> {
   disabled: boolean;
 }
 
-/** A condition as the end of the sentence "everybody who …": each part is a choice in the line. */
+/** A condition as the end of the sentence "everyone who …": each part is a choice in the line. */
 export function ConditionEditor({ value, onChange, depth, disabled }: PartProps) {
   const { t } = useWords();
   const kinds = kindsAt(depth).filter((kind) => fits(kind, value, depth));
@@ -112,26 +113,23 @@ function GroupParts({ value, onChange, disabled }: PartProps<OfGroup>) {
   const numbered = ranks.map(({ rank, name }) => ({ value: String(rank), label: `${name} (${rank})` }));
   return (
     <>
-      <NativeSelect
+      <SearchChoice
         aria-label={t('editor.group')}
+        className={css.kind ?? ''}
         disabled={disabled}
         value={value.groupId}
-        data={[
-          { value: '', label: t(groups.size === 0 ? 'editor.no_group' : 'editor.choose_group'), disabled: true },
-          ...[...groups.values()].map(({ groupId, name }) => ({ value: groupId, label: name })),
-        ]}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        placeholder={t(groups.size === 0 ? 'editor.no_group' : 'editor.choose_group')}
+        options={[...groups.values()].map(({ groupId, name }) => ({ value: groupId, label: name }))}
+        onChange={choose}
       />
       {value.type === 'group_role' && (
-        <NativeSelect
+        <SearchChoice
           aria-label={t('editor.rank')}
           disabled={disabled}
           value={value.gameRoleId}
-          data={[
-            { value: '', label: t('editor.choose_rank'), disabled: true },
-            ...ranks.map(({ gameRoleId, name, rank }) => ({ value: gameRoleId, label: `${name} (${rank})` })),
-          ]}
-          onChange={({ currentTarget }) => onChange({ ...value, gameRoleId: currentTarget.value })}
+          placeholder={t('editor.choose_rank')}
+          options={ranks.map(({ gameRoleId, name, rank }) => ({ value: gameRoleId, label: `${name} (${rank})` }))}
+          onChange={(gameRoleId) => onChange({ ...value, gameRoleId })}
         />
       )}
       {value.type === 'group_rank' && group !== undefined && (

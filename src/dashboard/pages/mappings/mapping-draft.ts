@@ -4,7 +4,6 @@ import type { Mapping } from '../../api/queries.js';
 /** The writable fields of a mapping. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
-/** The initial draft of a new mapping. */
 export const freshDraft: Draft = {
   name: null,
   condition: { type: 'verified' },
@@ -14,7 +13,6 @@ export const freshDraft: Draft = {
   enabled: true,
 };
 
-/** The draft of a stored mapping. */
 export const draftOf = ({ name, condition, roleIds, nickname, removeWhenUnmatched, enabled }: Mapping): Draft => ({
   name,
   condition,

@@ -7,7 +7,6 @@ import { Page } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
 import { MappingForm } from './mapping-form.js';
 
-/** A new mapping, from the beginning or like another. */
 export function NewMappingPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

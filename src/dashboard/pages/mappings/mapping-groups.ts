@@ -27,7 +27,6 @@ export function byGroup(mappings: readonly Mapping[]): { groupId: string | undef
 export const orders = ['made', 'name', 'people'] as const;
 export type Order = (typeof orders)[number];
 
-/** Sorts mappings by creation, name, or number of holders. */
 export function inOrder(mappings: readonly Mapping[], order: Order, nameOf: (mapping: Mapping) => string): Mapping[] {
   if (order === 'name') return mappings.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
   if (order === 'people') return mappings.toSorted((a, b) => (b.people?.holding ?? -1) - (a.people?.holding ?? -1));

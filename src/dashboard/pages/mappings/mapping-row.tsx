@@ -63,7 +63,7 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
   );
 }
 
-/** How many it matched and how many of them had its roles when everybody was last planned. */
+/** The number of people that the last whole plan matched, and how many of them had the roles. */
 function MappingPeople({ people }: Pick<Mapping, 'people'>) {
   const { t, number, time } = useWords();
   if (people === null) return null;

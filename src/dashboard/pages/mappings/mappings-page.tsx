@@ -8,7 +8,6 @@ import { Page } from '../../parts/page.js';
 import { Answered, Empty, Waiting } from '../../parts/states.js';
 import { MappingList } from './mapping-list.js';
 
-/** The server's mappings, as sentences. */
 export function MappingsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

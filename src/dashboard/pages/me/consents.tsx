@@ -13,7 +13,6 @@ type Consent = Schemas['GuildConsent'];
 const queryKey = ['consents'];
 const tones = { shown: 'good', agreed: 'warn', hidden: 'quiet', unanswered: 'quiet' } as const;
 
-/** The person's servers, and whether each sees their Roblox account. */
 export function Consents() {
   const { t } = useWords();
   const consents = useQuery({

@@ -21,7 +21,6 @@ import { useGone } from './use-gone.js';
 type Me = Schemas['CurrentPerson'];
 type OwnAccount = NonNullable<Me['account']>;
 
-/** The person's own data: their Roblox account, servers, and sessions. */
 export function MePage() {
   const { t } = useWords();
   const { data: me } = useSuspenseQuery(meQuery);

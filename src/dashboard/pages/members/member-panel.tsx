@@ -175,7 +175,6 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   );
 }
 
-/** The result of one person's resync. */
 function SyncOutcome({ result }: { result: Schemas['SyncResult'] }) {
   const { t } = useWords();
   const { added, removed, nickname, blocked } = result;

@@ -9,7 +9,6 @@ import { Failed } from '../../parts/states.js';
 import css from './members.module.css';
 import { membersCsv } from './members-csv.js';
 
-/** The actions for all selected members together. */
 export function SelectedMembers({ members, onClear }: { members: readonly Member[]; onClear: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();

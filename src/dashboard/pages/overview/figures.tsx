@@ -8,7 +8,6 @@ type Overview = Schemas['GuildOverview'];
 
 const weekDays = 7;
 
-/** Four numbers, each with one to compare. */
 export function Figures({ overview }: { overview: Overview }) {
   const { t, number, percent } = useWords();
   const { guildId } = useGuild();

@@ -4,7 +4,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import css from './overview.module.css';
 
-/** Leads a server that gives no roles yet to its set-up; other people of the team have their own steps below. */
+/** Leads the admin of a server without role mappings to its set-up. Other teammates have their own steps below. */
 export function SetupInvitation({ overview: { counts } }: { overview: Schemas['GuildOverview'] }) {
   const { t } = useWords();
   const { guildId } = useGuild();

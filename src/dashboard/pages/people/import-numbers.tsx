@@ -13,7 +13,7 @@ const names = [
 ] as const satisfies readonly string[];
 type CountName = 'new' | 'imported' | 'known' | 'unknown' | PeopleImport['problems'][number]['problem'];
 
-/** At least one: nobody waits for zero minutes. */
+/** At least one minute, also for a shorter wait. */
 export const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
 /** The numbers of pairs by result, of an import or its dry run. Zeros are left out, except for imported pairs. */
@@ -33,7 +33,6 @@ export function ImportCounts({ counts, label }: { counts: Partial<Record<CountNa
   );
 }
 
-/** The pairs that were left out, and why. */
 export function ImportProblems({ problems }: { problems: PeopleImport['problems'] }) {
   const { t } = useWords();
   if (problems.length === 0) return null;

@@ -14,7 +14,6 @@ import { ImportCounts, ImportProblems, minutesOf, type PeopleImport } from './im
 import { NewImport } from './new-import.js';
 import css from './people.module.css';
 
-/** A running import is read this often. */
 const followMs = 2_000;
 
 const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;

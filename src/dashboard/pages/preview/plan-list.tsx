@@ -1,15 +1,15 @@
 import { Chip, Group, Table } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
-import { RoleChips } from '../../guild/role-names.js';
+import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { SearchChoice } from '../../parts/search-choice.js';
 import { Empty } from '../../parts/states.js';
 import css from './preview.module.css';
 
 type Planned = Schemas['PreviewedMember'];
 
-/** The filters of the list. */
 const filters = {
   removing: ({ remove }: Planned) => remove.length > 0,
   adding: ({ add }: Planned) => add.length > 0,
@@ -21,6 +21,13 @@ const filters = {
 type Filter = keyof typeof filters;
 const filterNames = Object.keys(filters) as Filter[];
 
+/** The roles that a member gains, loses or misses. */
+const rolesOf = ({ add, remove, blocked }: Planned): string[] => [
+  ...add,
+  ...remove,
+  ...blocked.map(({ roleId }) => roleId),
+];
+
 /** The largest losses come first. */
 const weightOf = (member: Planned): number => 2 * Number(filters.kicking(member)) + Number(filters.removing(member));
 
@@ -28,7 +35,12 @@ const weightOf = (member: Planned): number => 2 * Number(filters.kicking(member)
 export function PlanList({ members }: { members: readonly Planned[] }) {
   const { t } = useWords();
   const [chosen, setChosen] = useState<Filter[]>([]);
-  const shown = members.filter((member) => chosen.length === 0 || chosen.some((name) => filters[name](member)));
+  const [roleId, setRoleId] = useState('');
+  const shown = members.filter(
+    (member) =>
+      (chosen.length === 0 || chosen.some((name) => filters[name](member))) &&
+      (roleId === '' || rolesOf(member).includes(roleId)),
+  );
   const sorted = [...shown].sort((a, b) => weightOf(b) - weightOf(a));
   if (members.length === 0) return <Empty title={t('preview.in_step')}>{t('preview.in_step_why')}</Empty>;
   return (
@@ -51,6 +63,7 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
           </Group>
         </Chip.Group>
       </fieldset>
+      <RoleFilter members={members} roleId={roleId} onChange={setRoleId} />
       <ScrollTable label={t('preview.plan')}>
         <Table.Thead>
           <Table.Tr>
@@ -67,6 +80,27 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
         </Table.Tbody>
       </ScrollTable>
     </>
+  );
+}
+
+/** Narrows the list to one of the roles in the plan. */
+function RoleFilter(props: { members: readonly Planned[]; roleId: string; onChange: (roleId: string) => void }) {
+  const { members, roleId, onChange } = props;
+  const { t } = useWords();
+  const nameOf = useRoleName();
+  const roleIds = [...new Set(members.flatMap(rolesOf))];
+  if (roleIds.length < 2) return null;
+  return (
+    <SearchChoice
+      label={t('preview.role')}
+      className={css.role ?? ''}
+      value={roleId}
+      options={[
+        { value: '', label: t('preview.any_role') },
+        ...roleIds.map((id) => ({ value: id, label: nameOf(id) })),
+      ]}
+      onChange={onChange}
+    />
   );
 }
 

@@ -134,7 +134,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
       )}
       <p className={css.valid}>{isOver ? t('preview.over') : t('preview.valid', { time: words.time(validUntil) })}</p>
       {summary.wouldStopAtBrake && (
-        <Alert color="yellow" className={css.brake} title={t('preview.brake')}>
+        <Alert color="yellow" className={css.removalLimit} title={t('preview.brake')}>
           {t('preview.brake_why')}
         </Alert>
       )}

@@ -15,7 +15,6 @@ import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
 import css from './resync.module.css';
 
-/** Resyncs of the server: start, progress, confirmation, and earlier ones. */
 export function ResyncPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -101,7 +100,7 @@ function OpenResync({ jobId }: { jobId: string }) {
               aria-label={t('resync.progress')}
             />
             <Counts job={data} />
-            {data.awaitingConfirmation !== null && <Brake job={data} />}
+            {data.awaitingConfirmation !== null && <RemovalLimitAlert job={data} />}
             <Failed error={cancel.error} />
             {!hasEnded && (
               <Group mt="sm">
@@ -125,7 +124,7 @@ function CancelButton({ pending, onCancel }: { pending: boolean; onCancel: () =>
 }
 
 /** It would take roles from many: an admin has to say that this is meant. */
-function Brake({ job: { jobId, awaitingConfirmation } }: { job: Resync }) {
+function RemovalLimitAlert({ job: { jobId, awaitingConfirmation } }: { job: Resync }) {
   const { t, percent } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

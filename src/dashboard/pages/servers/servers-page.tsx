@@ -64,7 +64,6 @@ export function ServersPage() {
   );
 }
 
-/** No server yet: the way to the first. */
 function NoServers() {
   const { t } = useWords();
   const inviteUrl = useQuery(infoQuery).data?.inviteUrl ?? null;

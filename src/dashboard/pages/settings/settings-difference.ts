@@ -5,7 +5,6 @@ export function settingAt(settings: Settings, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), settings);
 }
 
-/** The paths of the settings in which two documents differ. */
 export function differences(a: Settings, b: Settings): string[] {
   return pathsOf(a).filter((path) => JSON.stringify(settingAt(a, path)) !== JSON.stringify(settingAt(b, path)));
 }

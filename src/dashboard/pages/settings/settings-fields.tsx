@@ -20,7 +20,6 @@ export interface FieldsProps {
   problems: Readonly<Record<string, string>>;
 }
 
-/** Every setting, in sections. */
 export function SettingsFields(props: FieldsProps) {
   const { t } = useWords();
   return (
@@ -38,7 +37,7 @@ export function SettingsFields(props: FieldsProps) {
         <SyncFields {...props} />
       </Part>
       <Part title={t('settings.brake')}>
-        <BrakeFields {...props} />
+        <RemovalLimitFields {...props} />
       </Part>
       <Part title={t('settings.bypass')}>
         <BypassFields {...props} />
@@ -172,7 +171,7 @@ function SyncFields({ draft, onChange, disabled, problems }: FieldsProps) {
   );
 }
 
-function BrakeFields({ draft, onChange, disabled, problems }: FieldsProps) {
+function RemovalLimitFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { massRemoval } = draft;
   return (

@@ -21,7 +21,6 @@ import { SparedMembers } from './spared-members.js';
 // Loaded on demand, since it is rare: another admin saved in the meantime.
 const TheirChanges = lazy(async () => ({ default: (await import('./their-changes.js')).TheirChanges }));
 
-/** All settings of the server in one form. */
 export function SettingsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

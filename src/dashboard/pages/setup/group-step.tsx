@@ -17,7 +17,6 @@ interface NamedGroup {
   memberCount: number;
 }
 
-/** The Roblox group whose ranks become roles. */
 export function GroupStep({ setup: { group } }: { setup: Setup }) {
   const { t } = useWords();
   const [isSearching, setSearching] = useState(false);

@@ -1,6 +1,6 @@
-import { NativeSelect } from '@mantine/core';
 import { useRoleName, useRoles } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { SearchChoice } from '../../parts/search-choice.js';
 
 /** One of the server's roles that Rolelink can give, or none. `isHidden`: the label is for screen readers only. */
 export function OneRole(props: {
@@ -16,10 +16,10 @@ export function OneRole(props: {
     .filter(({ reason, roleId }) => reason !== 'everyone_role' || roleId === value)
     .sort((a, b) => b.position - a.position);
   return (
-    <NativeSelect
+    <SearchChoice
       {...(isHidden ? { 'aria-label': label, size: 'xs', autoFocus: true } : { label })}
       value={value ?? ''}
-      data={[
+      options={[
         { value: '', label: t(isHidden ? 'setup_page.choose_role' : 'setup_page.no_role') },
         ...roles.map(({ roleId, assignable, reason }) => ({
           value: roleId,
@@ -27,7 +27,7 @@ export function OneRole(props: {
           disabled: !assignable && roleId !== value,
         })),
       ]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+      onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
     />
   );
 }

@@ -71,7 +71,7 @@ function ApplyButtons(props: {
     },
     onError: () => queryClient.invalidateQueries({ queryKey: setupQuery(guildId).queryKey }),
   });
-  // Where another bot may hand out roles, looking on first is the safe choice.
+  // If another bot may give roles, observing first is the safe choice.
   const modes = bots.length === 0 ? (['enforce', 'observe'] as const) : (['observe', 'enforce'] as const);
   return (
     <>

@@ -14,7 +14,7 @@ export const setupQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/setup', { params: { path: { guildId } } })),
   });
 
-/** Changes choices; each part of the page has its own, so that a refusal stands where it belongs. */
+/** Changes choices. Each part of the page has its own mutation, so that a refusal is shown next to it. */
 export function useChangeSetup() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

@@ -14,7 +14,6 @@ const offered = {
   '{gameDisplayName} (@{gameUsername})': 'setup_page.nickname_both',
 } as const;
 
-/** The role of everybody who is verified, and their nicknames. */
 export function VerifiedStep({ setup }: { setup: Setup }) {
   const { t } = useWords();
   const change = useChangeSetup();

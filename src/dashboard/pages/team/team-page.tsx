@@ -19,7 +19,6 @@ import { InviteForm } from './invite-form.js';
 import css from './team.module.css';
 import { grantable } from './team-rights.js';
 
-/** The server's team with its roles, and open invitations. */
 export function TeamPage() {
   const { t } = useWords();
   return (

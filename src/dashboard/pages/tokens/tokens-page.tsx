@@ -20,7 +20,6 @@ import css from './tokens.module.css';
 
 const TokenForm = lazy(async () => ({ default: (await import('./token-form.js')).TokenForm }));
 
-/** The bot tokens of the server: programs that act for it. */
 export function TokensPage() {
   const { t } = useWords();
   return (

@@ -95,7 +95,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   );
 }
 
-/** Only what is over can be sent again. */
+/** Only a completed delivery can be sent again. */
 const isOver = ({ state }: Delivery): boolean => state === 'succeeded' || state === 'failed';
 
 function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliveries: readonly Delivery[] }) {

@@ -13,7 +13,6 @@ import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
-/** The actions on an endpoint: test, enable or disable, change, remove. */
 export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string }) {
   const { t } = useWords();
   const [editing, setEditing] = useState(false);
@@ -67,7 +66,6 @@ function useTest(webhook: Webhook) {
   });
 }
 
-/** The result of the test event. */
 function TestResult({ test: { data, error } }: { test: Pick<ReturnType<typeof useTest>, 'data' | 'error'> }) {
   const words = useWords();
   return (

@@ -17,7 +17,6 @@ import { WebhookActs } from './webhook-acts.js';
 import { standingOf } from './webhook-words.js';
 import css from './webhooks.module.css';
 
-/** One endpoint: how it is doing, its deliveries, and its secrets. */
 export function WebhookPage() {
   const { t } = useWords();
   return (

@@ -13,7 +13,6 @@ export const events = [
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 
-/** The state of an endpoint in one word. */
 export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; tone: Tone } {
   const { enabled, disabledReason, paused, failingSince } = webhook;
   if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), tone: 'bad' };

@@ -16,7 +16,6 @@ import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
-/** The endpoints that receive the server's events, each with its state. */
 export function WebhooksPage() {
   const { t } = useWords();
   return (

@@ -15,7 +15,7 @@ import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
-import { claimSync, restSync, takeDueSync } from '../../members/pending-syncs.js';
+import { claimDueSync, claimSync, restSync } from '../../members/pending-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
@@ -83,14 +83,14 @@ standing({
   everyMs: 5 * secondMs,
   atStart: false,
   inEachProcess: true,
-  run: (signal) => lookForDueSyncs(signal),
+  run: (signal) => pollDueSyncs(signal),
 });
 
 /**
  * Runs due syncs (SYNC-3), unless this process has just started: before the bot is connected each sync would fail, and
  * be reported as failed.
  */
-export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
+export async function pollDueSyncs(signal: AbortSignal): Promise<void> {
   if (hasConnected()) await runDueSyncs(signal);
 }
 
@@ -120,7 +120,7 @@ class DueTurns {
     return this.#takes.add(async () => {
       if (this.#isEmpty) return null;
       const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
-      const next = await takeDueSync(except);
+      const next = await claimDueSync(except);
       this.#isEmpty = next === null && except.length === 0;
       if (next !== null) this.#running.push(next.guildId);
       return next;
@@ -145,7 +145,7 @@ export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
 
 async function isStillPending(guildId: string, chatUserId: string): Promise<boolean> {
   return claimSync({ guildId, chatUserId }).catch((err: unknown) => {
-    logger.error({ err, guildId, chatUserId }, 'sync left for later');
+    logger.error({ err, guildId, chatUserId }, 'sync postponed');
     return false;
   });
 }

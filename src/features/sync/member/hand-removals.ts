@@ -13,9 +13,7 @@ import type { SyncCause } from './member-change.js';
 /** A member that lost roles by one actor's decision: by a sync of one member, or by a resync of a part (SYNC-10). */
 export const handRemovalFields = z.strictObject({
   guildId: z.string(),
-  /** The acting person or token. */
   by: z.string(),
-  /** The member, or the resync. */
   what: z.string(),
   people: z.int(),
   at: z.date(),
@@ -61,8 +59,7 @@ export async function countHandRemovals(guildId: string, by: string, except: str
 }
 
 /**
- * Applies the removal limit of a resync of everybody to one actor's single syncs (SYNC-11). Throws Conflict
- * `mass_removal`.
+ * Applies the removal limit of a whole resync to one actor's single syncs (SYNC-11). Throws Conflict `mass_removal`.
  */
 export async function requireWithinRemovalLimit(
   { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },
@@ -80,7 +77,6 @@ export async function requireWithinRemovalLimit(
   );
 }
 
-/** Removes expired records. */
 export async function purgeHandRemovals(now: Date): Promise<void> {
   await HandRemovals.acrossGuilds.deleteMany({ at: trusted({ $lte: beginOfRun(now) }) });
 }

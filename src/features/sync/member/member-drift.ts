@@ -16,10 +16,9 @@ import { readRolesByRules } from '../plan/roles-by-rules.js';
 const changedBackAtMost = 3;
 
 /** Changes within this time are checked together. */
-const gatheredMs = 2_000;
+const batchedMs = 2_000;
 
-/** Members per batch of checks. */
-const lookedAtTogether = 100;
+const checkedTogether = 100;
 
 /** A member changed on Discord, in the state of the latest event. */
 interface ChangedMember {
@@ -29,7 +28,7 @@ interface ChangedMember {
 
 /** The unchecked members that were changed on Discord, by guild and person. */
 const changed = new Map<string, ChangedMember>();
-let look: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
 /**
  * Schedules the check of a member with changed roles or nickname. After a kill the next process begins with a
@@ -37,27 +36,25 @@ let look: NodeJS.Timeout | undefined;
  */
 export function memberChanged(guildId: string, current: () => GuildMember): void {
   changed.set(`${guildId} ${current().chatUserId}`, { guildId, current });
-  look ??= setTimeout(() => void lookAtChanged(), gatheredMs).unref();
+  timer ??= setTimeout(() => void checkChanged(), batchedMs).unref();
 }
 
 /** Checks all changed members. Never throws: if a check fails, a reconciliation of that guild is enqueued. */
-export async function lookAtChanged(): Promise<void> {
-  clearTimeout(look);
-  look = undefined;
+export async function checkChanged(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
   const members = [...changed.values()];
   changed.clear();
-  // Members who are looked at together share their reads.
-  for (const some of inPieces(members, lookedAtTogether)) await Promise.all(some.map(lookAt));
+  // Members of one batch share their reads.
+  for (const some of inPieces(members, checkedTogether)) await Promise.all(some.map(checkMember));
 }
 
-async function lookAt({ guildId, current }: ChangedMember): Promise<void> {
+async function checkMember({ guildId, current }: ChangedMember): Promise<void> {
   const note = async () => {
     const guild = await findPresentGuild(guildId);
     if (guild?.state === 'active') await noteMemberUpdate(guild, current);
   };
-  await orReconcile(guildId, note).catch((err: unknown) =>
-    logger.warn({ err, guildId }, 'a changed member is not looked at'),
-  );
+  await orReconcile(guildId, note).catch((err: unknown) => logger.warn({ err, guildId }, 'changed member not checked'));
 }
 
 /** Roles, or the nickname (`nicknameItself`), that differ from the result of a member's last sync. */
@@ -69,10 +66,10 @@ interface Drift {
 }
 
 /**
- * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Makes a sync
- * pending if mapped roles or the nickname differ, and if the role is gone that kept the bot from renaming them. It runs
- * some seconds later, so that several changes take one sync. A part that was changed back three times within an hour is
- * left alone, and health says so.
+ * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Enqueues a sync
+ * if mapped roles or the nickname differ, or if the role is gone that kept the bot from renaming them. It runs some
+ * seconds later, so that several changes take one sync. A part that was changed back three times within an hour is left
+ * unchanged, and the guild's health reports it.
  */
 async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
   const { _id: guildId } = guild;
@@ -131,6 +128,6 @@ function isContested({ restored = [] }: Member, what: string): boolean {
 }
 
 async function noteContested({ guildId, chatUserId }: Member, contested: readonly string[]): Promise<void> {
-  logger.info({ guildId, chatUserId, contested }, 'something changes a member back again and again');
+  logger.info({ guildId, chatUserId, contested }, 'another program keeps reversing changes to a member');
   await Members.update({ guildId, chatUserId }, { $addToSet: { contested: { $each: [...contested] } } });
 }

@@ -62,7 +62,6 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   }
 }
 
-/** The reason for a sync, and the lease under which it runs. */
 export type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
@@ -157,7 +156,6 @@ interface Subject {
   byParts?: boolean;
 }
 
-/** A sync's plan with its input. */
 interface Plan {
   facts: GuildFacts;
   /** The member as read, or as handed in. */

@@ -13,11 +13,9 @@ import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
 import { postponeSync } from './sync-retries.js';
 
-/** A sync in a guild in observe mode. */
 interface ObservedSync {
   guildId: string;
   chatUserId: string;
-  /** The member as Discord returns them. */
   member: GuildMember;
   memberState: MemberState;
   plan: SyncPlan;

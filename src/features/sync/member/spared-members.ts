@@ -3,12 +3,13 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { confirmRestrictions } from '../../../core/settings/settings-change.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
-import { enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
+import { type BlockedCount, enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
+import { countRefusalsAndBlocked, type RefusalCount } from '../../members/refusal-counts.js';
 import { obstacleOfRestriction } from '../plan/plan.js';
+import { refusals } from '../plan/refused-parts.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 
-/** Maximum members that are named. */
 const mostNamed = 20;
 
 /**
@@ -18,9 +19,19 @@ const mostNamed = 20;
 export async function findSpared(
   guildId: string,
   { restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>,
-): Promise<{ count: number; chatUserIds: string[] }> {
-  if (restrictionsCeiling === null) return { count: 0, chatUserIds: [] };
-  return findBlocked(guildId, obstacles, mostNamed);
+): Promise<BlockedCount> {
+  return restrictionsCeiling === null ? nobody : findBlocked(guildId, obstacles, mostNamed);
+}
+
+const nobody: BlockedCount = { count: 0, chatUserIds: [] };
+
+/** Discord's refusals for the members of a guild, and the spared members, as `findSpared` returns them. */
+export async function readRefusedAndSpared(guildId: string): Promise<{
+  refused: RefusalCount[];
+  sparedBy(versioned: Pick<VersionedSettings, 'restrictionsCeiling'>): BlockedCount;
+}> {
+  const { refused, blocked } = await countRefusalsAndBlocked(guildId, { refusals, obstacles, limit: mostNamed });
+  return { refused, sparedBy: ({ restrictionsCeiling }) => (restrictionsCeiling === null ? nobody : blocked) };
 }
 
 /**

@@ -68,7 +68,6 @@ function hasNewRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan
   );
 }
 
-/** The member's last completed sync. */
 const formerly = (stored: Member | null): SyncRecord | undefined =>
   stored?.syncs.findLast(({ error }) => error === undefined);
 
@@ -145,7 +144,6 @@ function reasonOfError(error: unknown): FailureReason {
   return reasonOfCode[code] ?? 'internal_error';
 }
 
-/** The reason why a sync failed as a whole. */
 export interface SyncFailure {
   error: unknown;
   /** The roles concerned, and those of them that were blocked anyway, if that was known. */
@@ -174,7 +172,6 @@ function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEve
   return newEvent('role.sync_failed', guildId, data);
 }
 
-/** The event of a sync that failed as a whole. */
 export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFailure, tries: Tries): OutboxEvent {
   const { error, roleIds = [] } = failure;
   const reason = reasonOfError(error);
@@ -205,7 +202,6 @@ function syncEvents(change: MemberChange, { plan }: MadeChange) {
   ];
 }
 
-/** One event for each reason. */
 function blockedEvents({ guildId, chatUserId }: Subject, { blocked, refused = [] }: SyncPlan): OutboxEvent[] {
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
   if (refused.length > 0) reasons.add('refused_by_discord');

@@ -9,7 +9,6 @@ import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { reversedOf } from './interrupted-sync.js';
 
-/** The member of a sync, and its reason. */
 interface SyncOf {
   guildId: string;
   chatUserId: string;
@@ -36,7 +35,6 @@ export function entryOfSync(
   });
 }
 
-/** The event of a sync's changes. */
 export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, plan: Done): OutboxEvent {
   const { add: added, remove: removed, nickname } = plan;
   const done = { chatUserId, gameUserId, trigger: cause.trigger, added, removed };

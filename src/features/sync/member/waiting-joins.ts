@@ -14,7 +14,7 @@ const leastRestMs = claimMs / 2;
 interface WaitingJoin {
   guildId: string;
   chatUserId: string;
-  /** The member by the gateway's latest event; absent if no event told of them, or some were lost. */
+  /** The member by the gateway's latest event; absent without an event, or if some were lost. */
   gatewayMember: GuildMember | undefined;
   /** No other process claims the sync before, by `clock.monotonicMs()`. */
   claimedUntil: number;
@@ -35,7 +35,7 @@ export function noteWaitingJoin(guildId: string, chatUserId: string, gatewayMemb
   return isNew;
 }
 
-/** The gateway told of a member: of a waiting one this is the latest word. Null: they left. */
+/** Stores the gateway's latest state of a waiting member; null if they left. */
 export function noteWaitingMember(guildId: string, chatUserId: string, current: () => GuildMember | null): void {
   const join = waiting.get(keyOf(guildId, chatUserId));
   if (join !== undefined) join.gatewayMember = current() ?? undefined;
@@ -84,7 +84,7 @@ async function renewClaims(): Promise<void> {
       );
       for (const join of joins) join.claimedUntil = Math.max(join.claimedUntil, askedAt + claimMs);
     } catch (err) {
-      logger.warn({ err, guildId }, 'claims of joins not renewed');
+      logger.warn({ err, guildId }, 'join claims not renewed');
     }
   }
 }

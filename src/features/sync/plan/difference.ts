@@ -27,7 +27,6 @@ export function differenceOf(
   return { give: add, take: remove, ...named, reasons, about };
 }
 
-/** The reason for a member's loss of roles. */
 function reasonOfLoss(rules: GuildRules, person: Person): DifferenceReason {
   if (person.stored?.goneSince !== undefined) return 'account_gone';
   if (person.game === null) return 'not_verified';

@@ -23,7 +23,6 @@ import { isNoted, SyncFacts } from './went-by.js';
 
 /** A member out of step, with the changes due. */
 export interface PlannedMember {
-  /** The member as Discord returned them. */
   member: GuildMember;
   plan: SyncPlan;
   /** Their state with us; a plan made for another state or account is void. Null: a person unknown to us. */
@@ -40,13 +39,10 @@ export interface PlannedMember {
   fence?: number | null;
 }
 
-/** The planned members of one page of Discord's. */
 export interface PlannedPage {
-  /** The number of members read. */
   members: number;
-  /** The number of members left alone because Roblox did not answer about their account. */
+  /** The number of members that stay unchanged because Roblox did not answer about their account. */
   unknown: number;
-  /** The ids of those members. */
   putOff: string[];
   /** Members out of step: something would change, or is blocked. */
   differing: PlannedMember[];
@@ -66,12 +62,10 @@ export interface PlannedPage {
 
 /** A plan that was made and shown before (RESYNC-22). Members that changed since are skipped. */
 export interface ReadyPlan {
-  /** The preview that showed it. */
   previewId: string;
-  /** The number of members read, and of those left alone. */
+  /** The number of members read, and of those that stay unchanged. */
   members: number;
   unknown: number;
-  /** The start of the reading of its facts. */
   asOf: Date;
   /** The members out of step, each once. */
   differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
@@ -79,7 +73,7 @@ export interface ReadyPlan {
 
 export interface GuildPlanOptions {
   rules: GuildRules;
-  /** Only these members; everybody if absent. */
+  /** Only these members; all if absent. */
   memberIds?: readonly string[] | undefined;
   /** The Discord id after which planning begins. */
   after?: string | undefined;
@@ -140,7 +134,6 @@ export async function* planGuild(
   }
 }
 
-/** A page of Discord's members, or the requested ones of it. */
 interface MemberPage {
   after: string;
   next: string | null;
@@ -195,7 +188,6 @@ function linkedAmong(people: readonly { stored: StoredMember | null }[]): Stored
   return people.flatMap(({ stored }) => (stored?.state === 'linked' ? stored : []));
 }
 
-/** The facts that a page of people is planned from. */
 interface PageFacts {
   planner: MemberPlanner;
   ranks: GuildRanks;

@@ -35,7 +35,6 @@ export interface MappingRule {
   nickname?: MappingDraft['nickname'];
 }
 
-/** A mapping with a nickname of its own. */
 type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
 /** The rules for roles and nicknames of a guild, the same for all members. */
@@ -58,7 +57,6 @@ export interface GuildRules {
   inChange?: boolean;
 }
 
-/** Replacements for stored rules. */
 export interface RulesDraft {
   mappings?: readonly MappingRule[];
   settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
@@ -117,7 +115,7 @@ export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promis
   return rules;
 }
 
-/** Throws Conflict `busy` while several writes change the rules, so that nobody is synced by half of them. */
+/** Throws Conflict `busy` while several writes change the rules, so that no sync uses half of them. */
 export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
   if (inChange) throw new RulesInChange();
 }
@@ -151,7 +149,6 @@ function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
     .sort((a, b) => a.nickname.order - b.nickname.order);
 }
 
-/** The stored part of a guild's rules. */
 interface StoredRules
   extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling' | 'inChange'> {
   /** The attached groups that were unknown to Roblox at its last answer. */
@@ -185,7 +182,7 @@ async function readExpansion(guildId: string): Promise<(rules: readonly MappingR
   return (rules) => expanded(rules, { facts, groups });
 }
 
-/** The removal limit (RESYNC-9): whether so many of these members would lose roles that an admin must confirm it. */
+/** Applies the removal limit (RESYNC-9): whether the number of members losing roles needs an admin's confirmation. */
 export function isMassRemoval(losing: number, members: number, removalLimit: GuildSettings['massRemoval']): boolean {
   return losing >= removalLimit.people && losing / Math.max(1, members) > removalLimit.sharePercent / 100;
 }

@@ -12,7 +12,6 @@ import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 import { refusedLately } from './refused-parts.js';
 import { restrictionOn } from './restriction.js';
 
-/** The facts about one member that the conditions of a guild's mappings test. Pure. */
 export function conditionFacts(
   { missing }: Pick<GuildRules, 'missing'>,
   { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
@@ -53,7 +52,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 
-/** Whether restrictions spare a member because their writer does not stand above them (RESTR-15). Pure. */
+/** Whether restrictions spare a member because their writer is not above them (RESTR-15). Pure. */
 export const isSparedBy = (
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
   member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
@@ -84,7 +83,7 @@ export function keeps(
   return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
-/** The nickname that the settings ask for; undefined leaves it alone. Pure. */
+/** The nickname that the settings require; undefined leaves it unchanged. Pure. */
 export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish {
   const { member, stored, game, ranks } = now;
   const { settings, missing } = rules;

@@ -24,7 +24,6 @@ export interface MemberState extends GuildRules {
   game: GameIdentity | null;
   ranks: GroupRoles;
   traits: GameTraits;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** Whether two readings found the account deleted or banned at Roblox. It has no ranks then (VER-32). */
   gone: boolean;
@@ -51,22 +50,21 @@ export async function readMemberState(
 }
 
 /**
- * Reads the state of a member from their stored document; null if there is none. `picture`: the guild's rules, if they
+ * Reads the state of a member from their stored document; null if there is none. `snapshot`: the guild's rules, if they
  * were read later.
  */
 export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
   stored: Member | null,
   reading: GameReading,
-  picture?: RulesSnapshot,
+  snapshot?: RulesSnapshot,
 ): Promise<MemberState> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null)
-    return { ...(await readRulesWithoutGame(guild, picture)), ...nothing, gone: false };
-  if (await isStillGone(stored))
-    return { ...(await readRules(guild, {}, { snapshot: picture })), ...nothing, gone: true };
-  return readLinkedState(await readRules(guild, {}, { snapshot: picture }), { stored, game }, reading);
+    return { ...(await readRulesWithoutGame(guild, snapshot)), ...nothing, gone: false };
+  if (await isStillGone(stored)) return { ...(await readRules(guild, {}, { snapshot })), ...nothing, gone: true };
+  return readLinkedState(await readRules(guild, {}, { snapshot }), { stored, game }, reading);
 }
 
 /**
@@ -86,8 +84,8 @@ export async function memberStateWithoutGame(
   return { ...rules, missing, stored, game, readAt: clock.now(), ...open };
 }
 
-const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, picture?: RulesSnapshot): Promise<GuildRules> =>
-  readRules(guild, {}, { asksGame: false, snapshot: picture });
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>, snapshot?: RulesSnapshot): Promise<GuildRules> =>
+  readRules(guild, {}, { asksGame: false, snapshot });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;
@@ -132,7 +130,6 @@ export async function undecided(memberState: MemberState): Promise<MemberState> 
 export interface CrowdReading {
   rules: GuildRules;
   ranks: GuildRanks;
-  /** The start of the reading of the ranks. */
   readAt: Date;
   /** The stored traits; absent if unknown. */
   traits: GameTraits | undefined;

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { placeholder } from '../../../core/settings/nickname-template.js';
-import { isUnseen } from '../../../lib/invisible.js';
+import { isInvisible } from '../../../lib/invisible.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import type { GameIdentity } from '../../members/member-model.js';
 
 /** Discord's limit for a nickname. It counts code points here (MAP-23); Discord accepts no more in any unit. */
 const longestNickname = 32;
 
-/** The person that a nickname names. */
 interface Person {
   game: GameIdentity;
   chatUsername: string;
@@ -24,7 +23,7 @@ const parsed = new LRUCache<string, Part[]>({ max: 1_000, memoMethod: parse });
 export function renderNickname(template: string, person: Person): string {
   let text = '';
   for (const part of parsed.memo(template)) text += typeof part === 'string' ? part : part(person);
-  return isUnseen(text) ? cut(person.game.gameUsername) : cut(text);
+  return isInvisible(text) ? cut(person.game.gameUsername) : cut(text);
 }
 
 function parse(template: string): Part[] {

@@ -17,7 +17,7 @@ export interface MappingVerdict {
   heldRoleIds?: readonly string[];
 }
 
-/** The due nickname: a text, or `null` to remove it; undefined leaves it alone. */
+/** The due nickname: a text, or `null` to remove it; undefined leaves it unchanged. */
 export type NicknameWish = string | null | undefined;
 
 export interface PlanInput {
@@ -38,7 +38,7 @@ export interface PlanInput {
   refused?: readonly RefusedPart[];
   /** The restriction for which they are to be kicked, if the bot may. */
   kickFor?: RestrictionRule;
-  /** The restriction that spares them because its writer does not stand above them. */
+  /** The restriction that spares them because its writer is not above them. */
   sparedFrom?: RestrictionRule;
   facts: GuildFacts;
 }
@@ -59,7 +59,7 @@ export interface SyncPlan {
   nicknameWaitsFor?: string;
   /** The restriction that they are kicked for. Nothing else is done then (RESTR-6). */
   kick?: RestrictionRule;
-  /** The restriction that waits for the owner's confirmation: the member stands above its writer (RESTR-15). */
+  /** The restriction that waits for the owner's confirmation: the member is above its writer (RESTR-15). */
   sparedFrom?: RestrictionRule;
 }
 
@@ -124,7 +124,6 @@ export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], hel
   ];
 }
 
-/** Whether a plan has any write to Discord. */
 export function hasWork({
   add,
   remove,

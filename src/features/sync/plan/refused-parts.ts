@@ -13,7 +13,6 @@ export type SyncPart =
   | { part: 'give' | 'take'; roleId: string }
   | { part: 'nickname'; nickname: string | null; member: Pick<GuildMember, 'username' | 'profile'> };
 
-/** Discord's recent refusals for a member. */
 export function refusedLately(stored: Partial<Pick<Member, 'refused'>> | null): readonly RefusedPart[] {
   const since = clock.epochMs() - validMs;
   return stored?.refused?.filter(({ at }) => at.getTime() > since) ?? [];
@@ -38,15 +37,14 @@ export function storedRefusal(
   return refused.find((each) => each.part === wished.part && each.key === key);
 }
 
-/** The prefix of a refusal in `blockedBy`. */
 const refusedPrefix = 'refused:';
 
-/** A refusal as an obstacle in `blockedBy`. Pure. */
 export const obstacleOfRefusal = ({ part, key }: RefusedPart): string =>
   `${refusedPrefix}${part === 'nickname' ? part : `${part}:${key}`}`;
 
-/** The range of all obstacles that are refusals. */
 export const refusalRange = { $gte: refusedPrefix, $lt: 'refused;' } as const;
+/** Matches the same obstacles. */
+export const refusals = new RegExp(`^${refusedPrefix}`);
 
 /** Whether an obstacle is a role's refusal and the role, or the bot's place, has changed since. Pure. */
 export function isOutdated(obstacle: string, facts: GuildFacts): boolean {

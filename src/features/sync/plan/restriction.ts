@@ -2,7 +2,6 @@ import { isRestrictive, type RestrictionRule, type Restrictions } from '../../..
 import { type Condition, type ConditionFacts, matches } from '../../mappings/condition.js';
 import type { GameIdentity } from '../../members/member-model.js';
 
-/** The minimum account age of restrictions, as a condition. */
 export function ageAsked({ minimumAccountAgeDays: days }: Restrictions): Condition[] {
   return days === 0 ? [] : [{ type: 'account_age', days }];
 }

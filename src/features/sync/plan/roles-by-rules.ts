@@ -7,9 +7,7 @@ export function rolesThatCount({ mappings, settings }: Pick<GuildRules, 'mapping
   return new Set([...mappings.flatMap(({ roleIds }) => roleIds), ...keepRoles, ...keepNickname]);
 }
 
-/** A guild's roles by the presently stored rules. */
 export interface RolesByRules {
-  /** The roles that matter. */
   roles: ReadonlySet<string>;
   /** The roles of mappings. Roles that only exempt from rules are not included. */
   mapped: ReadonlySet<string>;

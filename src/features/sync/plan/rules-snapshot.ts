@@ -1,7 +1,9 @@
+import type { PipelineStage } from 'mongoose';
 import { type AttachedGroups, aggregateWithGroups, attachedOf } from '../../../core/groups/linked-groups.js';
 import { asPresent, type Guild, withGuildRow } from '../../../core/guilds/guild-service.js';
 import { type ReadSettings, settingsOf, withSettingsRow } from '../../../core/settings/settings-service.js';
 import { SingleFlight } from '../../../lib/single-flight.js';
+import { named } from '../../../platforms/database/named-rows.js';
 import { type Mapping, Mappings } from '../../mappings/mapping-model.js';
 import { byAge } from '../../mappings/mappings-snapshot.js';
 
@@ -15,7 +17,6 @@ export interface RulesSnapshot {
   settings: ReadSettings;
 }
 
-/** A row of one of the united collections. */
 interface Row {
   mapping?: Mapping;
   group?: Parameters<typeof attachedOf>[0][number];
@@ -23,14 +24,13 @@ interface Row {
   settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
 }
 
-/** Reads the snapshot in one command. */
 export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
 
 const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   const rows = await aggregateWithGroups<Row>(guildId, [
     named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),
-    // Last, since the settings tell whether the rest is being changed.
+    // Last, since the settings show whether the rest is being changed.
     named('settings', withSettingsRow(guildId)),
   ]);
   return {
@@ -41,14 +41,6 @@ const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   };
 });
 
-const withEnabledMappings = (guildId: string): Union => ({
+const withEnabledMappings = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: { coll: Mappings.acrossGuilds.collection.name, pipeline: [{ $match: { guildId, enabled: true } }] },
 });
-
-type Union = ReturnType<typeof withGuildRow>;
-
-/** The rows of a union under a name of their collection. */
-function named(name: keyof Row, { $unionWith }: Union): Union {
-  const { coll = '', pipeline = [] } = typeof $unionWith === 'string' ? { coll: $unionWith } : $unionWith;
-  return { $unionWith: { coll, pipeline: [...pipeline, { $replaceWith: { [name]: '$$ROOT' } }] } };
-}

@@ -69,7 +69,6 @@ function requireRoom({ plan }: Guild, wanted: number): void {
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-/** A draft, its place in the input, and the mapping that it replaces. */
 interface AskedDraft {
   at: string;
   draft: MappingDraft;
@@ -78,7 +77,7 @@ interface AskedDraft {
 
 /**
  * Holds drafts to the mapper's reach and to their conditions, each collected over all drafts. Mappings of the guild may
- * be among them, whoever asks.
+ * be among them, for any caller.
  */
 async function requirePreviewable(
   { _id }: Guild,

@@ -5,7 +5,6 @@ import type { PlannedMember } from '../plan/guild-plan.js';
 
 /** The part of a preview shown so far: the plan of a resync based on it, in any process (RESYNC-24). */
 const previewFields = z.strictObject({
-  /** The `previewId`. */
   _id: z.string(),
   guildId: z.string(),
   /** The requesting person, or an id in their place. */

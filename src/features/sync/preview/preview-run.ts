@@ -33,7 +33,6 @@ export interface PreviewPart {
 
 export interface PreviewRunInput {
   guild: Guild;
-  /** An id for the requesting actor. */
   askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;
@@ -46,9 +45,9 @@ export interface PreviewRunInput {
 }
 
 /**
- * One preview while it is read, a part at a time, and stored to be applied. The game ranks of everybody are read before
- * the first part and stay in memory until the last, so that no later part asks Roblox again: of 10,000 members in a group
- * of as many, all parts take 102 calls instead of 1,021.
+ * One preview while it is read, a part at a time, and stored to be applied. All game ranks are read before the first
+ * part and stay in memory until the last, so that no later part asks Roblox again. For 10,000 members in a group of
+ * that size, all parts take 102 calls instead of 1,021.
  */
 export class PreviewRun {
   readonly previewId = newSecret();
@@ -71,7 +70,7 @@ export class PreviewRun {
   readonly #turns = new PQueue({ concurrency: 1 });
   readonly #stop = new AbortController();
   readonly #pages: AsyncGenerator<PlannedPage>;
-  /** A tally of everybody by the stored rules, if the preview covers that. */
+  /** A tally of all members by the stored rules, if the preview covers that. */
   readonly #tally: MappingTally | undefined;
   #coming: Promise<PlannedPage | null> | undefined;
   #place: string | null;
@@ -163,7 +162,7 @@ export class PreviewRun {
     return differing;
   }
 
-  /** The next page, null after the last one. Reading continues while nobody waits for it. */
+  /** The next page, null after the last one. Reading continues between requests. */
   async #nextPage(withinMs: number): Promise<PlannedPage | null | 'slow'> {
     this.#coming ??= this.#ask();
     const patience = new AbortController();

@@ -19,7 +19,7 @@ import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js'
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 import { membersOf, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
-/** The people of a preview (everybody by default), and the rules to use in place of the stored ones ("what if"). */
+/** The people of a preview (all by default), and the rules to use in place of the stored ones ("what if"). */
 export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
@@ -124,7 +124,6 @@ async function begin(
   return run;
 }
 
-/** The settings after a save by the actor. */
 async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: GuildSettings) {
   const restrictionsCeiling = await restrictionsCeilingOf(
     guildId,

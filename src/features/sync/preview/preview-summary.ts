@@ -31,7 +31,6 @@ export type PreviewSummary = z.output<typeof previewSummary>;
 const isBlocked = ({ plan }: PlannedMember): boolean =>
   plan.blocked.length > 0 || plan.nicknameBlocked !== null || plan.sparedFrom !== undefined;
 
-/** Counts planned changes. Pure. */
 export function summarize(
   differing: readonly PlannedMember[],
   { checked, unknown }: { checked: number; unknown: number },
@@ -69,7 +68,6 @@ export const previewWarning = z.strictObject({
 });
 export type PreviewWarning = z.output<typeof previewWarning>;
 
-/** The warnings for a preview's rules and outcome. Pure. */
 export function previewWarnings(preview: {
   rules: GuildRules;
   facts: GuildFacts;

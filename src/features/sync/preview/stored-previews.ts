@@ -11,7 +11,6 @@ export const mostOfOnePerson = 5;
 /** Maximum members per write and read: more would block the event loop. */
 const membersAtOnce = 200;
 
-/** The error for a preview that is missing or expired. */
 export function previewExpired(message = 'This preview has expired. Create a new one.'): AppError {
   return new AppError('preview_expired', message);
 }
@@ -65,7 +64,6 @@ export async function* membersOf({ _id, guildId, parts, shown }: StoredPreview):
   if (read < shown) throw previewExpired();
 }
 
-/** Removes expired previews. */
 export async function purgePreviews(now: Date): Promise<void> {
   const isOver = { expiresAt: trusted({ $lte: now }) };
   await Previews.acrossGuilds.deleteMany(isOver);

@@ -10,7 +10,6 @@ import { blockedRole } from '../../members/member-sync-fields.js';
 export const changeKinds = ['give', 'take', 'edit'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** A resync job's planned change to one member. */
 const changeFields = z.strictObject({
   _id: objectId,
   guildId: z.string(),

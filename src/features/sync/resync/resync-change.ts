@@ -100,7 +100,6 @@ function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ResyncChange, 
 
 const nothingOf = ({ kick: _, ...plan }: SyncPlan): SyncPlan => ({ ...plan, add: [], remove: [], nickname: undefined });
 
-/** The member as the plan saw them. */
 export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
   chatUserId,
   username: chatUsername,

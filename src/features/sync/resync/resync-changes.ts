@@ -64,12 +64,12 @@ function kindOf(plan: SyncPlan): ChangeKind {
 }
 
 /** Pending changes of each kind that serve as a sample for the rest. */
-const looksAhead = 100;
+const readAhead = 100;
 
 /** The part of a job's pending changes that single syncs have already made, 0 to 1, by a sample of each kind. */
 export async function shareMadeAhead({ _id, guildId }: JobRef): Promise<number> {
   const next = changeKinds.map((kind) =>
-    ResyncChanges.find({ guildId, jobId: _id, state: 'pending', kind }, { limit: looksAhead, hint: byDue }),
+    ResyncChanges.find({ guildId, jobId: _id, state: 'pending', kind }, { limit: readAhead, hint: byDue }),
   );
   const fences = new Map((await Promise.all(next)).flat().map(({ chatUserId, fence }) => [chatUserId, fence]));
   if (fences.size === 0) return 0;
@@ -150,7 +150,6 @@ async function tally(job: JobRef): Promise<Tally> {
   return sum;
 }
 
-/** The number of members that would lose roles, or be kicked. */
 export async function countLosing(job: JobRef): Promise<number> {
   return (await tally(job)).losing;
 }

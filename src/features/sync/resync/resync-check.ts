@@ -79,9 +79,8 @@ async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<vo
   await enterLog(entry);
 }
 
-/** Number of people also checked through another interface; everybody is checked only if it contradicts the first. */
+/** Number of people also checked through another interface. All are checked only if it contradicts the first. */
 const secondOpinions = 20;
-/** Changes per step. */
 const mostAtOnce = 5_000;
 
 /**
@@ -110,7 +109,6 @@ async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void>
   }
 }
 
-/** The pending changes of a job, in batches. */
 async function* pendingChanges(run: ResyncRun): AsyncGenerator<ResyncChange[]> {
   const { guildId, _id: jobId } = run.job;
   for (let after = ''; ; ) {
@@ -195,7 +193,7 @@ function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>,
   return isNamed && remove.every((roleId) => due.has(roleId));
 }
 
-/** Readings through Roblox's other interface: of the first few people, or of everybody after one contradiction. */
+/** Readings through Roblox's other interface: of the first few people, or of all after one contradiction. */
 class SecondOpinions {
   #agreed = 0;
   #contradicted = false;

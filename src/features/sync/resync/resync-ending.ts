@@ -3,12 +3,10 @@ import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
-/** The reason for cancelling a suspended guild's resyncs. */
 export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
 
 export type FinalState = 'completed' | 'cancelled' | 'failed';
 
-/** The update that ends a job for good. */
 export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) {
   return {
     $set: { state, finishedAt, ...(error && { error }) },
@@ -16,7 +14,6 @@ export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) 
   } as const;
 }
 
-/** The log entry of a resync's result. */
 export function entryOfResync(
   { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
   actor: Actor,
@@ -27,7 +24,6 @@ export function entryOfResync(
   return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
 }
 
-/** The log entry of an actor's action on a resync, or its start. */
 export function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
   const { memberIds } = job;
   const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };

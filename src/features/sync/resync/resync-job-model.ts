@@ -35,7 +35,7 @@ export const resyncJobFields = z.strictObject({
   /** `checking`: all is planned, and losses are checked again before any write. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
-  /** Null: everybody. */
+  /** Null: all members. */
   memberIds: z.array(z.string()).nullable(),
   /** Applies a plan that was shown, except to members changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
@@ -108,12 +108,10 @@ export interface MadeAhead {
   madeAhead?: number;
 }
 
-/** The actor of a job. */
 export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {
   return { kind, id, name, role: null, platformAdmin: false };
 }
 
-/** The number of a job's processed members. */
 export function processedOf({ planned, applied }: Pick<ResyncJob, 'planned' | 'applied'>): number {
   return planned.settled + applied.changed + applied.skipped + applied.failed;
 }

@@ -16,7 +16,7 @@ import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
- * The plan of a large guild holds everybody's ranks in memory, which limits concurrent large plans; small ones are not
+ * The plan of a large guild holds all its ranks in memory, which limits concurrent large plans; small ones are not
  * limited.
  */
 const largePlans = new PQueue({ concurrency: 4 });

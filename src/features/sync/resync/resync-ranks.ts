@@ -17,7 +17,6 @@ export function isOld(readAt: Date): boolean {
   return ageMs >= trueForMs || ageMs < 0;
 }
 
-/** The rules of a guild, and ranks of its people. */
 export type GuildReading = Omit<CrowdReading, 'traits'>;
 
 /** Readings for planning a resync's members again: batched, and taken from the plan while they are young. */
@@ -56,7 +55,6 @@ export class ReadingsNow {
   }
 }
 
-/** The stored traits of the members of these changes. */
 export function traitsOfChanges(
   guildId: string,
   changes: readonly ResyncChange[],

@@ -30,7 +30,7 @@ export class ResyncRun {
   readonly signal: AbortSignal;
   /** Aborted if another process has to go on: the service stops, or the lease is lost. */
   readonly handOver: AbortSignal;
-  /** The tally of everybody, if this run has planned all of them. */
+  /** The tally of all members, if this run has planned all of them. */
   tally: MappingTally | undefined;
   /** The facts of its planning, if this run has planned. */
   reading: GuildReading | undefined;

@@ -47,7 +47,7 @@ standing({
   },
 });
 
-/** The daily catch-up of every guild, or a more frequent one by plan and settings (RESYNC-30). */
+/** The daily reconciliation of every guild, or a more frequent one by plan and settings (RESYNC-30). */
 standing({
   name: 'automatic-resyncs',
   everyMs: 5 * minuteMs,
@@ -67,7 +67,7 @@ export async function startReconciliations(signal: AbortSignal): Promise<void> {
       // A resync that began before the reconciliation was enqueued does not complete it.
       else await postponeReconciliation(guild);
     } catch (err) {
-      logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
+      logger.warn({ err, guildId: guild._id }, 'catch-up not started');
     }
   }
 }

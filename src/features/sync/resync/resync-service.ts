@@ -20,15 +20,15 @@ import { removeChanges, shareMadeAhead, storeChanges } from './resync-changes.js
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
 import { type MadeAhead, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { noteMadeAhead } from './switch-making.js';
 
 const handedInAtOnce = 200;
 
 export type { ResyncJob } from './resync-job-model.js';
 
-/** The people of a resync; everybody by default. */
+/** The people of a resync; all by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
-  /** A ready plan to apply. */
   plan?: ReadyPlan;
   /** Whether the guild then leaves observe mode. */
   goesLive?: true;
@@ -148,6 +148,7 @@ export async function countResyncs(now: Date) {
  */
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const job = await readResync(guild, jobId);
+  if (job.open === true && job.goesLive === true) await noteMadeAhead(job);
   const entry = entryOf(job, actor, 'resync.cancelled');
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
@@ -165,7 +166,8 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
 
 /** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
-  for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
+  for (const { _id, quiet, goesLive } of await ResyncJobs.find({ guildId, open: true })) {
+    if (goesLive === true) await noteMadeAhead({ _id, guildId });
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
     const entries = quiet === undefined ? [entry] : [];
     const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
@@ -225,7 +227,7 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
 }
 
-/** Keeps a whole resync out of the log until it finds a change: a restart that checks everybody is no news. */
+/** Keeps a whole resync out of the log until it finds a change: a check after a restart is no news. */
 export const reconciliationActor = systemActor('catch-up');
 
 async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {

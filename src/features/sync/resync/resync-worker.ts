@@ -25,7 +25,7 @@ import { beginToEnforce } from './switch-making.js';
 
 /** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** A platform that is away is asked again after 10 s, then at growing intervals; after a day the job has failed. */
+/** An unavailable platform is asked again after 10 s, then at growing intervals; after a day the job has failed. */
 const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
 /** Wait before changing rules are read again. */
@@ -35,7 +35,6 @@ const mostFaults = 5;
 
 const here = new Set<string>();
 
-/** Whether this process works on a job now. */
 export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**
@@ -46,7 +45,7 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
   if (here.has(jobId)) return null;
   here.add(jobId);
   try {
-    return await withLease(`resync:${jobId}`, (lease) => takeUp(jobId, lease, stopping), leaseOptions);
+    return await withLease(`resync:${jobId}`, (lease) => workClaimed(jobId, lease, stopping), leaseOptions);
   } catch (error) {
     if (error instanceof AppError && error.code === 'busy') return null;
     throw error;
@@ -55,7 +54,7 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
   }
 }
 
-async function takeUp(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
+async function workClaimed(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
   const now = clock.now();
   const job = await ResyncJobs.acrossGuilds
     .findOneAndUpdate(

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { trusted } from 'mongoose';
 import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
 import { findMember } from '../../members/member-service.js';
-import type { ResyncChange } from './resync-change-model.js';
-import { actorOf } from './resync-job-model.js';
+import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { actorOf, type ResyncJob } from './resync-job-model.js';
 import type { ResyncRun } from './resync-run.js';
 import { SwitchedMembers, Switches } from './switch-model.js';
 
@@ -39,4 +40,19 @@ export async function noteIfMadeByOthers(change: ResyncChange): Promise<void> {
     isDeepStrictEqual(new Set(begun.flatMap(({ added }) => added)), new Set(add)) &&
     isDeepStrictEqual(new Set(begun.flatMap(({ removed }) => removed)), new Set(remove));
   if (begun.length > 0 && isSame) await noteSwitched(change);
+}
+
+const changesPerRead = 100;
+
+/** Keeps the changes that others have made of a switch that ends before it comes to them. */
+export async function noteMadeAhead({ _id: jobId, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
+  for (let after = ''; ; ) {
+    const pending = { jobId, guildId, chatUserId: trusted({ $gt: after }), state: 'pending' } as const;
+    const options = { sort: { chatUserId: 1 }, limit: changesPerRead, hint: byMember } as const;
+    const changes = await ResyncChanges.find(pending, options);
+    await Promise.all(changes.map(noteIfMadeByOthers));
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    after = last.chatUserId;
+  }
 }

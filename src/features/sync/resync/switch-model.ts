@@ -11,7 +11,6 @@ const switchFields = z.strictObject({
   at: z.date(),
   /** `undoing`: the changes are being reverted. */
   state: z.enum(['made', 'undoing', 'undone']),
-  /** The actor of the undo. */
   undoneBy: storedActor.exactOptional(),
 });
 export type Switch = z.output<typeof switchFields>;
@@ -28,7 +27,6 @@ schema.index({ at: 1 });
 
 export const Switches = new GuildModel<Switch>('Switch', schema);
 
-/** The changes of a switch to one member. */
 const switchedFields = z.strictObject({
   /** The ids of the switch and the member. */
   _id: z.string(),
@@ -38,7 +36,6 @@ const switchedFields = z.strictObject({
   given: z.array(z.string()),
   taken: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  /** The nickname before. */
   formerNickname: z.string().nullable(),
   at: z.date(),
   /** `kept`: the member has changed since or has left, and stays unchanged. */

@@ -15,7 +15,6 @@ import { wakeUndo } from './switch-undo.js';
 /** The time within which a switch can be undone. */
 const undoableMs = 7 * dayMs;
 
-/** A switch of a guild, and the state of its members. */
 export interface SwitchStatus {
   switched: Switch;
   undoableUntil: Date;
@@ -25,7 +24,6 @@ export interface SwitchStatus {
   kept: string[];
 }
 
-/** Maximum kept members that are named. */
 const mostKept = 1_000;
 
 /**
@@ -93,7 +91,6 @@ const notSwitched = (): Conflict =>
     'There is no switch to undo: none was made in the last seven days, or it was already undone.',
   );
 
-/** Removes switches that can no longer be undone. */
 export async function purgeSwitches(now: Date): Promise<void> {
   const old = { at: trusted({ $lte: new Date(now.getTime() - undoableMs) }) };
   await Switches.acrossGuilds.deleteMany(old);

@@ -37,7 +37,6 @@ const job = defineJob({
   },
 });
 
-/** Has a process revert the changes of a switch. */
 export const wakeUndo = (switchId: string): Promise<void> => wake(job, { switchId });
 
 /** Continues every undo, including those of killed processes. */

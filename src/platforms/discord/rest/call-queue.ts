@@ -17,7 +17,6 @@ interface QueuedCall extends RestCall {
  * The waiting reads, or the waiting writes, of one guild or channel. Non-interactive calls are passed on one at a time.
  */
 export class CallQueue {
-  /** The number of running interactive calls. */
   interactive = 0;
   running: RestCall | undefined;
   #waiting: Record<QueuedLane, QueuedCall[]> = { single: [], bulk: [] };

@@ -105,6 +105,6 @@ export function parseAnswer<T>(answer: z.ZodType<T>, found: unknown): T {
   const { data, error } = answer.safeParse(found);
   if (error === undefined) return data as T;
   const issues = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  logger.error({ answer: answer.description, issues }, 'Discord answered with something else than it documents');
+  logger.error({ answer: answer.description, issues }, 'Discord answered in an undocumented format');
   throw new ChatPlatformUnreadable({ cause: error });
 }

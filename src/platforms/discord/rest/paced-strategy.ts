@@ -56,7 +56,8 @@ function pace(shard: Shard, ending: AbortSignal): void {
   shard.on('resumed', succeeded);
   const connectPaced = async (): Promise<void> => {
     const waitMs = failed === 0 ? 0 : waitAfter(failed, waits);
-    if (failed > 0) logger.warn({ shard: shard.id, failed, waitMs: Math.round(waitMs) }, 'gateway connects later');
+    if (failed > 0)
+      logger.warn({ shard: shard.id, failed, waitMs: Math.round(waitMs) }, 'gateway connection postponed');
     await delay(waitMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
     if (ending.aborted) return;
     if (failed >= resumesAtMost) await shard.strategy.updateSessionInfo(shard.id, null);

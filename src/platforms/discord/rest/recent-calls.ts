@@ -7,7 +7,6 @@ const windowMs = 1_000;
 export class RecentCalls {
   #answeredAt: number[] = [];
 
-  /** Counts a call that was just answered. */
   note(): void {
     this.#answeredAt.push(clock.monotonicMs());
   }

@@ -25,7 +25,7 @@ export interface DiscordRest extends Pick<REST, Verb> {
   waitOf(method: string, path: string): number;
 }
 
-/** Maximum number of non-interactive calls in the REST client at once, over all guilds. */
+/** Maximum concurrent non-interactive calls in the REST client, over all guilds. */
 const mostRunning = 10;
 
 /**

@@ -58,12 +58,12 @@ describe('Calls to Discord', () => {
       .and.to.include({ status: 400 });
   });
 
-  it('A call asks Discord again when the failure passes at once', async () => {
+  it('A call to Discord is repeated when the failure passes immediately', async () => {
     discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 502, times: 1 });
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
-  it('readDiscordOrNull returns null only when Discord says that the thing does not exist', async () => {
+  it('readDiscordOrNull returns null only when Discord reports that the thing does not exist', async () => {
     const { UnknownGuild } = RESTJSONErrorCodes;
     const read = () => readDiscordOrNull(anyGuild, UnknownGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
     const guildFault = { match: /^GET .*\/guilds\/\d+$/, times: 1 };
@@ -117,7 +117,7 @@ describe('Calls to Discord', () => {
       expect(discord.member(guild.guildId, chatUserId)).to.deep.equal({ roleIds: [], nickname: null });
     });
 
-    it('A role change tells roles that are gone from those that the bot may not touch', async () => {
+    it('A role change distinguishes deleted roles from those out of the bot’s reach', async () => {
       const high = discord.addRole(guild.guildId, { name: 'High', position: 99 });
       const { chatUserId } = await buildMember(guild, { linked: false });
       const { guildId } = guild;

@@ -21,7 +21,7 @@ describe('The invalid-request guard', () => {
     await setup.stop();
   });
 
-  /** Lets so many interactive writes be refused, each in a guild of its own. */
+  /** Makes this number of interactive writes be refused, each in a guild of its own. */
   async function refuse(count: number, status: 403 | 401 = 403): Promise<void> {
     const remove = setup.sandbox.inject({ match: /^PUT /, status });
     for (let call = 0; call < count; call += 1) await refusal(setup.guild(1).put('interactive', 0));
@@ -71,7 +71,7 @@ describe('The invalid-request guard', () => {
     expect(setup.sandbox.requests).to.have.lengthOf(1);
   });
 
-  it('The invalid-request guard says why it holds calls back, and gives way as the ten minutes slide', async () => {
+  it('The invalid-request guard explains why it holds calls back, and gives way as the ten minutes slide', async () => {
     await refuse(5);
     clock.advance(4 * minute);
     await refuse(15);

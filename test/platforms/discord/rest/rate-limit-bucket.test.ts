@@ -17,9 +17,9 @@ function headers(limit: number, remaining: number, resetAfter: number, more: Rec
 }
 
 /**
- * Somebody asks for a call again and again while bulk calls go whenever they may, one after the other as the REST client
- * makes them. A window begins with its first call. Answers take 90 and 20 ms by turns and say what was true when they
- * were sent off, so that a window seems to end later than it does. @returns how long each waited for their turn, in ms
+ * A caller asks repeatedly during continuous bulk calls, which go one after the other as the REST client makes them. A
+ * window begins with its first call. Answers take 90 and 20 ms in turn and carry the state at their start, so that a
+ * window seems to end later than it does. @returns the wait of each call, in ms
  */
 function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: number; asks: number }): number[] {
   const bucket = new RateLimitBucket();
@@ -155,7 +155,7 @@ describe('The rate-limit bucket', () => {
   it('Callers within a fifth of the calls never wait, from the first window on, however many bulk calls there are', () => {
     const waits = playBusyWindows({ limit: 20, windowMs: 10_000, askEveryMs: 2_500, asks: 40 });
     expect(waits).to.have.length(40);
-    // What nobody has needed at a window's end goes to the many.
+    // Calls unused at a window's end go to the bulk.
     expect(waits.filter((ms) => ms > 200)).to.deep.equal([]);
   });
 

@@ -24,7 +24,7 @@ describe('Request lanes of one guild', function () {
   this.slow(3_000);
   afterEach(() => setup.stop());
 
-  it('A bulk run gets at most one write in before one that somebody waits for, and can be cancelled', async () => {
+  it('A bulk run gets at most one write in before an interactive one, and can be cancelled', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 0.5 } });
     const guild = setup.guild(201);
     const controller = new AbortController();
@@ -58,7 +58,7 @@ describe('Request lanes of one guild', function () {
     expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 0, running: 0 });
   });
 
-  it('Request lanes hand down one bulk write of a guild at a time, and none beside an interactive one', async () => {
+  it('Request lanes pass one bulk write of a guild at a time, and none next to an interactive one', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(6);
     const [interactive, first] = [0, 1].map((n) => setup.sandbox.hold({ match: new RegExp(`${guild.path(n)}$`) }));
@@ -134,7 +134,7 @@ describe('Request lanes of several guilds', function () {
     const smallRun = Promise.all(range(20).map((member) => small.put('bulk', member)));
     const waits = await Promise.all(range(4).map((member) => people.put('interactive', member)));
     expect(waits).to.have.lengthOf(4);
-    // What was in the queues before them would have taken three seconds.
+    // The earlier content of the queues would have taken three seconds.
     expect(setup.writes().length - before).to.be.below(40);
     await smallRun;
     controller.abort();
@@ -148,7 +148,7 @@ describe('Request lanes of several guilds', function () {
     expect(setup.sandbox.invalidRequests).to.equal(0);
   });
 
-  it('Calls that many people wait for in one guild hold up nobody in another', async () => {
+  it('Calls that many people wait for in one guild hold up no other guild', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 30 } });
     const [crowded, other] = [setup.guild(60), setup.guild(2)];
     for (const member of range(60)) void refusal(crowded.put('interactive', member));
@@ -157,7 +157,7 @@ describe('Request lanes of several guilds', function () {
     expect(setup.writes()).to.have.lengthOf(7);
   });
 
-  it('Request lanes obey a 429, while guilds beyond the greatest number at once go on', async () => {
+  it('Request lanes obey a 429, while guilds beyond the concurrency limit continue', async () => {
     setup = await setUpLanes(false);
     const limited = range(10).map(() => setup.guild(2));
     const other = setup.guild(5);

@@ -86,7 +86,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
-  it('A resync that is held back goes on when an admin confirms, and a manager may not', async () => {
+  it('A resync that is held back continues when an admin confirms, and a manager may not', async () => {
     const guild = await buildLosing(6, 4);
     await setSettings(guild, { massRemoval: { sharePercent: 50, people: 4 } });
     const job = await startHeld(guild);
@@ -154,7 +154,7 @@ describe('The mass-removal brake of a resync', () => {
     const { name, condition, roleIds, removeWhenUnmatched } = member;
     const stricter = { name, condition: { ...condition, min: 50 }, roleIds, removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, stricter)).status).to.equal(200);
-    // The rules are looked at every two seconds.
+    // The rules are read every two seconds.
     clock.advance(2_000);
     loss.letGo();
     const held = await resyncWhere(guild, job.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
@@ -164,12 +164,12 @@ describe('The mass-removal brake of a resync', () => {
     for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('A resync does not ask again when nobody would lose roles by the new rules', async () => {
+  it('A resync does not ask again when no one would lose roles by the new rules', async () => {
     const { discord } = await world();
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);
-    // It goes by their ids.
+    // Members come in order of their ids.
     const [first, second, third] = guild.people
       .slice(0, 3)
       .sort((a, b) => Number(BigInt(a.chatUserId) - BigInt(b.chatUserId)));
@@ -179,7 +179,7 @@ describe('The mass-removal brake of a resync', () => {
     await eventually(async () => (await rolesOf(guild, first))?.length === 0, 'the first loss');
     const everybody = { condition: { type: 'verified' }, roleIds: [guild.memberRole] };
     expect((await guild.api.post(`${guild.path}/mappings`, everybody)).status).to.equal(201);
-    // The rules are looked at every two seconds.
+    // The rules are read every two seconds.
     clock.advance(2_000);
     letGo();
     await resyncIn(guild, jobId, 'completed');
@@ -202,7 +202,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(!present || pendingSync?.trigger === 'resync').to.equal(true);
   });
 
-  it('A resync that nobody has confirmed for a day is cancelled', async () => {
+  it('A resync that is unconfirmed for a day is cancelled', async () => {
     const guild = await buildLosing(3, 2);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);

@@ -8,14 +8,14 @@ import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 // AUTH-38
-describe('A stranger’s request to a guild', () => {
+describe('An outsider’s requests to a guild', () => {
   const asked = async (chatUserId: string): Promise<number> => {
     const { discord } = await world();
     return discord.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/members/${chatUserId}`))
       .length;
   };
 
-  it('A stranger’s looks at a guild cost Discord one call in 30 seconds', async () => {
+  it('An outsider’s requests to a guild cost Discord one call in 30 seconds', async () => {
     const guild = await buildGuild();
     const person = await buildPerson();
     const stranger = await asPerson(person);
@@ -33,7 +33,7 @@ describe('A stranger’s request to a guild', () => {
     expect(await asked(person.chatUserId)).to.equal(3);
   });
 
-  it('A stranger is let in after joining and getting a role', async () => {
+  it('An outsider gets access after joining and getting a role', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const person = await buildPerson();
@@ -49,7 +49,7 @@ describe('The memory of discord.js', () => {
   it('discord.js keeps a bounded number of people, however many there are', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
-    // A suspended guild's roles rest: the crowd's would be worked on for minutes, beside the files that follow.
+    // A suspended guild's syncs rest. The crowd's would otherwise run for minutes during the next files.
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     const count = 1_500;
     for (let index = 0; index < count; index += 1) {

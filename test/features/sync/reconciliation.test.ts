@@ -6,9 +6,16 @@ import { findMember, memberLeft, unlinkMember } from '../../../src/features/memb
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, eventually, forgiveCatchUp, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import {
+  buildPerson,
+  eventually,
+  linkPerson,
+  skipReconciliations,
+  type TestPerson,
+  tokenFor,
+} from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { caughtUp, enqueueNow } from './catch-up-setup.js';
+import { caughtUp, enqueueNow } from './reconciliation-setup.js';
 import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
@@ -28,11 +35,11 @@ describe('Catching up', () => {
     [verified = ''] = await mapTo(guild, { type: 'verified' });
     [unverified = ''] = await mapTo(guild, { type: 'unverified' });
   });
-  afterEach(() => forgiveCatchUp());
+  afterEach(() => skipReconciliations());
 
   const memberOf = ({ chatUserId }: TestPerson) => findMember(guild.guildId, chatUserId);
-  /** Somebody who is there, and of whose coming the service was not told. */
-  const comeUnseen = async (isKnown = true) => {
+  /** A present person after a join that the service has missed. */
+  const joinUnreported = async (isKnown = true) => {
     const person = await buildPerson();
     if (isKnown) await linkPerson(null, person);
     discord.join(guild.guildId, person.chatUserId);
@@ -46,7 +53,7 @@ describe('Catching up', () => {
   };
 
   it('A reconciliation links and syncs known people after unseen joins, and a later proof elsewhere reaches strangers too', async () => {
-    const [known, stranger] = [await comeUnseen(), await comeUnseen(false)];
+    const [known, stranger] = [await joinUnreported(), await joinUnreported(false)];
     await enqueueNow(guild);
     await caughtUp(guild);
     expect(await memberOf(known)).to.include({ state: 'linked', present: true, gameUserId: known.gameUserId });
@@ -59,10 +66,10 @@ describe('Catching up', () => {
     await eventually(async () => (await rolesOf(guild, stranger))?.includes(verified), 'the role');
   });
 
-  it('A catch-up links nobody where that is off, an admin has blocked it, or the account is too young', async () => {
+  it('A reconciliation links no one when links are off, an admin has blocked them, or the account is too young', async () => {
     const blocked = await buildSettledMember(guild);
     await unlinkMember(guild.guild, blocked.chatUserId, systemActor('test'));
-    const [known, young] = [await comeUnseen(), await comeUnseen()];
+    const [known, young] = [await joinUnreported(), await joinUnreported()];
     await setSettings(guild, { autoLinkOnJoin: false });
     await enqueueNow(guild);
     await caughtUp(guild);
@@ -92,7 +99,7 @@ describe('Catching up', () => {
     expect(await memberOf(returner)).to.include({ state: 'linked', present: true });
   });
 
-  it('The bot’s return to a guild owes a catch-up, and makes due the syncs that were owed', async () => {
+  it('The bot’s return to a guild enqueues a reconciliation, and makes pending syncs due', async () => {
     const { guildId } = guild;
     const person = await buildSettledMember(guild);
     discord.setMemberRoles(guildId, person.chatUserId, []);
@@ -110,7 +117,7 @@ describe('Catching up', () => {
     for (const one of [person, joiner]) await eventually(async () => (await rolesOf(guild, one))?.includes(verified));
   });
 
-  it('A catch-up leaves nothing in the log when there was nothing to do', async () => {
+  it('A reconciliation leaves nothing in the log when there was nothing to do', async () => {
     await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, guild.ownerId, [unverified]);
     await enqueueNow(guild);
@@ -120,8 +127,8 @@ describe('Catching up', () => {
     expect((await GuildRecord.findById(guild.guildId).lean())?.caughtUpAt).to.deep.equal(job.createdAt);
   });
 
-  it('A catch-up is paid only by a whole resync that began after it was owed and was completed', async () => {
-    const [known] = [await comeUnseen()];
+  it('A reconciliation is completed only by a whole resync that began after it was enqueued', async () => {
+    const [known] = [await joinUnreported()];
     const catchUpSince = new Date(Date.now() + 60_000);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpSince, catchUpAt: catchUpSince } });
     const { body } = await guild.api.post(`${guild.path}/resync`, {});
@@ -135,7 +142,7 @@ describe('Catching up', () => {
   });
 
   it('A preview plans people after unseen joins as a reconciliation does, writes nothing, and can be applied', async () => {
-    const person = await comeUnseen();
+    const person = await joinUnreported();
     const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
     const shown = body.members.find(({ memberId }: { memberId: string }) => memberId === person.chatUserId);
     expect(shown).to.deep.include({ gameUsername: person.gameUsername, add: [verified] });
@@ -188,7 +195,7 @@ describe('The presence of many people', () => {
     await Members.acrossGuilds.deleteMany({ guildId });
   });
 
-  it('The presence of 20,000 stored people is paged through, and nobody is lost', async () => {
+  it('The presence of 20,000 stored people is read in pages, and no one is skipped', async () => {
     const guildId = '930000000000000002';
     const people = Array.from({ length: 20_000 }, (_, n) => ({
       chatUserId: String(99_999_999_999_990_000n + BigInt(n)),

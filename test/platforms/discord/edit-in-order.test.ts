@@ -8,10 +8,10 @@ import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('Edits of a member in turn', () => {
+describe('Edits of a member in order', () => {
   const waiting = () => lanesOf(container.client.rest).stats;
 
-  /** A guild whose first member is being given a role, which takes until `letGo`, and a second member. */
+  /** A guild with a first member whose role change takes until `letGo`, and a second member. */
   const busyGuild = async () => {
     const { discord } = await world();
     const { guildId, ...guild } = await buildGuild();
@@ -38,7 +38,7 @@ describe('Edits of a member in turn', () => {
     expect(discord.member(guildId, chatUserId)?.roleIds.sort()).to.deep.equal([ours, theirs].sort());
   });
 
-  it('An edit of a member sends nothing when nothing is decided, and tells that the member has left', async () => {
+  it('An edit of a member sends nothing when nothing is decided, and reports that the member has left', async () => {
     const { discord, guildId, chatUserId, busy, letGo } = await busyGuild();
     const seen: (GuildMember | null)[] = [];
     const decide = async (now: GuildMember | null) => {
@@ -76,7 +76,7 @@ describe('Edits of a member in turn', () => {
 
   const lanes = ['interactive', 'single', 'bulk'] as const;
 
-  /** Edits a member in each lane; each keeps what was given and taken by hand while it waited for `limit` to end. */
+  /** Edits a member in each lane; each edit keeps manual changes from its wait for the end of `limit`. */
   async function isLeftSo(
     limit: (guildId: string, spare: string) => Promise<void>,
     isWaiting: (guildId: string) => Promise<unknown>,

@@ -7,7 +7,7 @@ import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
 import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
 import { Members, newcomer } from '../../src/features/members/member-model.js';
 import { newId } from '../../src/lib/ids.js';
-import { eventually, forgiveCatchUp } from '../support/build.js';
+import { eventually, skipReconciliations } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { beside } from './cost-meter.js';
 
@@ -22,7 +22,7 @@ interface MappedGuild {
   roleId: string;
 }
 
-describe('The cost of the first looks at the mapped roles of many guilds', () => {
+describe('The cost of the first comparison of mapped roles of many guilds', () => {
   let discord: World['discord'];
   let guilds: MappedGuild[] = [];
 
@@ -39,7 +39,7 @@ describe('The cost of the first looks at the mapped roles of many guilds', () =>
       await acrossGuilds.collection.deleteMany({ guildId: { $in: guildIds } });
     }
     await GuildRecord.collection.deleteMany({ _id: { $in: guildIds } } as object);
-    await forgiveCatchUp();
+    await skipReconciliations();
   });
 
   /** A new session that resumes none, and the events before it. */
@@ -80,7 +80,7 @@ describe('The cost of the first looks at the mapped roles of many guilds', () =>
     return guildIds.length - (await beside(() => MappedRoleStates.acrossGuilds.countDocuments(noted)));
   }
 
-  it(`${count} guilds are looked at by at most ${mostCommands} commands, and each news is told once`, async function () {
+  it(`${count} guilds are compared by at most ${mostCommands} commands, and each change is logged once`, async function () {
     this.timeout(200_000);
     const commands: Record<string, number> = {};
     let ofMany = /^$/;

@@ -4,7 +4,7 @@ import { enqueueReconciliation } from '../src/core/guilds/pending-reconciliation
 import { listenerPiece } from '../src/platforms/discord/event-listener.js';
 
 /** A gateway session begins without resuming another: earlier events were lost. */
-export const OweCatchUpOnReady = listenerPiece(
+export const ReconcileOnReady = listenerPiece(
   { emitter: 'ws', event: GatewayDispatchEvents.Ready },
   ({ guilds }: GatewayReadyDispatchData) => untilStored(() => enqueueReconciliation(guilds.map(({ id }) => id))),
 );

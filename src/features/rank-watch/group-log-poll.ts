@@ -8,7 +8,7 @@ import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { aboutGroup, groupOf } from '../members/held-ranks.js';
 import { readPeople } from './account-reading.js';
-import { makeDueNow, scheduleBatchesFor } from './hastened-people.js';
+import { makeDueNow, scheduleBatchesFor } from './due-people.js';
 import type { RankInterests } from './rank-interests.js';
 import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
@@ -23,7 +23,6 @@ const againAfterMs = overlapMs / 2;
 /** The newest line of an empty log: any later line is news. */
 const nothingYet = new Date(0);
 
-/** The context of a poll of a log. */
 interface LogContext {
   interests: RankInterests;
   /** The patience for calls of logs, null while these are used up, and of memberships. */
@@ -54,7 +53,7 @@ export async function pollLog(group: WatchedGroup, context: LogContext): Promise
     return false;
   }
   if (log === undefined || isOlderThan(log, logUpTo)) {
-    logger.info({ groupId }, 'the log of a group tells nothing for now');
+    logger.info({ groupId }, 'group log not usable for now');
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(failedMs) } });
     return false;
   }

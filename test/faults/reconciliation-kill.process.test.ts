@@ -40,7 +40,7 @@ describe('A reconciliation with a killed process', function () {
     await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
   });
 
-  /** The service, ready. What a killed process held is free by now, as it would be after some seconds. */
+  /** Starts the service until it is ready. Leases of a killed process have expired now, as after some seconds. */
   async function start(): Promise<ServiceProcess> {
     await collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     const service = startProcess(environment, []);
@@ -53,7 +53,7 @@ describe('A reconciliation with a killed process', function () {
     await service.ended;
   }
 
-  /** A server of people whose accounts are known, and of whom it has no record yet. */
+  /** A server of people with known accounts and without a record there. */
   async function buildKnown(): Promise<{ guildId: string; ownerId: string; ids: string[] }> {
     const owner = discord.addUser({ username: 'known.owner' });
     const { id: guildId } = discord.addGuild({ name: 'Known', ownerId: owner.id });
@@ -71,7 +71,7 @@ describe('A reconciliation with a killed process', function () {
     return { guildId, ownerId: owner.id, ids: accounts.map(({ _id }) => _id) };
   }
 
-  it('The process after a killed catch-up links everybody once, with one entry each', async () => {
+  it('The process after a killed reconciliation links everyone once, with one entry each', async () => {
     const { guildId, ownerId, ids } = await buildKnown();
     const linked = () => collection('members').countDocuments({ guildId, state: 'linked' });
     const page = new RegExp(`^GET .*/guilds/${guildId}/members$`);
@@ -81,7 +81,7 @@ describe('A reconciliation with a killed process', function () {
     let service = await start();
     await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
     const headers = await signInAt(service.url, discord, ownerId);
-    // It may be owed and under way by itself already.
+    // It may already be pending and running.
     const asked = await fetch(`${service.url}/api/guilds/${guildId}/resync`, { method: 'POST', headers, body: '{}' });
     expect(asked.status).to.be.oneOf([202, 409]);
     await eventually(async () => (await linked()) > 0, 'the first links', withinMs);

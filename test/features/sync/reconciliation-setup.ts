@@ -4,12 +4,12 @@ import { startReconciliations } from '../../../src/features/sync/resync/resync-s
 import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 
-/** Owes a guild a catch-up that is due at once. */
+/** Enqueues a reconciliation of a guild that is due immediately. */
 export async function enqueueNow({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: new Date(), catchUpAt: new Date(0) } });
 }
 
-/** Begins the catch-up that a guild is owed by now, and waits until it has caught up; gives the resync that did it. */
+/** Starts a guild's pending reconciliation and waits until it is complete; returns its resync. */
 export async function caughtUp({ guildId }: Pick<TestGuild, 'guildId'>): Promise<{ job: ResyncJob }> {
   const owed = { _id: guildId, catchUpSince: { $exists: true } };
   await eventually(() => GuildRecord.collection.findOne<object>(owed as object), 'the debt');

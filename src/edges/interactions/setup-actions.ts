@@ -29,7 +29,6 @@ import type { Visit } from './serve-interaction.js';
 import { importForm, searchForm, wordsForm } from './setup-forms.js';
 import { resumeSetup, showStep } from './setup-pages.js';
 
-/** Handles a /setup button: opens a step or runs its action. */
 export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
   const [action = '', key = ''] = state;

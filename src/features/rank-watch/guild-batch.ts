@@ -21,7 +21,7 @@ import {
   WatchedGuilds,
 } from './watched-models.js';
 
-/** Another process may claim an interrupted turn after this time, which is also twice the time its calls may take. */
+/** Another process may claim an interrupted batch after this time, which is also twice the time its calls may take. */
 const claimMs = 2 * minuteMs;
 /** Wait of a guild after a failure. */
 const retryMs = 30 * secondMs;
@@ -29,7 +29,6 @@ const urgentAtOnce = 500;
 const keylessPerBatch = 50;
 const notedAtOnce = 500;
 
-/** The context of a turn. */
 export interface BatchContext {
   interests: RankInterests;
   pace: TokenBucket;
@@ -40,20 +39,22 @@ export interface BatchContext {
 }
 
 /**
- * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process has a
- * batch of it meanwhile.
+ * Claims the guild with the longest overdue batch; if none is due, one with more left to read. No other process can
+ * claim it during the batch.
  */
 export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   const isFree = { claimedUntil: trusted({ $lte: now }) };
   const claim = { $set: { claimedUntil: new Date(now.getTime() + claimMs) } };
-  const take = (filter: object) =>
+  const claimFirst = (filter: object) =>
     WatchedGuilds.findOneAndUpdate({ ...filter, ...isFree }, claim, { sort: { turnAt: 1 }, returnDocument: 'after' })
       .lean<WatchedGuild | null>()
       .exec();
-  return (await take({ turnAt: trusted({ $lte: now }) })) ?? take({ behind: true });
+  return (await claimFirst({ turnAt: trusted({ $lte: now }) })) ?? claimFirst({ behind: true });
 }
 
-/** The earliest time of the next batch; null if nobody is watched. The loops of a process often ask at the same time. */
+/**
+ * The earliest time of the next batch; null without watched people. The loops of a process often ask at the same time.
+ */
 export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
 
 const nextBatches = new SingleFlight(async () => {
@@ -76,7 +77,7 @@ export async function readBatch(guild: WatchedGuild, context: BatchContext): Pro
   }
 }
 
-/** @returns the calls that it was planned to take. */
+/** @returns the number of calls that the plan takes. */
 async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: BatchContext): Promise<number> {
   const seenAt = clock.now();
   const isDue = { guildId, dueAt: trusted({ $lte: seenAt }) };
@@ -100,9 +101,7 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Ba
   return plan.calls;
 }
 
-/** The scope and method of a turn's reading. */
 interface Reading {
-  /** Selects the people due in this guild. */
   isDue: object;
   plan: BatchPlan;
   groupIds: readonly string[];

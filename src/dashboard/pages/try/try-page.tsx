@@ -1,0 +1,155 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { guildsQuery, meQuery } from '../../api/queries.js';
+import { OpenFrame } from '../../frame/open-frame.js';
+import { ToSignIn } from '../../frame/to-sign-in.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { CodeText } from '../../parts/code-text.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Page, Section } from '../../parts/page.js';
+import { SearchChoice } from '../../parts/search-choice.js';
+import { Answered, Failed, Waiting } from '../../parts/states.js';
+import { type Operation, operationsQuery } from './described-operations.js';
+import { addressOf, type CallAnswer, sendCall, type Values } from './sent-call.js';
+import css from './try.module.css';
+
+/** Calls an operation of the API with the session of this browser, and shows the answer. */
+export function TryPage() {
+  const { t } = useWords();
+  const me = useQuery(meQuery);
+  return (
+    <OpenFrame>
+      {me.data === undefined && !me.isError && <Waiting />}
+      {me.isError && <Failed error={me.error} onRetry={me.refetch} />}
+      {me.data === null && <ToSignIn />}
+      {me.data != null && (
+        <Page title={t('try.title')} lead={t('try.lead', { name: me.data.username })}>
+          <Operations />
+        </Page>
+      )}
+    </OpenFrame>
+  );
+}
+
+function Operations() {
+  const { t } = useWords();
+  const { operation: chosen } = useSearch({ from: '/docs/try' });
+  const navigate = useNavigate();
+  const operations = useQuery(operationsQuery);
+  return (
+    <Answered query={operations}>
+      {(all) => {
+        const operation = all.find(({ id }) => id === chosen);
+        return (
+          <>
+            <SearchChoice
+              label={t('try.operation')}
+              value={operation?.id}
+              options={all.map(({ id, method, path, summary }) => ({
+                value: id,
+                label: `${method} ${path} · ${summary}`,
+              }))}
+              onChange={(id) => void navigate({ to: '/docs/try', search: { operation: id }, replace: true })}
+            />
+            {operation !== undefined && <Call key={operation.id} operation={operation} />}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function Call({ operation }: { operation: Operation }) {
+  const { t } = useWords();
+  const { id, method, parameters } = operation;
+  const [values, setValues] = useState<Values>({});
+  const [body, setBody] = useState(operation.body?.example ?? '');
+  const [asking, setAsking] = useState(false);
+  const [answer, setAnswer] = useState<CallAnswer>();
+  const call = useMutation({ mutationFn: () => sendCall(operation, values, body), onSuccess: setAnswer });
+  const isMissing = parameters.some(({ name, required }) => required && !values[name]);
+  const line = `${method} ${addressOf(operation, values)}`;
+  return (
+    <>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          // A call that only reads is sent at once; every other one may change something.
+          if (method === 'GET') call.mutate();
+          else setAsking(true);
+        }}
+      >
+        <Parameters operation={operation} values={values} onChange={setValues} />
+        {operation.body !== undefined && (
+          <Textarea
+            label={t('try.body')}
+            rows={10}
+            spellCheck={false}
+            className={css.body ?? ''}
+            value={body}
+            onChange={({ currentTarget }) => setBody(currentTarget.value)}
+          />
+        )}
+        <CodeText>{line}</CodeText>
+        <p className={css.acts}>
+          <Button type="submit" disabled={isMissing} loading={call.isPending}>
+            {t('try.send')}
+          </Button>{' '}
+          <a href={`/docs#${id}`}>{t('try.docs')}</a>
+        </p>
+      </form>
+      {!asking && <Failed error={call.error} />}
+      <Confirm open={asking} onClose={() => setAsking(false)} title={t('try.ask')} act={t('try.send')} mutation={call}>
+        <p>{t('try.ask_why')}</p>
+        <CodeText>{line}</CodeText>
+      </Confirm>
+      {answer !== undefined && <Answer answer={answer} />}
+    </>
+  );
+}
+
+/** A box for each parameter; ids of servers are offered by the names of the person's own. */
+function Parameters(props: { operation: Operation; values: Values; onChange: (values: Values) => void }) {
+  const { operation, values, onChange } = props;
+  const id = useId();
+  const { data: guilds = [] } = useQuery(guildsQuery);
+  return (
+    <>
+      {operation.parameters.map(({ name, required }) => (
+        <TextInput
+          key={name}
+          label={name}
+          required={required}
+          withAsterisk={required}
+          autoComplete="off"
+          {...(name === 'guildId' && { list: id })}
+          value={values[name] ?? ''}
+          onChange={({ currentTarget }) => onChange({ ...values, [name]: currentTarget.value.trim() })}
+        />
+      ))}
+      <datalist id={id}>
+        {guilds.map(({ guildId, name }) => (
+          <option key={guildId} value={guildId}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function Answer({ answer: { status, headers, text } }: { answer: CallAnswer }) {
+  const { t } = useWords();
+  return (
+    <Section title={t('try.answer')} plain>
+      <p role="status">
+        <strong>{status}</strong>
+      </p>
+      <CodeText>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</CodeText>
+      {text !== '' && <CodeText>{text}</CodeText>}
+    </Section>
+  );
+}

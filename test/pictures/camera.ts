@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startSession } from '../../src/core/auth/session-service.js';
+import { world } from '../support/world.js';
+import { settled } from '../web/web-page.js';
+
+/** The same letters on every machine, since each has other system fonts. */
+const fontFile = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+const font = readFileSync(fileURLToPath(fontFile)).toString('base64');
+const ownFont = `@font-face { font-family: Inter; font-weight: 100 900; src: url(data:font/woff2;base64,${font}) }
+  :root { --mantine-font-family: Inter !important; --mantine-font-family-headings: Inter !important; --font: Inter !important }`;
+
+/** The size and colours of a picture. */
+export interface Frame {
+  width: number;
+  height: number;
+  scheme?: 'light' | 'dark';
+  language?: string;
+}
+
+type Person = { chatUserId: string; username: string };
+
+/** Opens a window of the frame's size, signed in as `person` unless it is null. */
+export async function openWindow(browser: Browser, person: Person | null, frame: Frame): Promise<Page> {
+  const { url } = await world();
+  const { width, height, scheme = 'light', language = 'en' } = frame;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale: language,
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    // For the font alone.
+    bypassCSP: true,
+    baseURL: url,
+  });
+  if (person !== null) await signIn(context, person, url);
+  return context.newPage();
+}
+
+async function signIn(context: BrowserContext, { chatUserId, username }: Person, url: string): Promise<void> {
+  const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuilds: [] });
+  await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
+}
+
+/** Shows a path of the service, at rest and in the pictures' font. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await settled(page);
+  await page.addStyleTag({ content: ownFont });
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** Shows a document that a test has written. */
+export async function showDocument(page: Page, html: string): Promise<void> {
+  await page.setContent(html);
+  await page.addStyleTag({ content: ownFont });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** The window’s content as WebP of the best quality that fits `mostBytes`; of the last one otherwise. */
+export async function takePicture(page: Page, mostBytes: number): Promise<Buffer> {
+  const chromium = await page.context().newCDPSession(page);
+  let picture = Buffer.alloc(0);
+  for (const quality of [80, 65, 50, 35]) {
+    const { data } = await chromium.send('Page.captureScreenshot', { format: 'webp', quality });
+    picture = Buffer.from(data, 'base64');
+    if (picture.length <= mostBytes) break;
+  }
+  return picture;
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { buildApplicant } from '../features/verification/verification-setup.js';
+import { root } from '../structure/source-files.js';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { type Frame, openWindow, show, showDocument, takePicture } from './camera.js';
+import { discordPage } from './discord-page.js';
+import { playVerification } from './discord-story.js';
+import { mostBytes, type PaperPicture } from './picture-files.js';
+import {
+  addMembers,
+  buildFreshGuild,
+  buildNamedPerson,
+  buildShowcaseGuild,
+  type ShowcaseGuild,
+} from './showcase-guild.js';
+import { disturbRoles, enforce, promoteSome, settleRoles } from './showcase-roles.js';
+import { buildShowcaseTeam } from './showcase-team.js';
+
+// `npm run pictures`: takes the pictures of the papers and of the landing page from the service at work.
+
+const wide: Frame = { width: 1280, height: 800 };
+
+describe('The pictures of the papers', function () {
+  this.timeout(240_000);
+  let browser: Browser;
+  let guild: ShowcaseGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildShowcaseGuild();
+    await addMembers(guild);
+  });
+  after(() => browser?.close());
+
+  /** Takes what a window of `person`, of the server's owner when left out, shows under a path. */
+  async function shoot(name: PaperPicture, path: string, { person, frame = wide, act }: Shot = {}): Promise<void> {
+    const page = await openWindow(browser, person === undefined ? guild.owner : person, frame);
+    await show(page, path.replace(':guild', `/g/${guild.guildId}`));
+    await act?.(page);
+    await keep(name, page);
+  }
+
+  it('The differences of a server that observes', async () => {
+    await settleRoles(guild);
+    await disturbRoles(guild);
+    await shoot('differences', ':guild/differences');
+  });
+
+  it('The pages of a server at work', async () => {
+    await settleRoles(guild);
+    await enforce(guild);
+    await promoteSome(guild);
+    const { webhookId } = await buildShowcaseTeam(guild);
+    await shoot('overview', ':guild');
+    await shoot('phone', ':guild', { frame: { width: 390, height: 800, scheme: 'dark' } });
+    await shoot('mappings', ':guild/mappings');
+    await shoot('why', `:guild/members?member="${guild.members[0]?.chatUserId}"`);
+    await shoot('deliveries', `:guild/webhooks/${webhookId}`, { act: scrollTo('Last 24 hours') });
+  });
+
+  it('The set-up of a new server', async () => {
+    const fresh = await buildFreshGuild(guild);
+    await shoot('set-up', `/g/${fresh.guildId}/setup`, { person: fresh.owner });
+  });
+
+  it('The pages for everybody', async () => {
+    await shoot('landing', '/', { person: null });
+    const { token, person } = await buildApplicant({ guild, person: await buildNamedPerson('lyra') });
+    await shoot('verify', `/verify/${token}`, { person, frame: { width: 800, height: 720 } });
+  });
+
+  it('The bot in a channel', async () => {
+    const page = await openWindow(browser, null, { width: 720, height: 416 });
+    await showDocument(page, discordPage(await playVerification(guild), (await world()).discord.roles(guild.guildId)));
+    await keep('discord', page);
+  });
+});
+
+/** Brings a heading to the top of the window, below the head of the page. */
+const scrollTo = (heading: string) => async (page: Page) => {
+  const { y = 0 } = (await page.getByRole('heading', { name: heading }).boundingBox()) ?? {};
+  await page.evaluate(`scrollTo(0, ${y - 72})`);
+};
+
+interface Shot {
+  person?: { chatUserId: string; username: string } | null;
+  frame?: Frame;
+  act?: (page: Page) => Promise<void>;
+}
+
+/** Keeps what the window shows, and closes it. */
+async function keep(name: PaperPicture, page: Page): Promise<void> {
+  const picture = await takePicture(page, mostBytes.each);
+  await page.context().close();
+  const folder = join(root, 'docs/images');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.webp`), picture);
+  process.stdout.write(`      ${name}: ${Math.round(picture.length / 1_000)} kB\n`);
+  expect(picture.length).to.be.at.most(mostBytes.one);
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { mostBytes, paperPictures } from '../pictures/picture-files.js';
+import { paperPaths, readPapers } from './papers-read.js';
+import { root } from './source-files.js';
+
+const folder = join(root, 'docs/images');
+const files = paperPictures.map((name) => `${name}.webp`);
+const sizeOf = (file: string): number => statSync(join(folder, file)).size;
+
+describe('The pictures of the papers', () => {
+  it('docs/images has the pictures of `npm run pictures` and no others', () => {
+    expect(readdirSync(folder)).to.have.members(files);
+  });
+
+  it('Each picture is small, and all of them together are', () => {
+    const sizes = files.map(sizeOf);
+    expect(Math.min(...sizes), 'is a picture').to.be.greaterThan(2_000);
+    expect(Math.max(...sizes)).to.be.at.most(mostBytes.one);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.at.most(mostBytes.all);
+  });
+
+  it('Each picture is in a paper, with words for readers who can’t see it', () => {
+    const shown = readPapers(paperPaths).flatMap(({ path, text }) =>
+      [...text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words = '', target = '']) => ({ path, words, target })),
+    );
+    expect(shown.filter(({ words }) => words.split(' ').length < 4)).to.deep.equal([]);
+    const there = shown.map(({ path, target }) => join(root, path, '..', target));
+    expect(there.filter((file) => !existsSync(file))).to.deep.equal([]);
+    expect(files.filter((file) => !there.includes(join(folder, file)))).to.deep.equal([]);
+  });
+});
