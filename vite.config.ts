@@ -11,7 +11,7 @@ const service = process.env.DASHBOARD_SERVICE ?? 'http://localhost:3000';
 const rare = [
   ...['ScrollArea', 'NativeScrollArea', 'Checkbox', 'Radio', 'Chip', 'Textarea', 'Modal', 'ModalBase', 'Drawer'],
   ...['Transition', 'Portal', 'Overlay', 'react-remove-scroll', 'react-remove-scroll-bar', 'use-focus-trap'],
-  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette', 'search-choice'],
+  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette', 'search-choice', 'text-or-file'],
   ...['confirm-dialog', 'leave-dialog', 'shown-once-dialog'],
 ];
 /** Every other module that no page has for itself, and what the table of routes knows of pages. */
@@ -72,7 +72,8 @@ function compressed(): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        if (!statSync(path).isFile()) continue;
+        // Pictures are compressed already.
+        if (!statSync(path).isFile() || name.endsWith('.webp')) continue;
         const raw = readFileSync(path);
         writeFileSync(`${path}.br`, brotliCompressSync(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
         writeFileSync(`${path}.gz`, gzipSync(raw, { level: 9 }));

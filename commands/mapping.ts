@@ -13,7 +13,8 @@ import {
 import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
-import { createMapping, removeMapping, rewriteMapping } from '../src/features/mappings/mapping-service.js';
+import { createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { rewriteMapping } from '../src/features/mappings/mapping-update.js';
 import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
 import { t } from '../src/lib/translate.js';
 

@@ -7,7 +7,7 @@ import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
 
 export const ReadBilling = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/billing',
-  summary: 'The plan of a guild, what it allows, how much of it is used, and the subscription',
+  summary: 'The plan of a guild, its limits and usage, and the subscription',
   access: guildRole('admin'),
   answers: { 200: billingView },
   handle: async ({ guild }) => {

@@ -9,7 +9,7 @@ import { applyConfig, planConfig, readConfig } from '../../src/features/configur
 import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 const query = z.strictObject({
-  dryRun: z.enum(['true', 'false']).default('false').describe('Only say what would change.'),
+  dryRun: z.enum(['true', 'false']).default('false').describe('Only returns the changes, without making them.'),
 });
 
 export const ApplyConfig = defineRoute({

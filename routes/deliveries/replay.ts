@@ -15,7 +15,7 @@ export const ReplayDeliveries = defineRoute({
       until: z.iso.datetime({ offset: true }).describe('Those stored before this time'),
       state: z.enum(['succeeded', 'failed']).optional().describe('Both when left out'),
       event: eventName.optional(),
-      count: z.int().min(1).max(mostReplayed).describe('What `deliveries/count` answers for the same'),
+      count: z.int().min(1).max(mostReplayed).describe('The answer of `deliveries/count` for the same filters'),
     }),
   },
   answers: { 202: z.strictObject({ count: z.int().nonnegative().describe('How many are made once more') }) },

@@ -8,7 +8,7 @@ import { clock } from '../../src/lib/clock.js';
 
 export const ExportDifferences = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/differences/export',
-  summary: 'All members whom a sync would change that a filter lets through, as CSV',
+  summary: 'All members that a sync would change and that match a filter, as CSV',
   access: guildRole('viewer'),
   input: { query: z.strictObject(differenceFilters) },
   answers: { 200: 'text/csv' },

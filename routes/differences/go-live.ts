@@ -8,7 +8,7 @@ import { goLive } from '../../src/features/sync/resync/switch-service.js';
 
 export const GoLive = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/differences/go-live',
-  summary: 'Apply exactly what a preview has shown, and enforce from then on instead of observing',
+  summary: 'Apply a preview exactly, and enforce from then on instead of observing',
   access: guildRole('admin'),
   input: { body: z.strictObject({ previewId: z.string().min(1).max(100) }) },
   repeatable: true,

@@ -7,7 +7,7 @@ import { differenceView, viewDifference } from '../../src/features/members/diffe
 
 export const ListDifferences = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/differences',
-  summary: 'The members whom a sync would change in a guild that only observes, the newest difference first',
+  summary: 'The members that a sync would change in an observing guild, the newest difference first',
   access: guildRole('viewer'),
   input: { query: listQuery.extend(differenceFilters) },
   answers: { 200: listOf(differenceView) },

@@ -7,7 +7,7 @@ import { switchView, viewSwitch } from '../../src/features/sync/resync/switch-vi
 
 export const ReadSwitch = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/differences/switch',
-  summary: 'The latest switch from observing to enforcing within seven days, and what became of it',
+  summary: 'The latest switch from observing to enforcing within seven days, and its result',
   access: guildRole('viewer'),
   answers: { 200: z.strictObject({ switch: switchView.nullable() }) },
   handle: async ({ guild }) => {

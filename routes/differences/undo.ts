@@ -6,7 +6,7 @@ import { switchView, viewSwitch } from '../../src/features/sync/resync/switch-vi
 
 export const UndoSwitch = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/differences/undo',
-  summary: 'Observe again, and put back what the latest switch gave and took, within seven days',
+  summary: 'Observe again, and revert the changes of the latest switch, within seven days',
   access: guildRole('admin'),
   answers: { 200: switchView },
   refusals: ['not_switched', 'busy'],

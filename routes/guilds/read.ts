@@ -7,7 +7,7 @@ import { guildView, viewGuild } from '../../src/features/overview/guild-view.js'
 
 export const ReadGuild = defineRoute({
   endpoint: 'GET /api/guilds/:guildId',
-  summary: 'One guild, with the bot’s permissions and what will stop a sync',
+  summary: 'One guild, with the bot’s permissions and the obstacles to syncs',
   access: guildRole('viewer', { whileSuspended: true }),
   answers: { 200: guildView },
   handle: async ({ guild, actor }) => {

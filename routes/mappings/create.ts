@@ -9,7 +9,7 @@ import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const CreateMapping = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/mappings',
-  summary: 'Give Discord roles to everyone who meets a condition',
+  summary: 'Give Discord roles to everyone that meets a condition',
   access: guildRole('manager'),
   input: { body: mappingDraft },
   repeatable: true,

@@ -7,7 +7,7 @@ import { importBody, importView } from '../../src/features/mapping-import/import
 
 export const ImportMappings = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/mappings/import',
-  summary: 'Import mappings from JSON, CSV, Bloxlink, RoVer or RoWifi; at first only says what that would do',
+  summary: 'Import mappings from JSON, CSV, Bloxlink, RoVer or RoWifi; a dry run by default',
   access: guildRole('manager'),
   input: { body: importBody },
   repeatable: true,

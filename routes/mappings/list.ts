@@ -8,7 +8,7 @@ import { mappingView, viewMappings } from '../../src/features/mappings/mapping-v
 
 export const ListMappings = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/mappings',
-  summary: 'The mappings of a guild, oldest first, each with what is wrong with it',
+  summary: 'The mappings of a guild, oldest first, each with its problems',
   access: guildRole('viewer'),
   input: { query: listQuery.extend(mappingFilter) },
   answers: { 200: listOf(mappingView) },

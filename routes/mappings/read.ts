@@ -8,7 +8,7 @@ import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const ReadMapping = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/mappings/:mappingId',
-  summary: 'One mapping, with what is wrong with it',
+  summary: 'One mapping, with its problems',
   access: guildRole('viewer'),
   answers: { 200: mappingView },
   answerHeaders: entityTagHeader,

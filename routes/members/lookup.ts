@@ -24,7 +24,7 @@ export const LookUpMembers = defineRoute({
   answers: {
     200: z.strictObject({
       data: z.array(
-        z.strictObject({ id: z.string(), member: memberView.nullable().describe('Null: nobody here has that id.') }),
+        z.strictObject({ id: z.string(), member: memberView.nullable().describe('Null: no member here has that id.') }),
       ),
     }),
   },

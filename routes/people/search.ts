@@ -17,7 +17,7 @@ const personFound = z
 
 export const SearchPeople = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/people',
-  summary: 'People of the server on Discord whose name begins with `q`, or whose id it is; 10 at most, without bots',
+  summary: 'People of the server on Discord by the start of their name or by id (`q`); 10 at most, without bots',
   access: guildRole('admin'),
   rateLimit: 'people_search',
   input: { query: z.strictObject({ q: z.string().trim().min(1).max(100) }) },

@@ -7,7 +7,7 @@ import { previewRequest, previewView, viewPreview } from '../../src/features/syn
 
 export const PreviewSync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/sync/preview',
-  summary: 'See what a resync would do, or would do by draft mappings and settings, without doing it',
+  summary: 'Preview a resync, also with draft mappings and settings, without making changes',
   access: guildRole('viewer'),
   input: { body: previewRequest },
   answers: { 200: previewView },

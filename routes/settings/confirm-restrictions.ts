@@ -7,7 +7,7 @@ import { entityTag, entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entit
 
 export const ConfirmRestrictions = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/settings/restrictions/confirm',
-  summary: 'Apply the restrictions to people above the person who set them, too',
+  summary: 'Also apply the restrictions to people above their author',
   access: guildRole('owner'),
   input: { headers: ifMatch },
   answers: { 200: guildSettings },

@@ -8,7 +8,7 @@ import { setupView } from '../../src/features/setup/setup-view.js';
 
 export const ChangeSetup = defineRoute({
   endpoint: 'PATCH /api/guilds/:guildId/setup',
-  summary: 'Change choices of the setup; only a group is attached at once, the rest waits for the setup to be applied',
+  summary: 'Change choices of the setup; a group is attached immediately, the rest when the setup is applied',
   access: guildRole('admin'),
   input: { body: setupChange },
   answers: { 200: setupView },

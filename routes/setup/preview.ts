@@ -7,7 +7,7 @@ import { readSetup } from '../../src/features/setup/setup-service.js';
 
 export const PreviewSetup = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/setup/preview',
-  summary: 'See what applying the setup would do, in numbers, without doing it',
+  summary: 'Preview the setup in numbers, without applying it',
   access: guildRole('admin'),
   answers: { 200: setupPreviewView },
   refusals: ['plan_limit_reached', ...gameRefusals],

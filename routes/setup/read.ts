@@ -7,7 +7,7 @@ import { setupView } from '../../src/features/setup/setup-view.js';
 
 export const ReadSetup = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/setup',
-  summary: 'The setup of a guild that is under way, on Discord too: its choices, ranks beside roles, and what is wrong',
+  summary: 'The setup in progress of a guild, also on Discord: its choices, ranks with roles, and obstacles',
   access: guildRole('admin'),
   answers: { 200: setupView },
   handle: async ({ guild, actor }) => ok(await showSetup(await readSetup(guild), actor)),

@@ -14,7 +14,7 @@ export const RedeemGameCode = defineRoute({
   input: {
     body: z.strictObject({
       code: z.string().min(1).max(20).describe('As it was typed: capitals, spaces and hyphens don’t matter.'),
-      gameUserId: gameId.describe('The Roblox account of the player who typed it.'),
+      gameUserId: gameId.describe('The Roblox account of the player that typed it.'),
     }),
   },
   answers: { 202: heldCodeView },

@@ -9,7 +9,7 @@ import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 export const ChangeWebhook = defineRoute({
   endpoint: 'PATCH /api/guilds/:guildId/webhooks/:webhookId',
-  summary: 'Change a webhook endpoint, or turn it on or off; what is left out stays',
+  summary: 'Change a webhook endpoint, or turn it on or off; missing fields stay',
   access: guildRole('admin'),
   input: { headers: ifMatch, body: endpointChange },
   answers: { 200: webhookView },

@@ -6,7 +6,7 @@ import { ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 export const RemoveWebhook = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/webhooks/:webhookId',
-  summary: 'Remove a webhook endpoint; what was not delivered to it yet never is',
+  summary: 'Remove a webhook endpoint and its undelivered events',
   access: guildRole('admin'),
   input: { headers: ifMatch },
   answers: { 204: null },

@@ -9,7 +9,7 @@ import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const RotateWebhookSecret = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/rotate-secret',
-  summary: 'Make a new signing secret; the old one signs too for 24 hours, or ends at once with immediately=true',
+  summary: 'Make a new signing secret; the old one also signs for 24 hours, or ends immediately with immediately=true',
   access: guildRole('admin'),
   input: { query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }) },
   answers: { 200: webhookWithSecretView },

@@ -7,7 +7,7 @@ export interface Repeating {
   longestWaitMs: number;
 }
 
-/** Methods that have the same effect however often they are sent (RFC 9110 §9.2.2). */
+/** Idempotent methods: repeated requests have the same effect (RFC 9110 §9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /** Sends each request until its answer is final, but at most `attempts` times. */

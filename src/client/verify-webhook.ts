@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Events } from './api-types.js';
 
-/** The content of a delivery: `event` says which fields `data` has. */
+/** The content of a delivery. `event` determines the fields of `data`. */
 export type RolelinkEvent = Events[keyof Events];
 
 /** The headers of a delivery: those of `node:http`, of a `Request`, or any record with names in lower case. */

@@ -3,17 +3,23 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } f
 import { askAhead } from './api/ask-ahead.js';
 import { loadPart } from './api/lost-part.js';
 import {
+  channelsQuery,
   groupsQuery,
   guildQuery,
   guildsQuery,
+  historyQuery,
   lastChangesQuery,
   mappingsQuery,
   meQuery,
   overviewQuery,
   panelQuery,
+  resyncsQuery,
   rolesQuery,
   settingsQuery,
+  setupQuery,
 } from './api/queries.js';
+import { billingQuery, infoQuery, teamQuery, tokensQuery } from './api/team-queries.js';
+import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
@@ -21,6 +27,7 @@ import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
+import { overviewSearch, periodOf } from './pages/overview/overview-search.js';
 import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
@@ -65,21 +72,28 @@ const servers = createRoute({
 const guild = createRoute({
   getParentRoute: () => root,
   path: '/g/$guildId',
-  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, meQuery, guildQuery(guildId)),
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, meQuery, guildQuery(guildId), guildsQuery),
   component: GuildFrame,
 });
 
 const overview = createRoute({
   getParentRoute: () => guild,
   path: '/',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId)),
+  validateSearch: overviewSearch,
+  loaderDeps: ({ search }) => ({ days: periodOf(search) }),
+  loader({ context: { queryClient }, params: { guildId }, deps: { days } }) {
+    askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId));
+    askAhead(queryClient, historyQuery(guildId, days));
+  },
   component: lazyRouteComponent(() => loadPart(() => import('./pages/overview/overview-page.js')), 'OverviewPage'),
 });
 
 const setup = createRoute({
   getParentRoute: () => guild,
   path: 'setup',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, setupQuery(guildId), rolesQuery(guildId), channelsQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/setup/setup-page.js')), 'SetupPage'),
 });
 
@@ -108,10 +122,21 @@ const mappings = createRoute({
 const newMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/new',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: newMappingSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./pages/mappings/mapping-editor-page.js')),
     'NewMappingPage',
+  ),
+});
+
+const importMappings = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/import',
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./pages/mapping-import/mapping-import-page.js')),
+    'MappingImportPage',
   ),
 });
 
@@ -147,6 +172,7 @@ const preview = createRoute({
 const resync = createRoute({
   getParentRoute: () => guild,
   path: 'resync',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, resyncsQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/resync/resync-page.js')), 'ResyncPage'),
 });
 
@@ -168,6 +194,7 @@ const log = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, webhooksQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/webhooks/webhooks-page.js')), 'WebhooksPage'),
 });
 
@@ -187,18 +214,22 @@ const delivery = createRoute({
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, teamQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/team/team-page.js')), 'TeamPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => guild,
   path: 'tokens',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, tokensQuery(guildId)),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/tokens/tokens-page.js')), 'TokensPage'),
 });
 
 const plan = createRoute({
   getParentRoute: () => guild,
   path: 'plan',
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, billingQuery(guildId), infoQuery),
   component: lazyRouteComponent(() => loadPart(() => import('./pages/plan/plan-page.js')), 'PlanPage'),
 });
 
@@ -247,6 +278,7 @@ const guildPages = [
   members,
   mappings,
   newMapping,
+  importMappings,
   editMapping,
   groups,
   preview,

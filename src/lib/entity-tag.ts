@@ -11,7 +11,7 @@ const condition = z.string().regex(tagList, 'must be * or entity tags in double 
 
 /** The request header that allows a change only to the version that the caller has seen (§13.1.1). */
 export const ifMatch = z.object({
-  'if-match': condition.describe('Replaces only what still has this ETag; else 412 `version_mismatch`.'),
+  'if-match': condition.describe('Replaces only a version with this ETag; else 412 `version_mismatch`.'),
 });
 
 /** The request header for a version that the caller doesn't have yet (§13.1.2). */
@@ -46,6 +46,6 @@ export function mayReplace(ifMatch: string | undefined, current: string): boolea
   return ifMatch === undefined || ifMatch === '*' || ifMatch.split(/[\s,]+/).includes(current);
 }
 
-/** Whether If-None-Match says that the caller already has the version `current`. Weak tags count (§13.1.2). */
+/** Whether If-None-Match contains the version `current`, so that the caller already has it. Weak tags count (§13.1.2). */
 export const isKnownByCaller = (ifNoneMatch: string | undefined, current: string): boolean =>
   fresh({ 'if-none-match': ifNoneMatch }, { etag: current });

@@ -37,7 +37,6 @@ const commandsForEverybody: readonly string[] = ['verify', 'update', 'unlink', '
 /** The members of the server see each other's accounts. */
 const open: readonly string[] = ['account'];
 
-/** The limits of an option. */
 interface Limits {
   choices?: { value: string | number }[];
   minValue?: number;
@@ -62,7 +61,6 @@ const needsRole = /You need the team role/;
 
 describe('Discord, under attack', () => {
   let discord: World['discord'];
-  /** The guild under attack. */
   let mine: FilledGuild;
   /** Where the attackers are. */
   let stage: FilledGuild;
@@ -260,7 +258,7 @@ describe('Discord, under attack', () => {
     attack.end();
   });
 
-  it('A form is not taken from a person who has lost the role since it was opened', async () => {
+  it('A form is refused from a person that has lost the role since opening it', async () => {
     const attack = new Onslaught('forms that were opened before');
     const { guildId } = stage;
     const values = { format: 'csv', text: 'name,condition,group,min,max,gameRole,roles\nx,verified,,,,,Mapped' };

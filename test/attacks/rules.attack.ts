@@ -217,7 +217,7 @@ describe('Limits, under attack', () => {
     attack.end();
   });
 
-  it('A limit that one caller reaches locks nobody else out', async () => {
+  it('A limit that one caller reaches locks no other caller out', async () => {
     const attack = new Onslaught('lock-outs of others');
     const [mine, other, person] = [await buildGuild(), await buildGuild(), await buildPerson()];
     const me = await sessionHeaders(person.chatUserId);

@@ -195,7 +195,7 @@ describe('Secrets, under attack', () => {
   });
   after(() => http.close());
 
-  it('Secrets stand in no line of the log and no answer, wherever in a request they came', async () => {
+  it('Secrets are in no log line and no answer, for any place in a request', async () => {
     const attack = new Onslaught('canaries in every part of a request');
     const canary = 'rlk_canaryCANARYcanaryCANARYcanaryCANARY0';
     const lines: string[] = [];

@@ -32,7 +32,6 @@ function signed(header: Record<string, unknown>, claims: unknown, secret: string
   return `${content}.${createHmac(hash, secret).update(content).digest('base64url')}`;
 }
 
-/** The JWT of a token, with its claims. */
 function partsOf(token: string) {
   const jwt = token.slice(tokenPrefix.length);
   const [header = '', payload = '', signature = ''] = jwt.split('.');

@@ -40,7 +40,6 @@ export async function inTurns<A, B>(rounds: number, a: () => Promise<A>, b: () =
   return { a: taken.a.slice(1), b: taken.b.slice(1) };
 }
 
-/** The figures as a table for the terminal. */
 export function table(figures: readonly Figure[]): string {
   const rows = [[...columns], ...figures.map(rowOf)];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -64,7 +63,6 @@ const listOf = (amount: number | readonly number[]): readonly number[] =>
 
 const middle = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Round by round. */
 function ratiosOf({ measured, reference }: Pick<Figure, 'measured' | 'reference'>): number[] {
   const references = listOf(reference);
   return listOf(measured).map((amount, round) => {

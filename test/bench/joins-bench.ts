@@ -32,7 +32,6 @@ interface Stage {
   groupId: string;
 }
 
-/** The cost of a crowd, each count for one person of it. */
 interface CrowdCost {
   commands: number;
   memberReads: number;

@@ -19,7 +19,6 @@ import { fillSyncs } from './writes-guild.js';
 const [members, mappings, groups, roles] = [20_000, 100, 3, 30];
 const begin = 1_700_000_000_000;
 
-/** A request of the bench. */
 export interface BenchRequest {
   /** Left out if `of` gives it. */
   path?: string;
@@ -35,7 +34,6 @@ export interface BenchRequest {
 
 export type BenchSide = 'service' | 'bare';
 
-/** A guild to be read from, and how. */
 export interface ReadsGuild {
   tokenSecret: string;
   /** Waits until the service knows the guild. */

@@ -17,7 +17,6 @@ interface Answer {
   error?: string;
 }
 
-/** In the child: answers the parent's calls. */
 export function serveParent(verbs: Verbs): void {
   process.on('message', ({ id, verb, argument }: Call) => {
     void answer(verbs, verb, argument).then((told) => process.send?.({ id, ...told }));

@@ -22,7 +22,6 @@ const peopleForEach = 10;
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
 
-/** The measures of one guild's resync. */
 export interface ResyncMeasures {
   guild: BenchGuild;
   /** Members out of step before it: the rank watch may have been quicker with some. */

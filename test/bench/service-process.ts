@@ -13,7 +13,6 @@ const readyWithinMs = 120_000;
  */
 export const smallHeapMb = 192;
 
-/** The service in a process of its own, with the probe in it. */
 export interface MeasuredService {
   url: string;
   probe: RemoteProcess<typeof probeVerbs>;

@@ -101,7 +101,7 @@ describe('The service as a process', function () {
     expect(await statusOf(`${first.url}/readyz`)).to.equal(200);
   });
 
-  it('The service refuses a port that is taken, in words', async () => {
+  it('The service refuses an occupied port with an explanation', async () => {
     const first = await ready();
     const other = await mkdtemp(join(tmpdir(), 'rolelink-boot-'));
     const second = await start({ PORT: new URL(first.url).port, DATA_DIR: other });
@@ -182,7 +182,7 @@ describe('The service as a process', function () {
     expect((await again()).status).to.equal(200);
   });
 
-  it('The service refuses to start with a bot token that Discord refuses, in words', async () => {
+  it('The service refuses to start with a rejected bot token, and explains it', async () => {
     await killCurrent();
     const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
     expect(await ended(service)).to.equal(1);
@@ -191,7 +191,7 @@ describe('The service as a process', function () {
       .and.not.to.contain('\n');
   });
 
-  it('The service serves the API while Discord is down at its start, and comes up when Discord does', async () => {
+  it('The service serves the API while Discord is down at its start, and connects when Discord returns', async () => {
     await killCurrent();
     discord.inject({ match: /gateway/, status: 503 });
     const service = await start();

@@ -19,7 +19,6 @@ const preloading = (code: string): string[] => [
   '--import',
   `data:text/javascript,${encodeURIComponent(code)}`,
 ];
-/** A disk with this many bytes left. */
 const diskWith = (bytes: number): string[] =>
   preloading(`
     import fs from 'node:fs';

@@ -59,7 +59,7 @@ describe('Keys that do not match the data', function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it('Missing keys end the start in words that name the file, are not made again, and come back out of a backup', async () => {
+  it('Missing keys end the start with the file’s name, are not made again, and can be restored from a backup', async () => {
     await startAndStop();
     const keys = await readFile(keyFile, 'utf8');
     const backup = join(dataDir, 'backup');

@@ -103,7 +103,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     expect(output).not.to.contain(discord.application.botToken);
   });
 
-  it('The service refuses the id of another application, in words', async () => {
+  it('The service refuses another application’s id, and explains it', async () => {
     const discord = await startDiscord();
     const service = await start(discord, { DISCORD_CLIENT_ID: '100000000000000007' });
     expect(await service.ended).to.equal(1);

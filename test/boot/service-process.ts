@@ -24,14 +24,10 @@ interface LogLine {
 export interface ServiceProcess {
   pid: number;
   url: string;
-  /** Its standard output so far. */
   output(): string;
-  /** Its standard error so far. */
   errors(): string;
-  /** The messages of its log so far. */
   messages(): string[];
   lines(): LogLine[];
-  /** Waits for a line of its log. */
   logged(msg: string, withinMs?: number): Promise<LogLine>;
   /** Its exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;

@@ -65,7 +65,7 @@ describe('The client for integrators', () => {
     expect(sent.map(({ request }) => request.headers.get('authorization'))).to.include('Bot rlk_1');
   });
 
-  it('Each POST that creates has a key of its own, or the one that is given', async () => {
+  it('Each POST that creates has a key of its own, or the given one', async () => {
     const { client, sent } = scripted([made(), made(), made()]);
     await client.POST(groups, wish);
     await client.POST(groups, wish);

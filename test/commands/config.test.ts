@@ -81,7 +81,7 @@ describe('/config', () => {
     expect(await listAllMappings(guild.guildId)).to.have.length(2);
   });
 
-  it('/config apply refuses in words a text that is no configuration', async () => {
+  it('/config apply refuses a text that is no configuration, and explains it', async () => {
     expect((await apply('a: *b')).words).to.contain('cannot be read');
     expect((await apply('groups: []')).words)
       .to.contain('- mappings:')

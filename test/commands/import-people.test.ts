@@ -68,7 +68,7 @@ describe('/import of people', () => {
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
   });
 
-  it('A list as JSON is taken, and the item that is none is named', async () => {
+  it('A JSON list is accepted, and a malformed item is named', async () => {
     const { chatUserId, gameUserId } = person;
     for (const list of [[{ chatUserId, gameUserId }], { people: [{ chatUserId, gameUserId }] }]) {
       expect((await review(JSON.stringify(list), 'people.json')).words).to.include('1 account would be imported.');

@@ -60,7 +60,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     ]);
   });
 
-  it('/mapping says which option is at fault, and changes nothing', async () => {
+  it('/mapping names the faulty option, and changes nothing', async () => {
     expect(await use('rank', { from: 'Boss', role })).to.contain("- from: isn't a rank of Builders");
     expect(await use('rank', { from: '100', to: '7', role })).to.contain('- rank_max: must not be less than min');
     const other = roblox.addGroup({ name: 'Others' });
@@ -103,7 +103,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
       expect(await edit({ type: 'verified' })).to.contain('- role: must name a role');
     });
 
-    it('/mapping edit refuses in words options that do not fit', async () => {
+    it('/mapping edit refuses unsuitable options, and explains it', async () => {
       await use('verified', { role });
       const before = await stored();
       expect(await edit({})).to.contain('at least one option to change');

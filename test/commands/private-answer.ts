@@ -12,7 +12,6 @@ export async function privateAnswer(
   return { ...message, words: wordsOf(message) };
 }
 
-/** The words of `privateAnswer`. */
 export async function privateWords(asked: SandboxInteraction | Promise<SandboxInteraction>): Promise<string> {
   return (await privateAnswer(asked)).words;
 }

@@ -94,13 +94,13 @@ describe('Refusals over Discord', () => {
     return discord.messages(id).at(-1) ?? { id: '', channelId: id };
   };
 
-  it('A button from another time is answered in words', async () => {
+  it('A button of another version gets an explanation', async () => {
     const message = await buttonInChannel('something-old:1');
     const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
     expect(words).to.contain('no longer works').and.contain('/help');
   });
 
-  it('A command from another time is answered in words', async () => {
+  it('A command of another version gets an explanation', async () => {
     const commands = container.stores.get('commands');
     const help = commands.get('help');
     if (help === undefined) throw new Error('There is no /help.');

@@ -14,7 +14,6 @@ import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team
 let discord: World['discord'];
 let guild: TestGuild;
 
-/** Gives each test a guild of its own. */
 function withGuild(): void {
   beforeEach(async () => {
     ({ discord } = await world());

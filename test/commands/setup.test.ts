@@ -135,7 +135,7 @@ describe('The way through /setup', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('/setup offers a choice among several groups, and says when there is none', async () => {
+  it('/setup offers a choice among several groups, and reports that none was found', async () => {
     const other = roblox.addGroup({ name: `${groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] }).id;
     const start = await open();
     expect((await search(start, 'No such group at all')).words).to.contain('no group with that name');

@@ -41,7 +41,7 @@ describe('/team', () => {
     );
   });
 
-  it('/team goes by the rules of the API about giving and taking roles', async () => {
+  it('/team applies the API’s rules about giving and taking roles', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const other = await buildMember(guild, { linked: false });
     const theirs = (name: string, options: object) => team(name, options, chatUserId);

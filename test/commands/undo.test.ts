@@ -79,7 +79,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await readSettings(guild.guildId)).to.deep.equal({ ...settings, autoLinkOnJoin: false });
   });
 
-  it('Undo refuses in words once the same was changed, undone, or a day has passed', async () => {
+  it('Undo is refused with a reason after another change, an undo, or a day', async () => {
     const added = await use('mapping verified', { role });
     const mapping = (await stored())[0]?._id ?? '';
     const renamed = await use('mapping edit', { mapping, name: 'Other' });

@@ -34,7 +34,7 @@ describe('/update', () => {
     discord.command(guild.guildId, chatUserId, 'update', member === undefined ? {} : { member });
   const rolesOf = ({ chatUserId }: { chatUserId: string }) => discord.member(guild.guildId, chatUserId)?.roleIds;
 
-  it('/update follows a promotion and a demotion, and says when there is nothing to change', async () => {
+  it('/update follows a promotion and a demotion, and reports that there is nothing to change', async () => {
     const person = await buildSettledMember(guild);
     expect(await privateWords(update(person.chatUserId))).to.match(/already up to date/);
 

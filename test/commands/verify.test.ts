@@ -215,7 +215,7 @@ describe('The offers of /verify', () => {
     expect(labelsOf(await privateAnswer(interaction))).to.contain('Continue with Roblox');
   });
 
-  it('/verify refuses the eleventh verification of an hour in words', async () => {
+  it('/verify refuses the eleventh verification of an hour, and explains it', async () => {
     for (let count = 1; count <= 10; count += 1) await privateAnswer(verify());
     expect(await privateWords(verify())).to.match(/^Too many verifications in an hour\. Try again in \d+ min\.$/);
   });

@@ -70,7 +70,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('LINKED_ROLES is read as a list of facts, and each mistake is named in words', () => {
+  it('LINKED_ROLES is read as a list of facts, and each mistake is explained', () => {
     const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
     expect(
       loadConfig({ ...able, LINKED_ROLES: 'verified, rank:12=Rank in Crew,member_since:12' }).linkedRoles,
@@ -99,7 +99,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('Stripe is on when all of its variables are set, with every price that stands for a plan', () => {
+  it('Stripe is on when all of its variables are set, with a plan for every price', () => {
     const stripe = {
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -187,7 +187,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('The configuration names all mistakes together, in words', () => {
+  it('The configuration explains all mistakes together', () => {
     const mistakes = mistakesIn({
       PORT: '70000',
       PUBLIC_URL: 'ftp://link.example',
@@ -303,7 +303,7 @@ describe('loadSecretKeys', () => {
     expect(mixed).to.deep.equal({ secretsKey: made.secretsKey, botTokenKeys: given.botTokenKeys });
   });
 
-  it('Unreadable keys are reported in words, and no others are made', () => {
+  it('Unreadable keys are reported, and no new ones are made', () => {
     loadSecretKeys({ ...none, dataDir });
     const path = join(dataDir, 'keys.json');
     for (const broken of ['', '{"secretsKey":', '{"secretsKey":"AAAA","botTokenKeys":[]}']) {

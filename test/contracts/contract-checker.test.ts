@@ -148,7 +148,6 @@ const errorOf = (code: number, message: string) => ({ errors: [{ code, message }
 
 let checker: ContractChecker;
 
-/** Gives each test a checker of its own. */
 function withChecker(): void {
   beforeEach(function () {
     const created = createContractChecker();

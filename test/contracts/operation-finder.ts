@@ -5,7 +5,6 @@ export interface LocatedParameter extends Parameter {
   pointer: readonly string[];
 }
 
-/** One operation of a contract. */
 export interface Operation {
   contract: Contract;
   /** For messages: `POST discord.com/api/v10/channels/{channel_id}/messages`. */

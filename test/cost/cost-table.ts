@@ -10,7 +10,7 @@ const cost = (database: number, discord: number, roblox: number): Cost => ({ dat
 export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> = {
   // With the number of linked members in memory; it is counted by one command a minute.
   'GET a guild': { before: cost(17, 0, 0), now: cost(6, 0, 0) },
-  'PUT a mapping': { before: cost(13, 0, 0), now: cost(7, 0, 0) },
+  'PUT a mapping': { before: cost(13, 0, 0), now: cost(4, 0, 0) },
   'GET members': { before: cost(3, 0, 0), now: cost(2, 0, 0) },
   'POST a lookup of members': { before: cost(3, 0, 0), now: cost(2, 0, 0) },
   'GET mappings': { before: cost(7, 0, 0), now: cost(3, 0, 0) },

@@ -12,7 +12,6 @@ export interface CrowdCost {
   perJoin: number;
   memberReads: number;
   robloxCalls: number;
-  /** The number of syncs of each person. */
   syncs: number[];
 }
 

@@ -9,7 +9,6 @@ import type { CrashStage } from './crash-house.js';
 /** One thing that the service is killed in. */
 export interface CrashFlow {
   name: string;
-  /** Preparations before the flow. */
   prepare?(stage: CrashStage): Promise<unknown>;
   /** Does it. Gives whether the service has said that it is done. */
   act(stage: CrashStage): Promise<boolean>;
@@ -29,8 +28,8 @@ interface Cast {
   cleo: Person;
 }
 
-function castOf({ told, people }: CrashStage): Cast {
-  const [red] = told.guilds;
+function castOf({ confirmed, people }: CrashStage): Cast {
+  const [red] = confirmed.guilds;
   const [ann, ben, cleo] = people;
   if (!red || !ann || !ben || !cleo) throw new Error('The stage is empty.');
   return { red, ann, ben, cleo };
@@ -64,7 +63,7 @@ const proof = (name: string, taker: 'ann', owner: 'ann' | 'ben'): CrashFlow => (
   async act(stage) {
     const cast = castOf(stage);
     await peopleSteps.link.act(stage, choiceOf(stage, cast[taker], owner === taker ? 0 : 4));
-    return stage.told.accounts.get(cast[taker].id) === cast[owner].gameUserId;
+    return stage.confirmed.accounts.get(cast[taker].id) === cast[owner].gameUserId;
   },
   async isDone(stage) {
     const cast = castOf(stage);
@@ -82,7 +81,7 @@ const unlink: CrashFlow = {
   async act(stage) {
     const { ann } = castOf(stage);
     await peopleSteps.unlink.act(stage, choiceOf(stage, ann));
-    return !stage.told.accounts.has(ann.id);
+    return !stage.confirmed.accounts.has(ann.id);
   },
   isDone: async (stage) => (await accountOf(stage, castOf(stage).ann)) === null,
   note: (stage) => dropAccount(stage, castOf(stage).ann.id),
@@ -176,8 +175,8 @@ const stripeEvents: CrashFlow = {
     const guild = await stage.service.db
       .collection<{ _id: string; plan?: string }>('guilds')
       .findOne({ _id: red.guildId });
-    const told = stage.stripe.events.all.slice(firstEvents.get(stage));
-    return guild?.plan === 'enterprise' && told.every(({ answers }) => answers.at(-1) === 200);
+    const sent = stage.stripe.events.all.slice(firstEvents.get(stage));
+    return guild?.plan === 'enterprise' && sent.every(({ answers }) => answers.at(-1) === 200);
   },
 };
 
@@ -187,7 +186,7 @@ const erasure: CrashFlow = {
   async act(stage) {
     const { ann } = castOf(stage);
     await peopleSteps.erase.act(stage, choiceOf(stage, ann));
-    return !stage.told.accounts.has(ann.id);
+    return !stage.confirmed.accounts.has(ann.id);
   },
   async isDone(stage) {
     const { ann } = castOf(stage);

@@ -94,7 +94,7 @@ export class CrashHouse {
     platforms.stripe.events.hold();
     platforms.receiver.behave(answer(204));
     const stage = { ...(await buildStage(platforms, service)), ...platforms };
-    for (const guild of stage.told.guilds) {
+    for (const guild of stage.confirmed.guilds) {
       const { status } = await askOwner(stage, guild, 'POST', '/webhooks', {
         url: this.hookUrl,
         events: eventName.options,

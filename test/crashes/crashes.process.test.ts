@@ -6,7 +6,7 @@ import { type CleanRun, playClean, playCrash } from './play-crash.js';
 import { blowsAt } from './points.js';
 import { compareTallies } from './tally.js';
 
-describe('A kill before the service knows that Discord took a role away', function () {
+describe('A kill before Discord’s answer to a role removal', function () {
   this.timeout(300_000);
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let house: CrashHouse;

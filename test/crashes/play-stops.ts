@@ -48,7 +48,7 @@ async function judge(stage: CrashStage, load: StopLoad): Promise<string[]> {
     const { body } = await stage.service.ask(person, 'GET', '/api/auth/me');
     const found = body.account?.gameUserId ?? null;
     if (account !== undefined && account !== found) wrong.push(`${person.username} has ${found}, not ${account}`);
-    stage.told.uncertain.add(id);
+    stage.confirmed.uncertain.add(id);
   }
   await askWhatIsUncertain(stage);
   return [...wrong, ...differences(stage)];
@@ -65,11 +65,11 @@ async function judgeEntries({ service }: CrashStage, load: StopLoad): Promise<st
   return wrong;
 }
 
-async function judgeTokens({ service, told }: CrashStage, load: StopLoad): Promise<string[]> {
+async function judgeTokens({ service, confirmed }: CrashStage, load: StopLoad): Promise<string[]> {
   const wrong: string[] = [];
   for (const [text, isRevoked] of load.tokens) {
     const headers = { authorization: `Bot ${text}` };
-    const { status, body } = await fetch(`${service.url}/api/guilds/${told.guilds[0]?.guildId}`, { headers });
+    const { status, body } = await fetch(`${service.url}/api/guilds/${confirmed.guilds[0]?.guildId}`, { headers });
     await body?.cancel();
     if (isRevoked !== undefined && status !== (isRevoked ? 401 : 200)) {
       wrong.push(`a token, ${isRevoked ? '' : 'not '}revoked, is answered ${status}`);

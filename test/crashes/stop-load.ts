@@ -30,7 +30,7 @@ export class StopLoad {
 
   /** Sends requests one after the other, on many lanes, until the service is stopped. */
   async run(): Promise<void> {
-    const [red, blue] = this.stage.told.guilds;
+    const [red, blue] = this.stage.confirmed.guilds;
     if (red === undefined || blue === undefined) throw new Error('The stage is empty.');
     const people = this.stage.people.slice(0, 3);
     await Promise.all([

@@ -23,7 +23,7 @@ export class Tallier {
 
   static async begin(stage: CrashStage): Promise<Tallier> {
     const entries = await stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
-    const done = stage.told.guilds.map(({ guildId }): [string, number] => [
+    const done = stage.confirmed.guilds.map(({ guildId }): [string, number] => [
       guildId,
       stage.discord.auditLog(guildId).length,
     ]);
@@ -72,10 +72,9 @@ export class Tallier {
     });
   }
 
-  /** The bot's changes in Discord. */
   #changes(): string[] {
-    const { discord, told } = this.stage;
-    return told.guilds.flatMap(({ guildId }) => {
+    const { discord, confirmed } = this.stage;
+    return confirmed.guilds.flatMap(({ guildId }) => {
       const records = discord.auditLog(guildId).slice(this.doneBefore.get(guildId));
       const own = records.filter(({ executorId }) => executorId === discord.application.botUserId);
       return own.flatMap(({ action, userId, changes }) => {
@@ -110,10 +109,10 @@ export class Tallier {
 
   /** An id as it is called on this stage, so that runs can be compared. */
   #name(id: string): string {
-    const { people, told, discord } = this.stage;
+    const { people, confirmed, discord } = this.stage;
     const person = people.find((each) => each.id === id || each.gameUserId === id);
     if (person !== undefined) return person.username.replace(/\d+$/, '');
-    for (const guild of told.guilds) {
+    for (const guild of confirmed.guilds) {
       if (guild.guildId === id) return guild.name;
       const role = discord.roles(guild.guildId).find((each) => each.id === id);
       if (role !== undefined) return role.name;

@@ -2,7 +2,6 @@ import type { DatabaseTap } from '../model/database-proxy.js';
 import type { Point, Points } from './points.js';
 import { answeredIdOf, readCommand } from './wire-command.js';
 
-/** Numbers the writes of a service to its database. */
 export function tapWrites(points: Points): DatabaseTap {
   const open = new Map<number, Point>();
   return {

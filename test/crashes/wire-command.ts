@@ -26,7 +26,6 @@ type Document = mongoose.mongo.BSON.Document;
 const messageIdOf = (message: Buffer): number => message.readInt32LE(4);
 export const answeredIdOf = (message: Buffer): number => message.readInt32LE(8);
 
-/** Reads a whole message of the driver. */
 export function readCommand(message: Buffer): WireCommand {
   const requestId = messageIdOf(message);
   if (message.readInt32LE(12) !== opMsg) return { requestId, write: undefined };

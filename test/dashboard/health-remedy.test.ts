@@ -12,7 +12,7 @@ const issue = (code: (typeof codes)[number], parts: object = {}) =>
   ({ code, detail: 'What is wrong.', severity: 'error', ...parts }) as const;
 
 describe('Remedies of health issues', () => {
-  it('Every issue of health leads to a place in the dashboard, or has its remedy in words, in every language', () => {
+  it('Every issue of health leads to a place in the dashboard, or has its remedy as text in every language', () => {
     expect(codes.length).to.be.greaterThan(20);
     for (const locale of locales.options) {
       const texts = textsOf(locale);
@@ -24,7 +24,7 @@ describe('Remedies of health issues', () => {
     }
   });
 
-  it('The remedy is in words where only Discord, Roblox or the operator can mend the issue', () => {
+  it('The remedy is a text if only Discord, Roblox or the operator can fix the issue', () => {
     const told = codes.filter((code) => remedyOf(issue(code)) === 'told');
     const elsewhere =
       /^(discord_unreachable|missing_\w+|role_above_bot|refused_by_discord|several_roles|ranks_stale|roblox_\w+)$/;
@@ -45,7 +45,7 @@ describe('Remedies of health issues', () => {
     expect(remedyOf(issue('log_channel_unwritable'))).to.deep.include({ hash: 'setting-logChannelId' });
   });
 
-  it('The remedy of a code that only a newer service knows is in words', () => {
+  it('The remedy of a newer service’s code is its own sentence', () => {
     expect(remedyOf({ ...issue('role_deleted'), code: 'of_tomorrow' as 'role_deleted' })).to.equal('told');
   });
 });

@@ -24,7 +24,6 @@ export interface DemoReceiver {
 
 const downPath = '/down';
 
-/** Starts a receiver on a free port. */
 export async function startReceiver(): Promise<DemoReceiver> {
   const received: Received[] = [];
   let trusted = '';

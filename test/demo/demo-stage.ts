@@ -23,7 +23,6 @@ export interface DemoStage {
   receiver: DemoReceiver;
   /** The chat user id of the platform's admin. */
   platformAdminId: string;
-  /** PUBLIC_URL of the service. */
   url: string;
   /** How long the service took from nothing to ready, in milliseconds. */
   readyAfterMs: number;
@@ -31,9 +30,7 @@ export interface DemoStage {
   guildIsKnown(guildId: string): Promise<void>;
   /** A bot token of a guild (`*`: of all), with the role owner. */
   mintToken(guildId: string): Promise<string>;
-  /** The API with a platform token. */
   platform: DemoCaller;
-  /** The API as a signed-in person. */
   signIn(chatUserId: string): Promise<DemoCaller>;
   stop(): Promise<void>;
 }
@@ -68,7 +65,6 @@ export async function startSandboxes(logLevel: string) {
   return { discord, roblox, stripe, platformAdminId, environment, url: `http://localhost:${port}`, stop };
 }
 
-/** Starts everything. */
 export async function setStage(): Promise<DemoStage> {
   const sandboxes = await startSandboxes('silent');
   const { discord, roblox, stripe, platformAdminId, url } = sandboxes;

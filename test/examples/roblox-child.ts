@@ -8,7 +8,6 @@ interface GameRequest {
   Body?: string;
 }
 
-/** A value as Lua reads it. */
 function toLua(value: unknown): string {
   if (value === null) return 'nil';
   if (typeof value === 'string') {

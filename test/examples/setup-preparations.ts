@@ -12,13 +12,11 @@ async function begunSetup() {
   return { setup, api, path, headers: await sessionHeaders(ownerId), ids: { guildId } };
 }
 
-/** A setup as far as it has shown its missing roles. */
 export async function missingRoles() {
   const { setup, headers, ids } = await begunSetup();
   return { headers, ids, body: { key: setup.missing.key } };
 }
 
-/** A setup with its effect shown. */
 export async function shownSetup() {
   const { api, path, headers, ids } = await begunSetup();
   const { key } = (await api.post(`${path}/setup/preview`, {})).body;

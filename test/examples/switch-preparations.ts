@@ -14,7 +14,6 @@ export async function goLive() {
   return { headers: await sessionHeaders(ownerId), ids: { guildId }, body: { previewId } };
 }
 
-/** A guild with an undoable switch. */
 export async function undoSwitch() {
   const { guildId, ownerId } = await buildGuild();
   await Switches.insert({ _id: newId('job'), guildId, at: clock.now(), state: 'made' });

@@ -23,7 +23,6 @@ describe('Damage to the embedded database at the start', function () {
       ...{ DATA_DIR: dataDir, PORT: String(await freePort()) },
     });
 
-  /** The file of each collection. */
   async function readFiles(): Promise<Map<string, string>> {
     const uri = await findRunningEngine(join(dataDir, 'database'));
     const client = await new mongo.MongoClient(uri ?? '').connect();
@@ -63,7 +62,7 @@ describe('Damage to the embedded database at the start', function () {
   });
 
   for (const name of readAtStart) {
-    it(`A start with ${name} damaged ends in words that name the folder and the restore, without a stack`, async () => {
+    it(`A start with ${name} damaged ends with a sentence about the folder and the restore, without a stack`, async () => {
       const whole = await spoil(name);
       expect(whole.length).to.be.greaterThan(4096);
       const service = await start();

@@ -63,7 +63,7 @@ describe('The end of the embedded database under a running service', function ()
   });
   after(() => discord.stop());
 
-  it('An end of the database over damaged files ends the service in words that name the folder and the restore, without a stack', async () => {
+  it('A database that ends over damaged files ends the service with a sentence about folder and restore, without a stack', async () => {
     const service = await start();
     await truncate(join(dataDir, 'database', 'data', 'WiredTiger.wt'), 100);
     abort(service);
@@ -74,7 +74,7 @@ describe('The end of the embedded database under a running service', function ()
     expect(await readdir(temporary)).to.deep.equal([]);
   });
 
-  it('An end of the database on a full disk ends the service in words that give the free space', async () => {
+  it('A database that ends on a full disk ends the service with a sentence about the free space', async () => {
     const service = await start();
     abort(service);
     const engine = engineOf(service);
@@ -85,7 +85,7 @@ describe('The end of the embedded database under a running service', function ()
     expect(await lastWords(service)).to.contain('its disk is full (3 MB free). Free some space');
   });
 
-  it('A database killed by SIGKILL is opened again once; a second kill within a minute ends the service in words about memory', async () => {
+  it('A database killed by SIGKILL is opened again once; a second kill within a minute ends the service with a sentence about memory', async () => {
     const service = await start();
     const first = engineOf(service);
     process.kill(first, 'SIGKILL');

@@ -7,7 +7,6 @@ import type { Crowd } from './resync-crowd.js';
 
 const killer = new URL('./kill-before-log.js', import.meta.url).href;
 
-/** A change, and the entries that it leaves. */
 interface Change {
   method: 'POST' | 'PUT' | 'DELETE';
   path: string;

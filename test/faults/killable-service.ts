@@ -56,7 +56,6 @@ export class KillableService {
     return this.#running;
   }
 
-  /** kill -9. */
   async kill(): Promise<void> {
     this.running.signal('SIGKILL');
     await this.running.ended;

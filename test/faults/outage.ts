@@ -23,7 +23,6 @@ export interface Outage {
 
 export interface OutageResult {
   what: string;
-  /** The events in that time. */
   events: number;
   /** By the service's clock, since the end of the outage; undefined: never. */
   inStepAfterSeconds: number | undefined;
@@ -122,17 +121,16 @@ const choiceOf = (stage: Stage, guild: StageGuild, person: Person) => ({
   ...{ guild, person, roleId: guild.roleIds[0] ?? '', groupId: stage.groupIds[0] ?? '', value: 0 },
 });
 
-/** Everybody proves their account in a guild that they are in. */
 async function linkEverybody(stage: Stage): Promise<void> {
   for (const person of stage.people) {
-    const guild = stage.told.guilds.find(({ guildId }) => stage.discord.member(guildId, person.id));
+    const guild = stage.confirmed.guilds.find(({ guildId }) => stage.discord.member(guildId, person.id));
     if (guild) await peopleSteps.link.act(stage, choiceOf(stage, guild, person));
   }
 }
 
 /** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be reached. */
 async function whatHappens(stage: Stage): Promise<number> {
-  const [red, blue] = stage.told.guilds;
+  const [red, blue] = stage.confirmed.guilds;
   const [ann, ben, cleo, dan, eve] = stage.people;
   if (!red || !blue || !ann || !ben || !cleo || !dan || !eve) throw new Error('The stage is empty.');
   peopleSteps.join.act(stage, choiceOf(stage, blue, ann));

@@ -85,7 +85,6 @@ export async function resyncCrowd(post: Post): Promise<string> {
   return ((await post('resync', {})) as { jobId: string }).jobId;
 }
 
-/** How often each member was written to. */
 export function writesByMember(discord: DiscordSandbox): Map<string, number> {
   const writes = new Map<string, number>();
   for (const { method, path } of discord.requests) {

@@ -14,7 +14,7 @@ describe('The clock', () => {
     expect(clock.monotonicMs() - since).to.equal(1_500);
   });
 
-  it('The clock stands still while frozen', async () => {
+  it('The clock stays unchanged while frozen', async () => {
     clock.freeze(new Date(0));
     const [epochMs, monotonicMs] = [clock.epochMs(), clock.monotonicMs()];
     await delay(5);
@@ -29,7 +29,7 @@ describe('The clock', () => {
     expect(clock.monotonicMs()).to.equal(since);
   });
 
-  it('The clock never lets durations go back, not even when it is restored', () => {
+  it('Durations of the clock never decrease, not even when it is restored', () => {
     const since = clock.monotonicMs();
     clock.freeze(new Date(0));
     clock.advance(60_000);

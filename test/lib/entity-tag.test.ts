@@ -12,7 +12,7 @@ describe('Entity tags (RFC 9110)', () => {
     it(`Entity tags are not in ${header || 'nothing'}`, () => expect(isHeader(header)).to.equal(false));
   }
 
-  it('A header that is no list of entity tags is refused quickly, however long it is', () => {
+  it('A header that is no list of entity tags is refused quickly at any length', () => {
     const startedAt = performance.now();
     for (const part of ['"a",', ', ', ' ', '"', 'W/"a" ']) expect(isHeader(`${part.repeat(20_000)}x`)).to.equal(false);
     expect(performance.now() - startedAt).to.be.below(5_000);

@@ -31,7 +31,7 @@ describe('Fair queue', () => {
     expect(started).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('A fair queue lets keys take turns, however many tasks one has', async () => {
+  it('A fair queue serves keys in turn, for any number of tasks per key', async () => {
     for (let n = 1; n <= 50; n += 1) add('a', `a${n}`);
     for (const name of ['b1', 'b2']) add('b', name);
     add('c', 'c1');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Foreground } from '../../src/lib/foreground.js';
 
-/** Work that runs until it is ended. */
 function lasting(): { work: () => Promise<void>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {

@@ -95,7 +95,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
   }).timeout(180_000);
 
   it('A member promoted a moment after a second server began to use the group has the role there too', async () => {
-    const [, blue = expect.fail()] = stage.told.guilds;
+    const [, blue = expect.fail()] = stage.confirmed.guilds;
     const [army = ''] = stage.groupIds;
     const condition = { type: 'group_rank', groupId: army, min: 100, max: 255 } as const;
     const { status } = await addMapping(stage, blue, { condition, roleIds: [blue.roleIds[3] ?? ''] });
@@ -118,7 +118,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
   }).timeout(180_000);
 
   it('A member with role and nickname changed by hand has both back', async () => {
-    const [red = expect.fail()] = stage.told.guilds;
+    const [red = expect.fail()] = stage.confirmed.guilds;
     const { id } = stage.people[1] ?? expect.fail();
     stage.discord.setMember(red.guildId, id, { roleIds: [], nickname: 'Other' });
     const isPending = () => service.db.collection('members').findOne({ chatUserId: id, owedSync: { $exists: true } });

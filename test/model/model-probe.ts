@@ -55,11 +55,9 @@ export const modelVerbs = {
     const [liveMb, compiledMb] = [(heapUsed + external - code - bytecode) / megabyte, (code + bytecode) / megabyte];
     return { liveMb, compiledMb, residentMb: rss / megabyte, delayP99Ms, delayMaxMs };
   },
-  /** Time passes. */
   pass({ seconds }: { seconds: number }): void {
     clock.advance(seconds * secondMs);
   },
-  /** The machine's clock is set. */
   setClock({ seconds }: { seconds: number }): void {
     clock.jump(seconds * secondMs);
   },

@@ -107,7 +107,6 @@ export class ModelService {
     );
   }
 
-  /** kill -9. */
   async kill(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;

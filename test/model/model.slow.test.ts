@@ -22,8 +22,8 @@ describe('The state after whatever happened', () => {
     it(`Everyone has the oracle’s roles (${together} scripts of seed ${seed} at the same time, number ${index})`, async function () {
       this.timeout(300_000);
       const problems = await house.playTogether(scripts);
-      const told = scripts.map((script, at) => ({ problems: problems[at] ?? [], script: tellScript(script) }));
-      expect(told.filter((each) => each.problems.length > 0)).to.deep.equal([]);
+      const results = scripts.map((script, at) => ({ problems: problems[at] ?? [], script: tellScript(script) }));
+      expect(results.filter((each) => each.problems.length > 0)).to.deep.equal([]);
     });
   }
 });

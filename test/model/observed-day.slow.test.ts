@@ -162,8 +162,8 @@ describe('A server that another bot keeps for a day', function () {
 
   /** The other bot has forgotten some colonels, who are to be given all roles. */
   function forgetSome(): void {
-    const { discord, roblox, guild, groupId, told } = stage;
-    for (const [id, account] of [...told.accounts].slice(0, changedSince.demoted)) {
+    const { discord, roblox, guild, groupId, confirmed } = stage;
+    for (const [id, account] of [...confirmed.accounts].slice(0, changedSince.demoted)) {
       roblox.setRank(groupId, account, 200);
       discord.setMemberRoles(guild.guildId, id, []);
     }
@@ -180,13 +180,13 @@ describe('A server that another bot keeps for a day', function () {
 
   /** Some who were given two roles are demoted on Roblox, which takes one from them, and some leave. Gives all of them. */
   async function changeSome(wanted: ReadonlyMap<string, Change>): Promise<string[]> {
-    const { discord, roblox, guild, groupId, told } = stage;
+    const { discord, roblox, guild, groupId, confirmed } = stage;
     stage.guild.settings = { ...guild.settings, mode: 'enforce' };
     const [member = '', officer = ''] = guild.roleIds;
     const hasBoth = ({ add }: Change) => add.includes(member) && add.includes(officer);
     const demoted = [...wanted].flatMap(([id, change]) => (hasBoth(change) ? [id] : [])).slice(0, changedSince.demoted);
     expect(demoted).to.have.length(changedSince.demoted);
-    for (const id of demoted) roblox.setRank(groupId, told.accounts.get(id) ?? '', 1);
+    for (const id of demoted) roblox.setRank(groupId, confirmed.accounts.get(id) ?? '', 1);
     const gone = [...wanted.keys()].filter((id) => !demoted.includes(id)).slice(0, changedSince.gone);
     for (const id of gone) discord.leave(guild.guildId, id);
     await settled();

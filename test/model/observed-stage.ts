@@ -62,8 +62,8 @@ export async function buildObservedStage(
     ...{ unmappedRoleId: visitor, suspended: false, settings: settingsWhileObserving, mappings: [] },
     ...{ provenHere: new Set(), blocked: new Set(), consents: new Map(), unseen: new Set() },
   };
-  const told = { accounts, everLinked: new Set(accounts.keys()), uncertain: new Set<string>(), guilds: [guild] };
-  const stage: Stage = { ...platforms, service, told, people, groupIds: [group.id], admin: owner, unawaited: [] };
+  const confirmed = { accounts, everLinked: new Set(accounts.keys()), uncertain: new Set<string>(), guilds: [guild] };
+  const stage: Stage = { ...platforms, service, confirmed, people, groupIds: [group.id], admin: owner, unawaited: [] };
   await furnish(stage, guild, group.id);
   return { ...stage, guild, other, dice, groupId: group.id };
 }
@@ -77,11 +77,11 @@ const settingsWhileObserving: GuildSettings = {
 
 /** Observing comes first, then the accounts, then the rules. A resync links the people. */
 async function furnish(stage: Stage, guild: StageGuild, groupId: string): Promise<void> {
-  const { service, people, told } = stage;
+  const { service, people, confirmed } = stage;
   const stored = { _id: guild.guildId, present: true };
   await eventually(() => service.db.collection<{ _id: string }>('guilds').findOne(stored), 'the guild');
   await requireDone(askOwner(stage, guild, 'PUT', '/settings', guild.settings));
-  const linked = people.filter(({ id }) => told.accounts.has(id));
+  const linked = people.filter(({ id }) => confirmed.accounts.has(id));
   const now = new Date();
   await service.db.collection<{ _id: string }>('accounts').insertMany(
     linked.map(({ id, gameUserId, username }) => ({
@@ -110,10 +110,10 @@ async function requireDone(asked: ReturnType<typeof askOwner>): Promise<void> {
 
 /** What the oracle would change, by person. */
 export function changesByOracle(stage: ObservedStage): Map<string, Change> {
-  const { discord, told, guild } = stage;
+  const { discord, confirmed, guild } = stage;
   const changes = new Map<string, Change>();
   for (const [id, held] of rolesOfAll(stage)) {
-    const { roles } = verdictOn({ discord, roblox: stage.roblox }, told, guild, id, { isSettled: true });
+    const { roles } = verdictOn({ discord, roblox: stage.roblox }, confirmed, guild, id, { isSettled: true });
     const where = (verdict: string, holds: boolean) =>
       [...roles].flatMap(([role, each]) => (each === verdict && held.includes(role) === holds ? [role] : [])).sort();
     const change = { add: where('must', false), remove: where('must not', true) };

@@ -3,7 +3,7 @@ import { clock } from '../../src/lib/clock.js';
 import { dayMs } from '../../src/lib/time.js';
 import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
-import type { Told, ToldGuild, ToldMapping } from './told.js';
+import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
 
 // The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
 // requests to the service.
@@ -39,18 +39,20 @@ const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n
  */
 export function verdictOn(
   platforms: Seen,
-  told: Told,
-  guild: ToldGuild,
+  confirmed: Confirmed,
+  guild: ConfirmedGuild,
   chatUserId: string,
   { isSettled }: { isSettled: boolean },
 ): Verdict {
-  const account = told.accounts.get(chatUserId);
+  const account = confirmed.accounts.get(chatUserId);
   const isGone = account !== undefined && platforms.roblox.user(account).banned;
-  const isOpen = told.uncertain.has(chatUserId) || (isGone && !isSettled);
+  const isOpen = confirmed.uncertain.has(chatUserId) || (isGone && !isSettled);
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
-  const [one, other = one] = games.map((game) => verdictAs(platforms, told, guild, chatUserId, game));
+  const [one, other = one] = games.map((game) => verdictAs(platforms, confirmed, guild, chatUserId, game));
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
-  const early = isSettled ? [] : games.map((game) => verdictAs(withOldLooks(platforms), told, guild, chatUserId, game));
+  const early = isSettled
+    ? []
+    : games.map((game) => verdictAs(withOldLooks(platforms), confirmed, guild, chatUserId, game));
   const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
     const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
     const isEarly = verdict === 'leave' && early.some((each) => each.roles.get(id) === 'must');
@@ -75,7 +77,7 @@ function withOldLooks({ discord, roblox }: Seen): Seen {
  * people that an admin unlinked, that hide their account or were not asked yet. While links are off or people are
  * asked, earlier links stay, which the platforms don't show.
  */
-function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
+function linkIn(guild: ConfirmedGuild, person: string, account: string | undefined) {
   const { settings, provenHere, blocked, consents, unseen } = guild;
   const answer = consents.get(person);
   if (account === undefined || blocked.has(person) || answer === 'refused' || unseen.has(person)) return [undefined];
@@ -84,14 +86,20 @@ function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
   return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
-function verdictAs(platforms: Seen, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {
+function verdictAs(
+  platforms: Seen,
+  confirmed: Confirmed,
+  guild: ConfirmedGuild,
+  chatUserId: string,
+  game?: string,
+): Verdict {
   const { discord } = platforms;
   const { settings, guildId } = guild;
   const all = discord.roles(guildId);
   const { roleIds: held = [] } = discord.member(guildId, chatUserId) ?? {};
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
-  const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
+  const keepsRoles = game === undefined && !settings.unlink.removeRoles && confirmed.everLinked.has(chatUserId);
   const restricted = game === undefined ? false : isRestricted(platforms, guild, game);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
@@ -119,7 +127,7 @@ function verdictAs(platforms: Seen, told: Told, guild: ToldGuild, chatUserId: st
 const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
 
 /** MAP-5: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
-function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldMapping): ToldMapping[] {
+function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ConfirmedMapping): ConfirmedMapping[] {
   const { condition } = mapping;
   if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
   const name = role.name.trim().toLowerCase();
@@ -146,7 +154,7 @@ function ranksIn(roblox: Seen['roblox'], groupId: string, game: string | undefin
 }
 
 /** RESTR-4; null while it hangs on a group that is gone. */
-function isRestricted({ roblox }: Seen, { settings }: ToldGuild, game: string): boolean | null {
+function isRestricted({ roblox }: Seen, { settings }: ConfirmedGuild, game: string): boolean | null {
   const { minimumAccountAgeDays: days, requiredGroupIds, deniedGroupIds, deniedGameUserIds } = settings.restrictions;
   if (deniedGameUserIds.includes(game)) return true;
   const inAny = (groupIds: string[]): Condition => ({
@@ -161,7 +169,7 @@ function isRestricted({ roblox }: Seen, { settings }: ToldGuild, game: string): 
 
 function judge(
   { roblox }: Seen,
-  { condition, removeWhenUnmatched }: ToldMapping,
+  { condition, removeWhenUnmatched }: ConfirmedMapping,
   game: string | undefined,
   restricted: boolean | null,
 ): RoleVerdict {
@@ -228,7 +236,7 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
  */
 function templateFor(
   { roblox }: Seen,
-  guild: ToldGuild,
+  guild: ConfirmedGuild,
   game: string | undefined,
   restricted: boolean | null,
 ): string | undefined {
@@ -241,7 +249,7 @@ function templateFor(
   return guild.settings.nickname.template;
 }
 
-const orderOf = ({ nickname }: ToldMapping): number => nickname?.order ?? 0;
+const orderOf = ({ nickname }: ConfirmedMapping): number => nickname?.order ?? 0;
 
 /** MAP-23: cut to 32 characters. */
 function nickname({ discord, roblox }: Seen, template: string, chatUserId: string, game: string): string {

@@ -59,7 +59,7 @@ export const peopleSteps = {
     async act(stage, { person }) {
       const { status } = await stage.service.ask(person, 'DELETE', '/api/verification/unlink');
       if (status === 204) dropAccount(stage, person.id);
-      else if (isLost(status)) stage.told.uncertain.add(person.id);
+      else if (isLost(status)) stage.confirmed.uncertain.add(person.id);
     },
   },
   answer: {
@@ -74,7 +74,7 @@ export const peopleSteps = {
       const { status } = await stage.service.ask(person, 'DELETE', '/api/auth/me');
       stage.service.forgetSession(person.id);
       if (status === 202) forget(stage, person.id);
-      else if (isLost(status)) stage.told.uncertain.add(person.id);
+      else if (isLost(status)) stage.confirmed.uncertain.add(person.id);
     },
   },
 } satisfies Record<string, StepKind>;
@@ -90,7 +90,7 @@ function setRank({ roblox }: Stage, { person, groupId }: Choice, rank: number): 
 
 /** The proof by words in the profile, over the API. */
 async function prove(stage: Stage, { guild, person, value }: Choice): Promise<void> {
-  const { service, roblox, people, told } = stage;
+  const { service, roblox, people, confirmed } = stage;
   const owner = isForeign(value) ? (people[(people.indexOf(person) + 1) % people.length] ?? person) : person;
   const where = onTheWeb(value) ? {} : { guildId: guild.guildId };
   const begun = await service.ask(person, 'POST', '/api/verification/session', { ...where, method: 'profile_code' });
@@ -100,16 +100,16 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   const proof = { token: begun.body.token, gameUsername };
   const { status } = await service.ask(person, 'POST', '/api/verification/complete', proof);
   if (status === 200) takeAccount(stage, person, owner.gameUserId, onTheWeb(value) ? null : guild);
-  else if (isLost(status)) for (const { id } of people) told.uncertain.add(id);
+  else if (isLost(status)) for (const { id } of people) confirmed.uncertain.add(id);
 }
 
 /** ID-4, ID-20: a game account belongs to one person, and a proof in a guild lifts an admin's unlink there. */
-export function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
-  for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
-  if (!told.everLinked.has(id)) for (const each of told.guilds) if (each !== guild) keepUnseen(each, id);
-  if (told.accounts.get(id) !== game) for (const each of told.guilds) each.provenHere.delete(id);
-  told.accounts.set(id, game);
-  told.everLinked.add(id);
+export function takeAccount({ confirmed }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
+  for (const [other, held] of confirmed.accounts) if (held === game && other !== id) confirmed.accounts.delete(other);
+  if (!confirmed.everLinked.has(id)) for (const each of confirmed.guilds) if (each !== guild) keepUnseen(each, id);
+  if (confirmed.accounts.get(id) !== game) for (const each of confirmed.guilds) each.provenHere.delete(id);
+  confirmed.accounts.set(id, game);
+  confirmed.everLinked.add(id);
   guild?.provenHere.add(id);
   guild?.blocked.delete(id);
   guild?.consents.set(id, 'given');
@@ -127,7 +127,7 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
   const path = `/api/auth/me/consents/${guild.guildId}`;
   const { status } = await stage.service.ask(person, 'PUT', path, { shown });
   if (isLost(status)) {
-    stage.told.uncertain.add(person.id);
+    stage.confirmed.uncertain.add(person.id);
     guild.consents.set(person.id, 'any');
   }
   if (status !== 200) return;
@@ -136,9 +136,9 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
   if (!shown) guild.provenHere.delete(person.id);
 }
 
-export function dropAccount({ told }: Stage, id: string): void {
-  told.accounts.delete(id);
-  for (const { provenHere, consents } of told.guilds) {
+export function dropAccount({ confirmed }: Stage, id: string): void {
+  confirmed.accounts.delete(id);
+  for (const { provenHere, consents } of confirmed.guilds) {
     provenHere.delete(id);
     if (consents.get(id) === 'given') consents.set(id, 'open');
   }
@@ -147,5 +147,5 @@ export function dropAccount({ told }: Stage, id: string): void {
 /** A person's answers are erased with them, but not immediately. */
 export function forget(stage: Stage, id: string): void {
   dropAccount(stage, id);
-  for (const { consents } of stage.told.guilds) if (consents.has(id)) consents.set(id, 'any');
+  for (const { consents } of stage.confirmed.guilds) if (consents.has(id)) consents.set(id, 'any');
 }

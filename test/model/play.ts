@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import type { ConfirmedGuild } from './confirmed.js';
 import { ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
 import { kindOf } from './script.js';
 import { buildStage, type Stage, strikeStages } from './stage.js';
 import { chosen, type Step } from './step.js';
-import type { ToldGuild } from './told.js';
 import { differences, Watch } from './watch.js';
 
 /**
@@ -113,7 +113,7 @@ export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   await service.connected();
   await Promise.allSettled(stages.flatMap(({ unawaited }) => unawaited));
   for (const stage of stages) await askWhatIsUncertain(stage);
-  const guildIds = stages.flatMap(({ told }) => told.guilds.map(({ guildId }) => guildId));
+  const guildIds = stages.flatMap(({ confirmed }) => confirmed.guilds.map(({ guildId }) => guildId));
   await untilDone(service, guildIds);
   await service.pass(catchUpSeconds);
   const left = await untilDone(service, guildIds);
@@ -146,24 +146,24 @@ async function untilNothingIsPending(service: ModelService, guildIds: readonly s
 }
 
 /** Asks the service for the accounts of which no answer came when they were changed. */
-export async function askWhatIsUncertain({ service, told, people }: Stage): Promise<void> {
-  for (const person of people.filter(({ id }) => told.uncertain.has(id))) {
+export async function askWhatIsUncertain({ service, confirmed, people }: Stage): Promise<void> {
+  for (const person of people.filter(({ id }) => confirmed.uncertain.has(id))) {
     const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
     if (status !== 200) continue;
-    told.uncertain.delete(person.id);
-    for (const guild of told.guilds) doubtConsent(guild, person.id);
+    confirmed.uncertain.delete(person.id);
+    for (const guild of confirmed.guilds) doubtConsent(guild, person.id);
     const { gameUserId } = body.account ?? {};
-    if (gameUserId === told.accounts.get(person.id)) continue;
+    if (gameUserId === confirmed.accounts.get(person.id)) continue;
     // The guild of the proof is unknown, too.
-    for (const { provenHere } of told.guilds) provenHere.delete(person.id);
-    if (gameUserId === undefined) told.accounts.delete(person.id);
-    else told.accounts.set(person.id, gameUserId);
-    told.everLinked.add(person.id);
+    for (const { provenHere } of confirmed.guilds) provenHere.delete(person.id);
+    if (gameUserId === undefined) confirmed.accounts.delete(person.id);
+    else confirmed.accounts.set(person.id, gameUserId);
+    confirmed.everLinked.add(person.id);
   }
 }
 
 /** A proof without an answer is consent, too. */
-function doubtConsent({ consents, unseen }: ToldGuild, id: string): void {
+function doubtConsent({ consents, unseen }: ConfirmedGuild, id: string): void {
   const said = consents.get(id);
   consents.set(id, said === 'refused' || said === 'any' ? 'any' : 'open');
   unseen.delete(id);

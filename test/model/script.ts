@@ -8,7 +8,6 @@ const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildStep
 
 const stepsAScript = 40;
 
-/** Scripts of steps of these kinds. */
 function scriptOf(some: Readonly<Record<string, StepKind>>): fc.Arbitrary<Step[]> {
   const byWeight = Object.entries(some).map(([kind, { weight }]) => ({
     weight: Math.round(weight * 10),

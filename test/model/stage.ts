@@ -2,9 +2,9 @@ import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
 import { eventually } from '../support/build.js';
 import { platformAdminId } from '../support/world.js';
+import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
 import type { Answer, ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
-import type { Told, ToldGuild, ToldMapping } from './told.js';
 
 export interface Person {
   id: string;
@@ -13,10 +13,8 @@ export interface Person {
   gameUserId: string;
 }
 
-/** One guild of a stage. */
-export interface StageGuild extends ToldGuild {
+export interface StageGuild extends ConfirmedGuild {
   owner: Person;
-  /** The roles that scripts map. */
   roleIds: string[];
   /** A role that no mapping ever names. */
   unmappedRoleId: string;
@@ -25,7 +23,7 @@ export interface StageGuild extends ToldGuild {
 /** Where one script plays: two guilds, five people, two Roblox groups, and the service that knows the guilds, perhaps not these alone. */
 export interface Stage extends Platforms {
   service: ModelService;
-  told: Omit<Told, 'guilds'> & { guilds: StageGuild[] };
+  confirmed: Omit<Confirmed, 'guilds'> & { guilds: StageGuild[] };
   people: Person[];
   groupIds: string[];
   admin: Person;
@@ -57,9 +55,9 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
   const people = names.map(person);
   const groupIds = ['Army', 'Navy'].map((name) => roblox.addGroup({ name: `${name} ${serial}` }).id);
   const guilds = ['Red', 'Blue'].map((name) => buildGuild(platforms, name, person(`Owner${name}`)));
-  const told: Stage['told'] = { accounts: new Map(), everLinked: new Set(), uncertain: new Set(), guilds };
+  const confirmed: Stage['confirmed'] = { accounts: new Map(), everLinked: new Set(), uncertain: new Set(), guilds };
   const admin = { id: platformAdminId, username: 'admin', gameUserId: '' };
-  const stage: Stage = { ...platforms, service, told, people, groupIds, admin, unawaited: [] };
+  const stage: Stage = { ...platforms, service, confirmed, people, groupIds, admin, unawaited: [] };
   for (const [index, { id, gameUserId }] of people.entries()) {
     if (index < 3) discord.join(guilds[0]?.guildId ?? '', id);
     if (index > 1) discord.join(guilds[1]?.guildId ?? '', id);
@@ -129,7 +127,7 @@ export function askOwner(
 export async function addMapping(
   stage: Stage,
   guild: StageGuild,
-  draft: Pick<ToldMapping, 'condition' | 'roleIds' | 'nickname'> & { removeWhenUnmatched?: boolean },
+  draft: Pick<ConfirmedMapping, 'condition' | 'roleIds' | 'nickname'> & { removeWhenUnmatched?: boolean },
 ): Promise<Answer> {
   const wish = { removeWhenUnmatched: true, enabled: true, ...draft };
   const answer = await askOwner(stage, guild, 'POST', '/mappings', wish);
@@ -143,9 +141,9 @@ function requireDone({ status, body }: Answer): void {
 
 /** Takes the bot out of all guilds of a service, so that the next stages have it to themselves, and forgets all. */
 export async function strikeStages(service: ModelService, stages: readonly Stage[]): Promise<void> {
-  for (const { discord, told, unawaited } of stages) {
+  for (const { discord, confirmed, unawaited } of stages) {
     await Promise.allSettled(unawaited);
-    for (const { guildId } of told.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);
+    for (const { guildId } of confirmed.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);
   }
   const there = () => service.db.collection('guilds').countDocuments({ present: true });
   await eventually(async () => (await there()) === 0, 'the leave of the bot');

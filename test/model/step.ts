@@ -12,7 +12,6 @@ export interface Step {
   pauseMs: number;
 }
 
-/** The choice of a step. */
 export interface Choice {
   guild: StageGuild;
   person: Person;
@@ -36,7 +35,7 @@ export function chosen(stage: Stage, step: Step): Choice {
     if (found === undefined) throw new Error('The stage is empty.');
     return found;
   };
-  const guild = of(stage.told.guilds, step.guild);
+  const guild = of(stage.confirmed.guilds, step.guild);
   return {
     guild,
     person: of(stage.people, step.person),

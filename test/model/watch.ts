@@ -1,7 +1,6 @@
 import { type RoleVerdict, type Verdict, verdictOn } from './oracle.js';
 import { hasBot, type Stage, type StageGuild } from './stage.js';
 
-/** Everybody's verdicts at one moment, by guild and person. */
 type Snapshot = Map<string, Verdict>;
 
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
@@ -19,12 +18,12 @@ export class Watch {
 
   /** Records the due state. Called after each step, before the service can know of it. */
   look(): void {
-    const { told, discord } = this.stage;
+    const { confirmed, discord } = this.stage;
     const snapshot: Snapshot = new Map();
-    for (const guild of told.guilds) {
+    for (const guild of confirmed.guilds) {
       if (!hasBot(discord, guild.guildId)) continue;
       for (const id of peopleIn(this.stage, guild)) {
-        snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, told, guild, id, { isSettled: false }));
+        snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, confirmed, guild, id, { isSettled: false }));
       }
     }
     this.#recent.push(snapshot);
@@ -33,10 +32,10 @@ export class Watch {
   /** Judges the bot's changes since the last time. */
   async judge(): Promise<void> {
     // Asked first: running work may have been planned before.
-    const { service, told } = this.stage;
-    const guildIds = told.guilds.map(({ guildId }) => guildId);
+    const { service, confirmed } = this.stage;
+    const guildIds = confirmed.guilds.map(({ guildId }) => guildId);
     const isIdle = await service.isIdle(guildIds, { surely: true });
-    for (const guild of told.guilds) this.#judgeGuild(guild);
+    for (const guild of confirmed.guilds) this.#judgeGuild(guild);
     if (isIdle) this.#recent = this.#recent.slice(-1);
   }
 
@@ -80,11 +79,11 @@ const saidIn = (verdicts: readonly RoleVerdict[]): string => [...new Set(verdict
 
 /** The differences of everybody from the oracle, in words. */
 export function differences(stage: Stage): string[] {
-  const { told, discord } = stage;
-  return told.guilds.flatMap((guild) => {
+  const { confirmed, discord } = stage;
+  return confirmed.guilds.flatMap((guild) => {
     if (!hasBot(discord, guild.guildId)) return [];
     return peopleIn(stage, guild).flatMap((id) => {
-      const verdict = verdictOn(stage, told, guild, id, { isSettled: true });
+      const verdict = verdictOn(stage, confirmed, guild, id, { isSettled: true });
       const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
       const who = `${nameOf(stage, id)} in ${guild.name}`;
       // A person with a gone account is not kicked, nor one that can't be distinguished from them; all others are out
@@ -101,7 +100,6 @@ export function differences(stage: Stage): string[] {
   });
 }
 
-/** Everybody in the guild but the bot. */
 function peopleIn({ discord }: Stage, { guildId }: StageGuild): string[] {
   return discord.memberIds(guildId).filter((id) => id !== discord.application.botUserId);
 }

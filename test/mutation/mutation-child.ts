@@ -3,9 +3,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
-/** The work of a child. */
 export interface MutationWork {
-  /** Compiled test files. */
   tests: string[];
   /** Modules that hold mutants, by URL, and the files to read them from. */
   replaced: Record<string, string>;

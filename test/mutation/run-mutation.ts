@@ -14,7 +14,6 @@ const leastShare = 0.9;
 const sourceUrl = (path: string): URL => new URL(`../../src/${path}.js`, import.meta.url);
 const testPath = (path: string): string => fileURLToPath(new URL(`../${path}.test.js`, import.meta.url));
 
-/** A mutant with its place in the source. */
 interface Placed extends Mutant {
   place: string;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { world } from '../support/world.js';
 import { type Frame, openWindow, show, showDocument, takePicture } from './camera.js';
 import { discordPage } from './discord-page.js';
 import { playVerification } from './discord-story.js';
-import { mostBytes, type PaperPicture } from './picture-files.js';
+import { landingFolder, mostBytes, type PictureName, paperFolder } from './picture-files.js';
 import {
   addMembers,
   buildFreshGuild,
@@ -36,11 +36,15 @@ describe('The pictures of the papers', function () {
   after(() => browser?.close());
 
   /** Takes what a window of `person`, of the server's owner when left out, shows under a path. */
-  async function shoot(name: PaperPicture, path: string, { person, frame = wide, act }: Shot = {}): Promise<void> {
+  async function shoot(
+    name: PictureName,
+    path: string,
+    { person, frame = wide, act, folder }: Shot = {},
+  ): Promise<void> {
     const page = await openWindow(browser, person === undefined ? guild.owner : person, frame);
     await show(page, path.replace(':guild', `/g/${guild.guildId}`));
     await act?.(page);
-    await keep(name, page);
+    await keep(name, page, folder);
   }
 
   it('The differences of a server that observes', async () => {
@@ -66,7 +70,14 @@ describe('The pictures of the papers', function () {
     await shoot('set-up', `/g/${fresh.guildId}/setup`, { person: fresh.owner });
   });
 
-  it('The pages for everybody', async () => {
+  it('The picture of the landing page', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const frame = { width: 1120, height: 700, scheme };
+      await shoot(`product-${scheme}`, ':guild', { frame, folder: landingFolder });
+    }
+  });
+
+  it('The public pages', async () => {
     await shoot('landing', '/', { person: null });
     const { token, person } = await buildApplicant({ guild, person: await buildNamedPerson('lyra') });
     await shoot('verify', `/verify/${token}`, { person, frame: { width: 800, height: 720 } });
@@ -89,15 +100,14 @@ interface Shot {
   person?: { chatUserId: string; username: string } | null;
   frame?: Frame;
   act?: (page: Page) => Promise<void>;
+  folder?: string;
 }
 
 /** Keeps what the window shows, and closes it. */
-async function keep(name: PaperPicture, page: Page): Promise<void> {
+async function keep(name: PictureName, page: Page, folder = paperFolder): Promise<void> {
   const picture = await takePicture(page, mostBytes.each);
   await page.context().close();
-  const folder = join(root, 'docs/images');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.webp`), picture);
+  writeFileSync(join(root, folder, `${name}.webp`), picture);
   process.stdout.write(`      ${name}: ${Math.round(picture.length / 1_000)} kB\n`);
   expect(picture.length).to.be.at.most(mostBytes.one);
 }

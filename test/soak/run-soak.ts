@@ -54,8 +54,8 @@ const service = await ModelService.prepare({ discord, roblox }, engine.uri, `soa
 });
 await service.start();
 const stage = await buildStage({ discord, roblox }, service);
-const tokens = await Promise.all(stage.told.guilds.map((guild) => tokenOf(stage, guild)));
-for (const guild of stage.told.guilds) {
+const tokens = await Promise.all(stage.confirmed.guilds.map((guild) => tokenOf(stage, guild)));
+for (const guild of stage.confirmed.guilds) {
   const events = ['verification.completed', 'member.unlinked', 'role.synced', 'role.sync_failed'];
   await askOwner(stage, guild, 'POST', '/webhooks', { url: subscriber.url, events });
 }
@@ -74,7 +74,7 @@ for (const step of stepsOf(seed)) {
   if (await take(stage, step)) faultTimes.push(now);
   if (service.isCut) faultTimes.push(now);
   steps += 1;
-  const reading = stage.told.guilds.flatMap((guild, index) =>
+  const reading = stage.confirmed.guilds.flatMap((guild, index) =>
     Array.from({ length: readsAStep / 2 }, () => readOne(service.url, guild, tokens[index] ?? '', steps, reads)),
   );
   await Promise.all(reading);

@@ -33,6 +33,7 @@ describe('The first load of each page', () => {
     '/members',
     '/mappings',
     '/mappings/new',
+    '/mappings/import',
     '/groups',
     '/preview',
     '/resync',

@@ -1,4 +1,5 @@
 import { countFact } from '../../src/core/counters/daily-counters.js';
+import { storeLevels } from '../../src/core/counters/daily-levels.js';
 import { clock } from '../../src/lib/clock.js';
 import { dayMs } from '../../src/lib/time.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../support/build.js';
@@ -57,5 +58,21 @@ export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promis
     for (let count = 0; count < (days * 7) % 11; count += 1) await countFact(guild.guildId, 'verified', at);
     if (days % 5 === 1) await countFact(guild.guildId, 'verificationFailed', at);
   }
+  await keepHistory(guild, people, now);
   return { ...guild, owner, groupId, roles, members };
+}
+
+/** Figures of 60 days, as the standing job would have read them. */
+async function keepHistory({ guildId, api, path }: TestGuild, people: number, now: number): Promise<void> {
+  const mappings: { mappingId: string }[] = (await api.get(`${path}/mappings`)).body.data;
+  for (let days = 60; days > 0; days -= 1) {
+    const at = new Date(now - days * dayMs);
+    const linked = Math.max(0, people - Math.ceil(days / 15));
+    const holding = Object.fromEntries(mappings.map(({ mappingId }, n) => [mappingId, Math.max(0, linked - n)]));
+    const rankTarget = days > 40 ? 900 : 120;
+    const rankAge = Math.round(rankTarget * (0.4 + (days % 7) / 6));
+    await storeLevels([{ guildId, linked, rankAge, rankTarget, holding }], at);
+    for (let count = 0; count < (days * 5) % 9; count += 1) await countFact(guildId, 'synced', at);
+    if (days % 6 === 2) await countFact(guildId, 'syncFailed', at);
+  }
 }

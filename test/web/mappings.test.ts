@@ -32,7 +32,7 @@ describe('The page of mappings', () => {
     await page.getByLabel('Name', { exact: true }).fill('Captains');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
-    await page.getByText('for everyone who has a rank from Captain (200) to', { exact: false }).waitFor();
+    await page.getByText('Rank Captain (200) or higher', { exact: false }).waitFor();
     const stored = await Mappings.findOne({ guildId: guild.guildId, name: 'Captains' });
     expect(stored?.condition).to.deep.equal({ type: 'group_rank', groupId: guild.groupId, min: 200, max: 255 });
     expect(stored?.roleIds).to.deep.equal([guild.roles.Moderator]);

@@ -60,6 +60,16 @@ describe('The pages of preview and resync', () => {
     for (const { chatUserId } of guild.people) {
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.include(guild.memberRole);
     }
+    // The list is up to ten seconds old and may still call the resync running.
+    await page.route('**/resyncs*', async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      await route.fulfill({ response, json: { ...rest, data: [{ ...data[0], state: 'running' }] } });
+    });
+    await page.reload();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByText('3 changed').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop resync' }).count()).to.equal(0);
     expectQuiet(tab);
     await tab.close();
   });

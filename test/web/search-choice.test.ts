@@ -60,7 +60,7 @@ describe('A choice among many roles or groups', () => {
     await tab.close();
   });
 
-  it('A preview is narrowed to the people who gain or lose one role', async () => {
+  it('A preview is narrowed to people that gain or lose one role', async () => {
     const { owner, guildId, members } = await buildLivingGuild('Crowded Base', 3);
     const { discord } = await world();
     for (const { chatUserId } of members.slice(1)) discord.setMemberRoles(guildId, chatUserId, []);

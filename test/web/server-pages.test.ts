@@ -1,12 +1,20 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { readSettings } from '../../src/core/settings/settings-service.js';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { giveTeamRole } from '../commands/team.js';
 import { buildGuild, buildMember, eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled } from './web-page.js';
+
+async function syncEverybody({ guild, members }: LivingGuild): Promise<void> {
+  for (const { chatUserId } of members)
+    await syncMember(guild, chatUserId, { trigger: 'api', actor: systemActor('test') });
+}
 
 describe('The pages of a server', () => {
   let browser: Browser;
@@ -71,8 +79,6 @@ describe('The pages of a server', () => {
     expect(await todo.getByRole('listitem').first().textContent()).to.contain('Drag the Rolelink role above it');
     await keepPicture(page, 'flow-to-do');
     expect(await faultsOf(page, 360)).to.deep.equal([]);
-    await page.getByRole('button', { name: 'Show as table' }).click();
-    expect(await page.getByRole('table').getByRole('row').count()).to.equal(31);
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page
       .getByRole('navigation')
@@ -112,6 +118,8 @@ describe('The pages of a server', () => {
     const { discord } = await world();
     const [first] = guild.members;
     if (first === undefined) throw new Error('nobody there');
+    const highest = { type: 'group_rank', groupId: guild.groupId, min: 255, max: 255 };
+    await guild.api.post(`${guild.path}/mappings`, { condition: highest, roleIds: [guild.roles.Moderator] });
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/members`);
@@ -121,6 +129,10 @@ describe('The pages of a server', () => {
     const panel = page.getByRole('dialog');
     await panel.getByText('Rangers of the Northern Valley: Recruit (10)').waitFor();
     await panel.getByText('Applies. The next sync adds it.').waitFor();
+    // The mappings that change nothing for the person are folded away.
+    expect(await panel.getByText("Doesn't apply.", { exact: true }).isVisible()).to.equal(false);
+    await panel.getByText("1 mapping doesn't apply").click();
+    await panel.getByText("Doesn't apply.", { exact: true }).waitFor();
     await panel.getByRole('button', { name: 'Sync now' }).click();
     await panel.getByText('Synced:').waitFor();
     expect(discord.member(guild.guildId, first.chatUserId)?.roleIds).to.include(guild.roles.Verified);
@@ -132,6 +144,26 @@ describe('The pages of a server', () => {
     await page.getByText(/^No members found/).waitFor();
     const { body } = await guild.api.get(`${guild.path}/members/${first.chatUserId}`);
     expect(body.status).to.equal('unlinked');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('The page of differences offers the switch only while Rolelink observes', async () => {
+    const observing = await buildLivingGuild('Watchtower', 2);
+    const tab = await openTab(browser, observing.owner);
+    const { page } = tab;
+    const path = `/g/${observing.guildId}/differences`;
+    await tab.open(path);
+    await page.getByText('Rolelink already gives out the roles').waitFor();
+    expect(await page.getByRole('button', { name: 'Go live' }).count()).to.equal(0);
+    await writeSettings(observing.guildId, { ...defaultSettings, mode: 'observe' });
+    await syncEverybody(observing);
+    await tab.open(path);
+    await page.getByRole('button', { name: 'Go live' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: observing.members[0]?.username ?? '' });
+    await row.getByText('Meets a rule').click();
+    await row.getByRole('listitem').first().waitFor();
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
     expectQuiet(tab);
     await tab.close();
   });

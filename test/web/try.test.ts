@@ -69,7 +69,7 @@ describe('Trying the API with one’s own session', () => {
     await tab.close();
   });
 
-  it('Somebody who is not signed in signs in first and comes back', async () => {
+  it('A visitor without a session signs in first and returns', async () => {
     const tab = await openTab(browser, null);
     await tab.open('/docs/try?operation=postGuildMappings');
     await tab.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

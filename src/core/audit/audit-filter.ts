@@ -15,7 +15,7 @@ const someId = z.string().min(1).max(100);
 export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
   actorId: someId.optional().describe('The actor: a chatUserId, a tokenId, or the name of an automatic actor.'),
-  targetId: someId.optional().describe('To what or whom.'),
+  targetId: someId.optional().describe('The target’s id.'),
   from: moment.optional().describe('Entries since this moment.'),
   to: moment.optional().describe('Entries before this moment.'),
 };

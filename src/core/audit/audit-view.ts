@@ -15,7 +15,7 @@ export const entryView = shown.view
       pseudonym: z
         .string()
         .optional()
-        .describe('Of an erased teammate, whom only the owner and platform admins are shown, until 30 days after.'),
+        .describe('Of an erased teammate; only the owner and platform admins see it, for 30 days.'),
     }),
     action: auditAction.meta({ description: meanings.join('\n') }),
     changes: changedFields.describe('The changed fields, before and after.'),

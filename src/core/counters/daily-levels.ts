@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { hourMs } from '../../lib/time.js';
 import { DailyCounters, dayOf, type GuildLevel } from './daily-counters.js';
 
-/** A reading of a guild for its history; `rankAge` in seconds, null while nobody was read. */
+/** A reading of a guild for its history; `rankAge` in seconds, null before the first reading. */
 export interface GuildReading extends Omit<GuildLevel, 'at'> {
   guildId: string;
   rankAge: number | null;

@@ -55,24 +55,24 @@ const warnings: ReadonlySet<string> = new Set([
 export const healthIssue = z
   .strictObject({
     code,
-    detail: z.string().describe('A sentence for people. What it is made of stands in the other fields, where it is.'),
+    detail: z.string().describe('A sentence for people. Its parts are in the other fields.'),
     permission: z.string().exactOptional().describe('missing_…: the permission by its name on Discord.'),
     severity: severity.describe('error: it does not work now; warning: in part, late, or not for long.'),
     mappingIds: z.array(z.string()).exactOptional().describe('The mappings that suffer from it.'),
     roleId: z.string().exactOptional().describe('A mapped role on Discord.'),
     roleName: z.string().exactOptional().describe('Of `roleId`; the id itself when it was deleted.'),
     botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
-    permissions: z.array(z.string()).exactOptional().describe('became_dangerous: what makes the role so.'),
+    permissions: z.array(z.string()).exactOptional().describe('became_dangerous: the dangerous permissions.'),
     channelId: z.string().exactOptional().describe('The log channel.'),
     groupId: z.string().exactOptional().describe('A Roblox group.'),
     groupName: z.string().exactOptional().describe('Of `groupId`; missing when it is not attached.'),
     gameRoleId: z
       .string()
       .exactOptional()
-      .describe('A role of the group: one that it no longer has, or one whose name is in doubt.'),
+      .describe('A role of the group: one that it no longer has, or one with an ambiguous name.'),
     groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
     plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
-    limit: z.int().exactOptional().describe('…_over_plan: what it allows.'),
+    limit: z.int().exactOptional().describe('…_over_plan: the plan’s limit.'),
     count: z
       .int()
       .exactOptional()
@@ -80,7 +80,7 @@ export const healthIssue = z
         '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
-    words: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),
+    words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),
     reason: z

@@ -49,9 +49,7 @@ export const guildSettings = z
       .describe('Members with one of these roles keep their roles or their nickname as they are.'),
     joinMessage: z
       .strictObject({
-        to: z
-          .enum(['none', 'channel', 'dm'])
-          .describe('The place where new unverified members are told how to verify.'),
+        to: z.enum(['none', 'channel', 'dm']).describe('The place for the message to new unverified members.'),
         channelId: snowflake.nullable(),
         text: optionalLine(1500).describe(
           'In Markdown, with {member} and {server}; null: the default text in the language of the guild.',
@@ -62,10 +60,10 @@ export const guildSettings = z
         error: 'must name the channel',
       }),
     restrictions,
-    autoLinkOnJoin: z.boolean().describe('People whose account is already known are linked when they join.'),
+    autoLinkOnJoin: z.boolean().describe('People with a known account are linked when they join.'),
     waitForRules: z
       .boolean()
-      .describe('Nobody gets roles before they have accepted the rules of the server on Discord.'),
+      .describe('Members get roles only after they have accepted the server’s rules on Discord.'),
     reveal: z
       .enum(['auto', 'ask'])
       .describe(
@@ -83,9 +81,9 @@ export const guildSettings = z
         'A resync waits for an admin if it would take roles from at least this many people and more than this share.',
       ),
     logChannelId: snowflake.nullable().describe('The channel that gets the log; null: none.'),
-    trustDiscordAdmins: z.boolean().describe('Members whom Discord lets manage the server count as team role `admin`.'),
+    trustDiscordAdmins: z.boolean().describe('Members with Manage Server on Discord count as team role `admin`.'),
     locale: locale.describe(
-      'The language of what the bot posts in this guild, and of private answers to people whose own language it does not speak.',
+      'The language of the bot’s posts in this guild, and of private answers to people with an unsupported language.',
     ),
   })
   .meta({ id: 'Settings' });

@@ -20,7 +20,7 @@ export const restrictions = z
     deniedGameUserIds: idsUpTo(500).describe('These Roblox accounts are restricted.'),
     reason: optionalLine(300).describe('The message that a restricted person sees along with the rule.'),
   })
-  .describe('They apply to members who are verified here. Unknown facts restrict nobody and free nobody.');
+  .describe('They apply to members verified here. Unknown facts neither restrict nor free a member.');
 export type Restrictions = z.output<typeof restrictions>;
 
 export const restrictionRule = z.enum(['denied_user', 'denied_group', 'required_group', 'account_age']);

@@ -69,7 +69,6 @@ export async function confirmRestrictions(
 const manyAtOnce = (): Conflict =>
   new Conflict('busy', 'Several people are changing the settings. Try again in a moment.');
 
-/** The changed fields, by path (`nickname.template`). */
 export function differences(before: object, after: object): Changes {
   const [was, is] = [Object.fromEntries(fieldsOf(before)), Object.fromEntries(fieldsOf(after))];
   return changesBetween(was, is, Object.keys(is));

@@ -2,7 +2,6 @@ import createClient from 'openapi-fetch';
 import type { Paths, Schemas } from './api-types.js';
 import { Refusal, Unreachable } from './refusal.js';
 
-/** The API of the service that these pages come from. */
 export const api = createClient<Paths>({ baseUrl: location.origin });
 
 /** The answer of a call of `api`. Throws Refusal for a problem document, and Unreachable if no answer comes. */

@@ -55,6 +55,15 @@ export const overviewQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/overview', { params: inGuild(guildId) })),
   });
 
+/** The figures of the last days. */
+export const historyQuery = (guildId: string, days: '7' | '30' | '90') =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'history', days],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/history', { params: { ...inGuild(guildId), query: { days } } })),
+    staleTime: 60_000,
+  });
+
 export const rolesQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'roles'],
@@ -93,6 +102,13 @@ export const mappingQuery = (guildId: string, mappingId: string) =>
         api.GET('/api/guilds/{guildId}/mappings/{mappingId}', { params: { path: { guildId, mappingId } } }),
       ),
     gcTime: 0,
+  });
+
+/** The set-up of a server: its choices, each rank with its role, and what is wrong. */
+export const setupQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'setup'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/setup', { params: { path: { guildId } } })),
   });
 
 /** The panel that was posted last, if it is still there. */

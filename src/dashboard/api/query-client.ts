@@ -42,7 +42,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
     }),
     defaultOptions: {
       // All tabs of a person share 120 requests a minute, so data may be half a minute old.
-      queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always' },
+      queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always', refetchOnReconnect: true },
       mutations: { retry: false, networkMode: 'always' },
     },
   });

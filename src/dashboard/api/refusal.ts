@@ -48,6 +48,10 @@ export function wordsOf(error: unknown, words: Words): string {
   return words.refusal(code, { ...problem }) ?? problem.detail ?? words.t('refusal.unknown');
 }
 
+/** The id of a request that failed in the service: its operator finds it in the log. */
+export const faultId = (error: unknown): string | undefined =>
+  error instanceof Refusal && error.status >= 500 ? error.problem.requestId : undefined;
+
 /** The problems of single fields of a body, by their path: `nickname.template`. */
 export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof Refusal)) return {};

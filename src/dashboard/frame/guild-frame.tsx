@@ -9,6 +9,7 @@ import { useWords } from '../i18n/words-provider.js';
 import { Brand } from '../parts/brand.js';
 import { Icon } from '../parts/icon.js';
 import { LinkButton } from '../parts/link-button.js';
+import { Offline } from '../parts/offline.js';
 import { Page } from '../parts/page.js';
 import { PopUp } from '../parts/pop-up.js';
 import { Failed, Waiting } from '../parts/states.js';
@@ -92,6 +93,7 @@ function GuildPages() {
         <AccountMenu />
       </section>
       <main id="content" className={css.content}>
+        <Offline />
         {state === 'suspended' ? (
           <Alert color="red" role="alert" title={t('guild.suspended')}>
             {t('guild.suspended_why')}

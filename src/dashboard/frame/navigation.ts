@@ -22,7 +22,7 @@ export const guildMenu = [
       { to: '/g/$guildId/mappings', name: 'nav.mappings', icon: 'arrows' },
       { to: '/g/$guildId/groups', name: 'nav.groups', icon: 'blocks' },
       { to: '/g/$guildId/preview', name: 'nav.preview', icon: 'eye' },
-      { to: '/g/$guildId/differences', name: 'nav.differences', icon: 'eye' },
+      { to: '/g/$guildId/differences', name: 'nav.differences', icon: 'compare' },
       { to: '/g/$guildId/resync', name: 'nav.resync', icon: 'refresh' },
     ],
   },
@@ -32,7 +32,7 @@ export const guildMenu = [
       { to: '/g/$guildId/webhooks', name: 'nav.webhooks', icon: 'bolt' },
       { to: '/g/$guildId/tokens', name: 'nav.tokens', icon: 'key' },
       { to: '/g/$guildId/config', name: 'nav.config', icon: 'file' },
-      { to: '/g/$guildId/people', name: 'nav.people', icon: 'people' },
+      { to: '/g/$guildId/people', name: 'nav.people', icon: 'join' },
     ],
   },
   {

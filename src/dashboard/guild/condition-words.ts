@@ -27,6 +27,31 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
   }
 }
 
+/** The owner's rank, above which Roblox has none. */
+const highestRank = 255;
+
+/** A condition under the name of its group, of which it says nothing: "Rank Officer (100)". Others: a whole sentence. */
+export function wordsUnderGroup(condition: Condition, groups: Groups, words: Speech): string {
+  const { t } = words;
+  if (!('groupId' in condition)) return t('mapping.who', { condition: conditionWords(condition, groups, words) });
+  const known = groups.get(condition.groupId);
+  switch (condition.type) {
+    case 'group_member':
+      return t('mapping.of_members');
+    case 'group_roles':
+      return t('mapping.of_same_name');
+    case 'group_role': {
+      const rank = known?.roles.find(({ gameRoleId }) => gameRoleId === condition.gameRoleId);
+      return t('mapping.of_rank', { rank: rank?.name ?? condition.gameRoleId });
+    }
+    case 'group_rank': {
+      const [from = '', to = ''] = [condition.min, condition.max].map((rank) => rankName(known, rank));
+      if (from === to) return t('mapping.of_rank', { rank: from });
+      return condition.max === highestRank ? t('mapping.of_rank_from', { from }) : t('mapping.of_ranks', { from, to });
+    }
+  }
+}
+
 type OfGroup = Extract<Condition, { groupId: string }>;
 
 function groupWords(condition: OfGroup, groups: Groups, { t }: Speech): string {
@@ -44,6 +69,7 @@ function groupWords(condition: OfGroup, groups: Groups, { t }: Speech): string {
     case 'group_rank': {
       const [from, to] = [condition.min, condition.max].map((rank) => rankName(known, rank));
       if (from === to) return t('condition.group_role', { group, rank: from ?? '' });
+      if (condition.max === highestRank) return t('condition.group_rank_from', { group, from: from ?? '' });
       return t('condition.group_rank', { group, from: from ?? '', to: to ?? '' });
     }
   }

@@ -4,7 +4,6 @@ interface Texts {
   t(key: string): string;
 }
 
-/** The text for a fixed value of a field or setting. */
 const fixedValues: Readonly<Record<string, (value: string) => string>> = {
   mode: (value) => `mode.${value}`,
   'verification.methods': (value) => `method.${value}`,

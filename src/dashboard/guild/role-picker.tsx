@@ -30,7 +30,7 @@ export function RolePicker(props: {
         placeholder={t('role_name.choose')}
         options={others.map(({ roleId, assignable, reason }) => ({
           value: roleId,
-          // A role that can't be given says why in the list.
+          // A role that can't be given shows the reason in the list.
           label: !onlyAssignable || reason === null ? nameOf(roleId) : `${nameOf(roleId)} · ${t(`blocked.${reason}`)}`,
           disabled: onlyAssignable && !assignable,
         }))}

@@ -51,6 +51,8 @@ export interface Words {
   clock(iso: string): string;
   /** An ISO time against `now` in ms: "3 minutes ago". */
   ago(iso: string, now: number): string;
+  /** A length of time in seconds, in its largest unit. */
+  duration(seconds: number): string;
   /** Names one after the other, with the word for "and". */
   list(names: readonly string[]): string;
   /** A list of names joined by "or". */
@@ -65,7 +67,7 @@ export async function loadWords(language: Language): Promise<Words> {
 
 function makeWords(language: Language, texts: Texts, refusals: Refusals): Words {
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const fullDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
   const ofDay = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const names = new Intl.ListFormat(language, { type: 'conjunction' });
@@ -88,6 +90,7 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     clock: (iso) => ofDay.format(Date.parse(iso)),
     day: (iso) => date.format(Date.parse(iso)),
     ago: (iso, now) => relative(language, Date.parse(iso) - now),
+    duration: (seconds) => lengthOf(language, seconds),
     list: (all) => names.format(all),
     either: (all) => choices.format(all),
   };
@@ -104,6 +107,12 @@ function relative(language: Language, ms: number): string {
   const [unit, length] = units.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
   // Clocks differ by a little: nothing has happened in the future.
   return format.format(unit === 'second' ? Math.min(0, Math.round(ms / length)) : Math.trunc(ms / length), unit);
+}
+
+function lengthOf(language: Language, seconds: number): string {
+  const [unit, ms] = units.find(([, size]) => seconds * 1_000 >= size) ?? ['second', 1_000];
+  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  return ((seconds * 1_000) / ms).toLocaleString(language, format);
 }
 
 const storageKey = 'rolelink-language';

@@ -1,5 +1,4 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { reloadWhenThere } from '../api/lost-part.js';
 import { useWords } from '../i18n/words-provider.js';
 import { Page } from '../parts/page.js';
@@ -11,11 +10,6 @@ import { Failed } from '../parts/states.js';
  */
 export function FailedPart({ error }: ErrorComponentProps) {
   const { t } = useWords();
-  useEffect(() => {
-    const retry = () => void reloadWhenThere();
-    addEventListener('online', retry);
-    return () => removeEventListener('online', retry);
-  }, []);
   return (
     <Page title={t('failed.title')}>
       <Failed error={error} onRetry={reloadWhenThere} />

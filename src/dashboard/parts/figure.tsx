@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './figure.module.css';
 
-/** Numbers side by side: names, values and notes are aligned, however long the names are. */
+/** Numbers side by side: names, values and notes are aligned, for names of any length. */
 export const FigureList = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={css.figures} aria-label={label}>
     {children}

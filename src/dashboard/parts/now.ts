@@ -13,5 +13,4 @@ function onTick(changed: () => void): () => void {
 /** The current time; re-renders every 10 s. */
 export const useNow = (): number => useSyncExternalStore(onTick, tick);
 
-/** An ISO time that much after now. */
 export const isoIn = (ms: number): string => new Date(Date.now() + ms).toISOString();

@@ -25,7 +25,7 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
           </Title>
           {lead !== undefined && <p className={css.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={css.actions}>{actions}</div>}
+        {actions && <div className={css.actions}>{actions}</div>}
       </header>
       {children}
     </>

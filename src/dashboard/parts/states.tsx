@@ -1,7 +1,7 @@
 import { Alert, Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { wordsOf } from '../api/refusal.js';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { faultId, wordsOf } from '../api/refusal.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './states.module.css';
 
@@ -19,14 +19,31 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** Renders an error in words, in place. Renders nothing without an error. */
+/** Tries again as soon as the network returns. */
+function useRetryOnline(retry: (() => unknown) | undefined): void {
+  const latest = useRef(retry);
+  useEffect(() => {
+    latest.current = retry;
+  });
+  useEffect(() => {
+    const again = () => void latest.current?.();
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, []);
+}
+
+/** Renders an error in words, in place, with the id of a request that failed in the service. Nothing without an error. */
 export function Failed(props: { error: unknown; title?: string; onRetry?: () => unknown }) {
   const { error, title, onRetry } = props;
   const words = useWords();
-  if (error === null || error === undefined) return null;
+  const hasError = error !== null && error !== undefined;
+  useRetryOnline(hasError ? onRetry : undefined);
+  if (!hasError) return null;
+  const id = faultId(error);
   return (
     <Alert color="red" role="alert" title={title} className={css.failed}>
       <p>{wordsOf(error, words)}</p>
+      {id !== undefined && <p className={css.fault}>{words.t('state.request', { id })}</p>}
       {onRetry !== undefined && (
         <Button size="xs" variant="default" onClick={() => onRetry()}>
           {words.t('state.retry')}

@@ -1,7 +1,8 @@
 import type { AutocompleteInteraction, SlashCommandSubcommandBuilder } from 'discord.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { createMapping, listAllMappings, mappingIn, rewriteMapping } from '../../features/mappings/mapping-service.js';
+import { createMapping, listAllMappings, mappingIn } from '../../features/mappings/mapping-service.js';
+import { rewriteMapping } from '../../features/mappings/mapping-update.js';
 import type { CommandUse } from './command-in-guild.js';
 import { addEditOptions, addKindOptions, kindOfCommand, readEdit, readKindDraft } from './command-mapping-kinds.js';
 import { addMappingOption } from './command-mapping-options.js';

@@ -1,6 +1,7 @@
 import type { APIButtonComponent } from 'discord.js';
 import { config } from '../../config/config.js';
 import { signInEnabled } from '../../core/auth/sign-in.js';
+import { isLocalAddress } from '../../lib/local-address.js';
 import { t } from '../../lib/translate.js';
 import { linkButton } from './reply.js';
 
@@ -12,7 +13,15 @@ export function guildPage(guildId: string, page = '', search: Record<string, str
   return `/g/${guildId}${page === '' ? '' : `/${page}`}${asked.size === 0 ? '' : `?${asked.toString()}`}`;
 }
 
-/** The button *Open dashboard* to a path of the pages (DISC-52, DISC-53). Without web sign-in there is none. */
+/** The address of a page, if people on Discord can open it. A stand-in for Discord runs on the machine of the service. */
+export function addressForPeople(path: string): string | undefined {
+  const { publicUrl, discord } = config();
+  const leadsElsewhere = isLocalAddress(publicUrl) && !isLocalAddress(discord.apiUrl);
+  return signInEnabled() && !leadsElsewhere ? `${publicUrl}${path}` : undefined;
+}
+
+/** The button *Open dashboard* to a path of the pages (DISC-52, DISC-53); none where people can't open them. */
 export function dashboardLink(path: string): APIButtonComponent[] {
-  return signInEnabled() ? [linkButton(`${config().publicUrl}${path}`, t('dashboard.open'))] : [];
+  const url = addressForPeople(path);
+  return url === undefined ? [] : [linkButton(url, t('dashboard.open'))];
 }

@@ -115,7 +115,7 @@ export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGro
   return gone ? `${line} · ${t('group.gone')}` : line;
 }
 
-/** The button holds the list's state: it continues after `cursor`, however old the page is. */
+/** The button holds the list's state: it continues after `cursor`, at any age of the page. */
 export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
   return cursor === null
     ? []

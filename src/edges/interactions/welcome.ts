@@ -8,7 +8,7 @@ import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { standing } from '../../platforms/jobs/standing.js';
 import { componentId } from './component-id.js';
-import { dashboardLink, guildPage } from './dashboard-link.js';
+import { addressForPeople, dashboardLink, guildPage } from './dashboard-link.js';
 import { pressButton, rowOf } from './reply.js';
 
 const welcoming = new PatientWork('welcomes');
@@ -40,7 +40,10 @@ async function welcome(guild: WelcomedGuild): Promise<void> {
   if (await postInChannel(guild)) return;
   const url = `https://discord.com/channels/${guild._id}`;
   const words = t('welcome.direct', { guild: verbatim(guild.name), url });
-  await deliverDirectMessage(guild.ownerId, words, { nonce: nonceOf(guild._id) });
+  // *Set up* needs a server, which a press in a direct message doesn't name.
+  const setup = addressForPeople(guildPage(guild._id, 'setup'));
+  const buttons = setup === undefined ? [] : [{ url: setup, label: t('dashboard.open') }];
+  await deliverDirectMessage(guild.ownerId, words, { buttons, nonce: nonceOf(guild._id) });
 }
 
 /** The nonce that makes Discord post a message once, even when it is resent after a crash. */

@@ -1,5 +1,6 @@
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
+import { isLocalAddress } from '../../lib/local-address.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { freeMegabytes } from '../../platforms/database/disk-space.js';
 import { type Check, type Finding, fault, ok, unknown, warning } from './finding.js';
@@ -52,9 +53,9 @@ export const checkPublicUrl: Check = {
   name: 'PUBLIC_URL',
   async run() {
     const { publicUrl, host, port, trustProxy } = config();
-    const { protocol, hostname } = new URL(publicUrl);
+    const { protocol } = new URL(publicUrl);
     const findings: Finding[] = [];
-    if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    if (protocol === 'http:' && !isLocalAddress(publicUrl)) {
       const todo = 'Put a proxy with a certificate in front, and set PUBLIC_URL to its https address.';
       findings.push(
         warning('public_url_insecure', `${publicUrl} isn't https, so sessions can be stolen in transit.`, todo, {

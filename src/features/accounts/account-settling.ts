@@ -77,7 +77,7 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
 }
 
 /**
- * Links a stored member if their account is known (SYNC-51). Enqueues `debt`, the sync already pending, or an immediate
+ * Links a stored member if their account is known (SYNC-51). Enqueues `pending`, the sync already pending, or an immediate
  * sync. `actor` is the cause. Returns whether the member was linked.
  */
 export async function linkKnownMember(

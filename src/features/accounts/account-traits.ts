@@ -37,7 +37,7 @@ function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount
 }
 
 /**
- * The stored traits of many linked members of a guild, by their ids, without a call to Roblox. With `owes`, readings
+ * The stored traits of many linked members of a guild, by their ids, without a call to Roblox. With `enqueues`, readings
  * are enqueued for members with missing traits.
  */
 export async function keptTraitsOf(

@@ -7,7 +7,7 @@ import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
 
 /** The filters of GET /api/admin/guilds; a guild must match all that are given. */
 export const adminGuildFilters = {
-  q: z.string().min(1).max(100).optional().describe('The start of the name, in whatever case, or of the id.'),
+  q: z.string().min(1).max(100).optional().describe('The start of the name, in any case, or of the id.'),
   plan: planName.optional(),
   state: z.enum(['active', 'suspended']).optional(),
   present: z

@@ -44,7 +44,7 @@ export const platformMetricsView = z
       cancelled24h: count,
     }),
     syncs: z.strictObject({
-      owed: count.describe('Members who are owed a sync, those included that is put off after a failure.'),
+      owed: count.describe('Members with a pending sync, including postponed ones after a failure.'),
       due: count,
       oldestDueAt: timestamp.nullable(),
     }),

@@ -19,17 +19,17 @@ export const configResult = z
       z.strictObject({
         change: z.enum(['+', '~', '-']),
         kind: z.enum(['group', 'mapping', 'setting']),
-        what: z.string().describe('In words: which group, mapping or setting; of one that changes, before → after.'),
+        what: z.string().describe('The group, mapping or setting in words; for a changed one, before → after.'),
       }),
     ),
     people: z
       .strictObject({
         checked: z.int(),
         changed: z.int(),
-        isWhole: z.boolean().describe('Whether everybody was checked.'),
+        isWhole: z.boolean().describe('Whether all members were checked.'),
       })
       .nullable()
-      .describe('A dry run says for how many people something would change; null where a preview can not tell.'),
+      .describe('In a dry run, the number of people that would change; null if a preview can’t find it.'),
     config: guildConfig.describe('The configuration as it is now.'),
   })
   .meta({ id: 'ConfigResult' });

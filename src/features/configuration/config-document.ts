@@ -9,7 +9,7 @@ import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 
 const { name, condition, nickname, removeWhenUnmatched, enabled } = mappingDraft.shape;
 
-/** A mapping as a configuration says it. */
+/** A mapping in the form of a configuration document. */
 const configMapping = z.strictObject({
   name,
   condition,
@@ -43,7 +43,7 @@ export function configOf(snapshot: MappingsSnapshot, settings: GuildSettings): G
   };
 }
 
-/** A mapping as the document says it. A role is called by its name, where that is not another's too. Pure. */
+/** A mapping in the document's form. A role has its name there, unless another role has the same. Pure. */
 export function entryOf(mapping: Mapping, names: ReadonlyMap<string, string>): ConfigMapping {
   const { roleIds, ...rest } = draftOf(mapping);
   return { ...rest, roles: roleIds.map((roleId) => names.get(roleId) ?? roleId) };

@@ -18,13 +18,8 @@ import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
-import {
-  createMapping,
-  type Mapping,
-  removeMapping,
-  requireWritable,
-  updateMapping,
-} from '../mappings/mapping-service.js';
+import { createMapping, type Mapping, removeMapping, requireWritable } from '../mappings/mapping-service.js';
+import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';

@@ -6,7 +6,7 @@ import { type GuildSettings, isSection } from '../../core/settings/guild-setting
 import { differences } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Forbidden } from '../../lib/errors.js';
-import { updateMapping } from '../mappings/mapping-service.js';
+import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
 import { applyConfig, tagged } from './config-service.js';

@@ -60,7 +60,6 @@ export async function enqueueLinkedRole(chatUserId: string): Promise<void> {
   if (found > 0) soon();
 }
 
-/** Enqueues the check of a person after a change of their ranks in these Roblox groups. */
 export async function enqueueForRanks(chatUserId: string, groupIds: readonly string[]): Promise<void> {
   const named = config().linkedRoles.some(({ groupId = '' }) => groupIds.includes(groupId));
   if (named) await enqueueLinkedRole(chatUserId);

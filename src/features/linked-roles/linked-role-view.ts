@@ -7,7 +7,7 @@ export const linkedRoleView = z
   .strictObject({
     available: z.boolean().describe('Whether people can connect themselves here, at `/linked-roles`.'),
     connectedAt: timestamp.nullable().describe('Null: not connected.'),
-    writtenAt: timestamp.nullable().describe('When Discord was last told something else; null: it knows nothing.'),
+    writtenAt: timestamp.nullable().describe('The last change of the facts at Discord; null: it has none.'),
     gameUsername: z.string().nullable().describe('The name that Discord shows on the profile.'),
     facts: z
       .array(z.strictObject({ key: z.string(), value: z.string() }))

@@ -75,7 +75,7 @@ async function bringInLine(stored: LinkedRole, lease: Lease): Promise<void> {
   lease.requireHeld();
   if (now === null && written !== undefined) await removeRoleConnection(accessToken, await applicationId());
   else if (now !== null && isOther(now, written)) await writeRoleConnection(accessToken, await applicationId(), now);
-  await notePaid(stored, now);
+  await completeUpdate(stored, now);
 }
 
 function isOther({ gameUsername, metadata }: RoleConnection, written: LinkedRole['written']): boolean {
@@ -86,15 +86,15 @@ function isOther({ gameUsername, metadata }: RoleConnection, written: LinkedRole
 }
 
 /** Completes the update that was pending when `stored` was read, but none enqueued since. */
-async function notePaid(stored: LinkedRole, now: RoleConnection | null): Promise<void> {
+async function completeUpdate(stored: LinkedRole, now: RoleConnection | null): Promise<void> {
   const { _id, written } = stored;
   const facts = Object.entries(now?.metadata ?? {}).map(([key, value]) => ({ key, value }));
   const at = now !== null && isOther(now, written) ? clock.now() : (written?.at ?? clock.now());
-  const told = now === null ? {} : { written: { gameUsername: now.gameUsername, facts, at } };
+  const writtenNow = now === null ? {} : { written: { gameUsername: now.gameUsername, facts, at } };
   const forgotten = now === null ? { $unset: { written: 1 as const } } : {};
-  const paid = { $set: { ...told, keys: publishedKeys(), failures: 0 }, ...forgotten };
-  const isPaid = await updates.postpone(stored, hasOpenCloud() ? hourMs : dayMs, paid);
-  if (!isPaid) await LinkedRoles.updateOne({ _id }, paid);
+  const change = { $set: { ...writtenNow, keys: publishedKeys(), failures: 0 }, ...forgotten };
+  const isComplete = await updates.postpone(stored, hasOpenCloud() ? hourMs : dayMs, change);
+  if (!isComplete) await LinkedRoles.updateOne({ _id }, change);
 }
 
 /**

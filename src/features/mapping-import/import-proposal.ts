@@ -46,7 +46,7 @@ export const lineRemark = z
     ]),
     message: z.string(),
   })
-  .meta({ id: 'ImportRemark', description: 'What is to be said of a line.' });
+  .meta({ id: 'ImportRemark', description: 'A remark about a line.' });
 export type LineRemark = z.output<typeof lineRemark>;
 
 /** The most remarks about one text. A server has at most 1,000 mappings. */

@@ -18,7 +18,7 @@ export const importBody = z.union([
     ),
     text: z.string().min(1),
     addGroups: z.boolean().default(false).describe('Attach the Roblox groups that are named and not attached yet.'),
-    dryRun: z.boolean().default(true).describe('Only say what would happen.'),
+    dryRun: z.boolean().default(true).describe('Only returns the effect, without the import.'),
   }),
 ]);
 export type ImportWish = z.output<typeof importBody>;

@@ -31,7 +31,7 @@ export const conditionTree = z
     z
       .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
       .meta({ id: 'GroupRolesCondition' })
-      .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
+      .describe('Each rank of the group gives the role of the same name. It is used alone, without `roleIds`.'),
     z.strictObject({ type: z.literal('premium') }).meta({ id: 'PremiumCondition' }),
     z
       .strictObject({ type: z.literal('account_age'), days: z.int().min(1).max(longestAgeDays) })
@@ -40,7 +40,7 @@ export const conditionTree = z
     z
       .strictObject({ type: z.literal('owns_item'), ...gameItem })
       .meta({ id: 'OwnsItemCondition' })
-      .describe('The item is in the inventory, which has to be open to everybody.'),
+      .describe('The item is in the inventory, which must be public.'),
     z
       .strictObject({
         type: z.literal('all'),

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import { itemKind } from '../../platforms/roblox/game-inventory.js';
 
-/** An item of Roblox that an account may own. */
 export const gameItem = { kind: itemKind, id: gameId };
 export type GameItem = z.output<z.ZodObject<typeof gameItem>>;
 

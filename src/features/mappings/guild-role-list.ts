@@ -20,7 +20,7 @@ export const guildRoleView = z
     permissions: z.array(z.string()).describe('By Discord’s names.'),
     assignable: z.boolean(),
     reason: obstacleOfRole.nullable().describe('Why it is not assignable.'),
-    detail: z.string().nullable().describe('The reason in a sentence that says what to do about it.'),
+    detail: z.string().nullable().describe('A sentence with the reason and the remedy.'),
     dangerous: z.array(z.string()).describe('Those of its permissions that make it dangerous to hand out.'),
     mappings: z.array(z.string()).describe('The ids of the mappings that name it.'),
   })

@@ -64,7 +64,7 @@ async function readRoleChanges(guildId: string, deleted: ReadonlyMap<string, str
   return roleChangesOf({ facts, mapped }, logged, deleted);
 }
 
-/** Whether a guild's log needs an entry. `told`: the stored state. Pure. */
+/** Whether a guild's log needs an entry. `logged`: the stored state. Pure. */
 export const hasRoleNews = (guild: MappedGuild, logged: MappedRoleState | null): boolean =>
   roleChangesOf(guild, logged, new Map()) !== null;
 

@@ -22,7 +22,7 @@ export const mappingDraft = z
       .max(10)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice')
       .default([])
-      .describe('1 to 10; none with the condition `group_roles`, whose roles are found by their names.'),
+      .describe('1 to 10; none with the condition `group_roles`, which finds roles by name.'),
     nickname: mappingNickname
       .nullable()
       .default(null)

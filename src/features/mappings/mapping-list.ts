@@ -34,7 +34,7 @@ const place = z.tuple([z.int(), z.string()]);
 /** The content of the cursor behind a mapping: short, since a button carries it. */
 export const placeOfMapping = ({ createdAt, _id }: Aged): z.output<typeof place> => [createdAt.getTime(), _id];
 
-/** The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest. */
+/** The place that a cursor identifies; undefined without a cursor. Throws InvalidRequest. */
 export function placeOfCursor(cursor: string | undefined): Aged | undefined {
   const found = decodeCursor(place, cursor);
   return found && { createdAt: new Date(found[0]), _id: found[1] };

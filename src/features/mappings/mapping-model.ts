@@ -7,9 +7,9 @@ import { mappingDraft } from './mapping-draft.js';
 /** The number of people that a mapping matches, by the last plan of the whole guild (MAP-15). */
 const mappingPeople = z
   .strictObject({
-    matching: z.int().min(0).describe('People in the server whom it matches.'),
-    holding: z.int().min(0).describe('Those of them who have all of its roles.'),
-    asOf: z.date().describe('When the last preview or resync of everybody began.'),
+    matching: z.int().min(0).describe('People in the server that it matches.'),
+    holding: z.int().min(0).describe('Those of them that have all of its roles.'),
+    asOf: z.date().describe('When the last preview or resync of all members began.'),
   })
   .meta({ id: 'MappingPeople' });
 export type MappingPeople = z.output<typeof mappingPeople>;

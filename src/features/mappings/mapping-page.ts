@@ -4,11 +4,12 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { aggregateDirectly, readDirectly } from '../../platforms/database/direct-reads.js';
+import { named } from '../../platforms/database/named-rows.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfCursor, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
 import { listAllMappings } from './mapping-service.js';
-import { type Aged, type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
+import { type Aged, beyondPlaces, type MappingsSnapshot, readMappingsSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup } from './whole-group.js';
 
 type PageWithSnapshot = Page<Mapping> & { snapshot: MappingsSnapshot };
@@ -61,20 +62,19 @@ async function readPart(
     const page = await readDirectly<Mapping>(model, behindIt, { sort: oldestFirst, limit: -limit, hint: oldestFirst });
     return { page, isBeyond: false };
   }
-  const beyond = [{ $match: { guildId } }, { $sort: oldestFirst }, { $skip: places }, { $limit: 1 }];
-  const rows = await aggregateDirectly<{ mapping?: Mapping }>(
+  const rows = await aggregateDirectly<{ mapping?: Mapping; beyond?: object }>(
     model,
     [
       { $match: mongoose.sanitizeFilter(behindIt) },
       { $sort: oldestFirst },
       { $limit: limit },
       { $replaceWith: { mapping: '$$ROOT' } },
-      { $unionWith: { coll: model.collection.name, pipeline: [...beyond, { $replaceWith: {} }] } },
+      named('beyond', beyondPlaces(guildId, places)),
     ],
     { hint: oldestFirst },
   );
   const page = rows.flatMap(({ mapping }) => mapping ?? []);
-  return { page, isBeyond: rows.length > page.length };
+  return { page, isBeyond: rows.some(({ beyond }) => beyond !== undefined) };
 }
 
 /** Matches the mappings behind a place. A range with an exception, since `$or` makes plans compete. */

@@ -34,7 +34,7 @@ interface Issue {
   message: string;
 }
 
-/** A reason against a draft. The kinds differ, so that a door can skip the ones it doesn't check. */
+/** A reason against a draft. Kinds are distinguished, so that a caller can skip the ones it doesn't check. */
 export type Refusal =
   /** Roles with dangerous permissions, which only an admin maps (AUTH-39). */
   | { kind: 'dangerous'; warnings: RoleWarning[] }

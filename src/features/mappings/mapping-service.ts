@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
@@ -7,17 +6,14 @@ import { findGroups, refreshForCheck } from '../../core/groups/linked-groups.js'
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
+import { anyVersion, entityTagOf } from '../../lib/entity-tag.js';
 import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { SingleFlight } from '../../lib/single-flight.js';
-import { updateDirectly } from '../../platforms/database/direct-writes.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { push } from '../../platforms/events/outbox.js';
-import { mappedRolesMayDiffer } from './mapped-role-job.js';
-import { entryOfCreation, entryOfRemoval, entryOfUpdate } from './mapping-audit.js';
-import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
+import { entryOfCreation, entryOfRemoval } from './mapping-audit.js';
+import { groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
@@ -64,7 +60,7 @@ export async function mappingsOfGroup(guildId: string, groupId: string): Promise
 }
 
 /**
- * Runs work under the lease of a guild's mappings and groups. Counting, adding mappings and detaching a group need it.
+ * Runs work under the lease of a guild's mappings and groups. Counting and adding mappings, naming another group and detaching one need it.
  * Throws Conflict `busy`.
  */
 export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
@@ -146,7 +142,7 @@ function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: 
  * The acceptance by the author of a mapping: the dangers of its roles, as far as the author may accept them. A whole
  * group also gets the author's highest role, as the limit for roles named like a rank later (AUTH-42).
  */
-function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
+export function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
   const roleIds = holds(role, 'admin') ? rolesGiven({ ...draft, ceilingRoleId }, names) : [];
   return { confirmedDangers: roleWarnings(roleIds, names.facts), ceilingRoleId };
@@ -155,59 +151,6 @@ function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names:
 /** A key that is equal for two mappings with the same effect, apart from their names and whether they are on. Pure. */
 export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraft | Mapping): string {
   return JSON.stringify([condition, [...roleIds].sort(), removeWhenUnmatched]);
-}
-
-/**
- * Replaces a mapping as a whole, if `onlyIf` accepts its entity tag. Throws as `createMapping` does, NotFound
- * `mapping_not_found`, and VersionMismatch. A condition or role that it has already may stay, even a deleted one, so
- * that a broken mapping can be repaired or turned off. The write confirms the present dangerous permissions of its
- * roles, which needs the role admin as a new mapping does.
- */
-export async function updateMapping(
-  guild: Guild,
-  actor: Actor,
-  mappingId: string,
-  draft: MappingDraft,
-  onlyIf = anyVersion,
-): Promise<WrittenMapping> {
-  const facts = await readGuildFacts(guild._id);
-  const mapper = await mapperOf(actor, facts);
-  const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
-    const seen = { ...(await readStoredSnapshot(guild)), facts };
-    const before = mappingIn(seen, mappingId);
-    if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
-    const groups = await requireWritable(seen, mapper, draft, before);
-    const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
-    const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
-    const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
-    const after = { ...before, ...wanted };
-    if (isDeepStrictEqual(after, { ...before, ...draftOf(before) }))
-      return { entries: [], confirms, mapping: before, snapshot: seen };
-    const entry = entryOfUpdate(actor, before, after, groups);
-    const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, $unset: { people: 1 }, ...push(entry) };
-    const mapping = await updateDirectly(Mappings.acrossGuilds, { _id: mappingId, guildId: guild._id }, change);
-    if (mapping === null) throw mappingNotFound();
-    const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
-    return { entries: [entry], confirms, mapping, snapshot: { ...seen, groups, mappings } };
-  });
-  await enterLog(...entries);
-  if (confirms) await mappedRolesMayDiffer(guild._id);
-  return written;
-}
-
-/**
- * Replaces a mapping with the result of `change`. Without `change` it confirms that the mapping gives its roles
- * although they have become dangerous (AUTH-41). Throws as `updateMapping` does.
- */
-export async function rewriteMapping(
-  guild: Guild,
-  actor: Actor,
-  mappingId: string,
-  change: Partial<MappingDraft> = {},
-): Promise<WrittenMapping> {
-  const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
-  if (mapping === null) throw mappingNotFound();
-  return updateMapping(guild, actor, mappingId, { ...draftOf(mapping), ...change });
 }
 
 /**
@@ -224,10 +167,17 @@ export async function removeMapping(guild: Guild, actor: Actor, mappingId: strin
   }
 }
 
-/** Removes every mapping that names a group. Called for the removal of the group, under its lease. */
+/**
+ * Removes every mapping that names a group. Called for the removal of the group, under its lease. A mapping that is
+ * changed meanwhile is read again, since it may still name the group.
+ */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
   const groups = await findGroups(guild._id);
-  for (const mapping of await mappingsOfGroup(guild._id, groupId)) await removeAsRead(actor, mapping, groups);
+  for (let isDone = false; !isDone; ) {
+    isDone = true;
+    for (const mapping of await mappingsOfGroup(guild._id, groupId))
+      isDone = (await removeAsRead(actor, mapping, groups)) && isDone;
+  }
 }
 
 /** Removes a mapping unless it was changed or removed since it was read; returns whether this call removed it. */
@@ -279,4 +229,5 @@ export function requireRoom({ plan, mappings }: Pick<MappingsSnapshot, 'plan' | 
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 
-const mappingNotFound = (): NotFound => new NotFound('mapping_not_found', 'There is no such mapping in this server.');
+export const mappingNotFound = (): NotFound =>
+  new NotFound('mapping_not_found', 'There is no such mapping in this server.');

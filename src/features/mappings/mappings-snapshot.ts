@@ -47,6 +47,20 @@ export const withMappingRows = (guildId: string): PipelineStage.UnionWith => ({
   },
 });
 
+/** The stage that adds to other rows one row if the guild has more mappings than `places`. */
+export const beyondPlaces = (guildId: string, places: number): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: Mappings.acrossGuilds.collection.name,
+    pipeline: [
+      { $match: { guildId } },
+      { $sort: oldestFirst },
+      { $skip: places },
+      { $limit: 1 },
+      { $project: { _id: 1 } },
+    ],
+  },
+});
+
 /** The enabled mappings, split by the guild's plan. Pure. */
 export function partSnapshot({ plan, groups, mappings }: Omit<MappingsSnapshot, 'facts'>): MappingsByPlan<Mapping> {
   const enabled = mappings.filter((mapping) => mapping.enabled).sort(byAge);

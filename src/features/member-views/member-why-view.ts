@@ -26,7 +26,7 @@ export const memberWhyView = z
     doubt: z
       .enum(['account', 'game_platform_unavailable'])
       .nullable()
-      .describe('Why nothing is known of the groups: Roblox says something new of the account, or does not answer.'),
+      .describe('The reason for unknown groups: new facts about the account on Roblox, or no answer.'),
     ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
@@ -37,15 +37,15 @@ export const memberWhyView = z
       .describe('The restriction that keeps them from every role (setting `restrictions`).'),
     restrictionSpares: z
       .boolean()
-      .describe('They stand above who wrote the restrictions, so that no role comes or goes until the owner confirms.'),
+      .describe('They are above the author of the restrictions, so their roles stay until the owner confirms.'),
     account: z
       .strictObject({
         premium: z.boolean().nullable(),
         ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
-        inventoryPrivate: z.boolean().describe('Roblox shows their items to nobody.'),
+        inventoryPrivate: z.boolean().describe('The inventory on Roblox is private.'),
       })
       .nullable()
-      .describe('The linked account beside its groups, as far as a mapping asks for it; null: not known.'),
+      .describe('Facts about the linked account that a mapping needs, without its groups; null: not known.'),
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
@@ -69,7 +69,7 @@ export const memberWhyView = z
             held: z.boolean(),
             change: z.enum(['add', 'remove']).nullable().describe('The changes that the next sync makes.'),
             blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
-            detail: z.string().exactOptional().describe('refused_by_discord: what Discord said.'),
+            detail: z.string().exactOptional().describe('refused_by_discord: Discord’s reason.'),
           }),
         ),
       }),

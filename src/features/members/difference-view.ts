@@ -34,7 +34,7 @@ const count = z.int().nonnegative();
 
 export const differenceCounts = z
   .strictObject({
-    matching: count.describe('Members in the server who are as a sync would leave them.'),
+    matching: count.describe('Members in the server without a difference.'),
     differing: count,
     gaining: count,
     losing: count,

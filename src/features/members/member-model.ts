@@ -46,7 +46,7 @@ export const memberFields = z.strictObject({
   presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (ID-7). */
   autoLinkBlocked: z.boolean(),
-  /** Whether they let this guild see and use their account; a proof made here says so too (ID-20). */
+  /** Whether they let this guild see and use their account. A proof made here counts as consent (ID-20). */
   consent: z.enum(['given', 'refused']).exactOptional(),
   /** The time of the question for consent by direct message, which is not repeated. */
   consentAskedAt: z.date().exactOptional(),

@@ -111,7 +111,7 @@ export const blockedRole = z
     roleId: z.string(),
     reason: blockReason,
     roleName: z.string().exactOptional().describe('refused_by_discord: as it was called then.'),
-    detail: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),
+    detail: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
   })
   .meta({ id: 'BlockedRole' });
 

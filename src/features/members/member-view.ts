@@ -66,7 +66,7 @@ export const syncResultView = z
     observed: z
       .literal(true)
       .exactOptional()
-      .describe('The server only observes: nothing was changed, whatever is due (`mode`).'),
+      .describe('The server only observes, so due changes were not made (`mode`).'),
   })
   .meta({ id: 'SyncResult' });
 

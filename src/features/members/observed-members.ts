@@ -5,7 +5,6 @@ import { inPieces } from '../../lib/in-pieces.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { Difference, Left, WentBy } from './member-sync-fields.js';
 
-/** A member with a difference, in a guild in observe mode. */
 export interface ObservedMember {
   chatUserId: string;
   /** The fence of the last sync before their facts were read; null: none was made. */

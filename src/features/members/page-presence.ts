@@ -3,7 +3,6 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, namelessOne, newcomer, shownChange } from './member-model.js';
 
-/** The fields read of every stored member in the range of a page. */
 export type StoredMember = Pick<
   Member,
   'chatUserId' | 'chatUsername' | 'chatAvatar' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'

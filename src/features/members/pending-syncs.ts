@@ -27,7 +27,7 @@ const syncs = pending<Member, Member & { owedSync: PendingSync }>(Members.across
 });
 
 type MemberKey = Pick<Member, 'guildId' | 'chatUserId'>;
-const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, told?: GuildMember]>();
+const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, gatewayMember?: GuildMember]>();
 
 /**
  * Calls `listener` when a member's pending sync should run soon. It must not throw: the pending sync is stored already.
@@ -35,7 +35,7 @@ const syncPending = new Signal<[member: MemberKey, trigger: SyncTrigger, told?: 
  */
 export const onSyncPending = syncPending.on;
 
-/** Announces that a pending sync should run soon; `told`: the member as just reported by the gateway. */
+/** Announces that a pending sync should run soon; `gatewayMember`: the member as just reported by the gateway. */
 export function announceSync(
   { guildId, chatUserId }: MemberKey,
   trigger: SyncTrigger,

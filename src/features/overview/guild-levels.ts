@@ -53,7 +53,7 @@ async function readAll(guilds: readonly Owner[], signal: AbortSignal): Promise<G
   return readings;
 }
 
-/** The current state of a guild. Nobody's ranks are looked up where nobody is linked. */
+/** The current state of a guild. Without linked members, no ranks are read. */
 export async function readLevel({ _id: guildId, plan }: Owner, mappings: readonly Counted[]): Promise<GuildReading> {
   const linked = await countLinkedMembers(guildId);
   const rankAge = linked === 0 ? null : (await readRankAge({ _id: guildId, plan })).ageSeconds;

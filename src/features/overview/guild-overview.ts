@@ -19,20 +19,22 @@ const count = z.int().nonnegative();
 export const overviewView = z
   .strictObject({
     members: z.strictObject({
-      linked: count.describe('Members who are linked now, those who left the server included.'),
-      unlinked: count.describe('Members who were linked once and are not now.'),
-      joinedNotLinked: count.describe('People in the server whom the bot saw join and who were never linked.'),
+      linked: count.describe('Members with a link now, including those that left the server.'),
+      unlinked: count.describe('Former linked members.'),
+      joinedNotLinked: count.describe(
+        'People in the server that joined while the bot was there and were never linked.',
+      ),
     }),
     verification: z.strictObject({
       completed24h: count,
       completed7d: count,
-      failed7d: count.describe('Proofs that failed, for whatever reason.'),
+      failed7d: count.describe('Failed proofs, for any reason.'),
       successRate: z.number().min(0).max(1).nullable().describe('Completed of all proofs of 7 days; null for none.'),
     }),
     sync: z.strictObject({
       lastRun: timestamp.nullable().describe('When a sync last changed something or failed, within 30 days.'),
       running: z.boolean().describe('Whether a resync of the guild is under way.'),
-      jobId: z.string().nullable().describe('Of that resync; of two the one of everybody.'),
+      jobId: z.string().nullable().describe('Of that resync; of two, the whole one.'),
       changed24h: count.describe('Syncs that changed roles or nickname of a member.'),
       failed24h: count.describe('Syncs that failed and are tried again.'),
     }),

@@ -15,7 +15,7 @@ export const installationView = z
     inviteUrl: z
       .url()
       .nullable()
-      .describe('Adds the bot to a server; null while Discord has not told whose bot it is.'),
+      .describe('Adds the bot to a server; null until Discord has returned the bot’s application.'),
     signIn: z.boolean().describe('Whether people can sign in on the web.'),
     robloxSignIn: z.boolean().describe('Whether people can verify by signing in on Roblox.'),
     robloxKey: z.boolean().describe('Whether ranks are read with an Open Cloud key, and so sooner.'),

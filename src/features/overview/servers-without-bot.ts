@@ -10,7 +10,10 @@ export const serverWithoutBotView = z
     guildId: z.string(),
     name: z.string().describe('As it was when they signed in.'),
     iconUrl: z.string().nullable(),
-    inviteUrl: z.url().nullable().describe('Adds the bot to it; null while Discord has not told whose bot it is.'),
+    inviteUrl: z
+      .url()
+      .nullable()
+      .describe('Adds the bot to it; null until Discord has returned the bot’s application.'),
   })
   .meta({ id: 'ServerWithoutBot' });
 

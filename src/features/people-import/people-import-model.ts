@@ -15,8 +15,8 @@ export const importFault = z.enum(['key_refused', 'not_understood', 'unavailable
 export type ImportFault = z.output<typeof importFault>;
 
 /**
- * One import of people's accounts into a guild: the truth about it, whichever process works on it. The process that works
- * on it holds the lease `people-import:<id>` and changes it only while `fence` is that lease's.
+ * One import of people's accounts into a guild. This document decides, for any process that works on it. The process
+ * that works on it holds the lease `people-import:<id>` and changes it only while `fence` is that lease's.
  */
 export const peopleImportFields = z.strictObject({
   /** `pim_` + 24 hex digits. */

@@ -9,10 +9,10 @@ const moment = z.iso.datetime({ precision: 3 });
 /** The number of pairs for each result. */
 const importCounts = z.strictObject({
   done: count,
-  imported: count.describe('Members who were given an account.'),
-  known: count.describe('Members who have this account here already.'),
-  unknown: count.describe('Members whom the other bot knows nothing of.'),
-  contradicting: count.describe('The person has another account, or somebody else has this one.'),
+  imported: count.describe('Members that got an account.'),
+  known: count.describe('Members with this account here already.'),
+  unknown: count.describe('Members unknown to the other bot.'),
+  contradicting: count.describe('The person has another account, or another person has this one.'),
   refused: count.describe('The person has said that this account is not theirs.'),
   not_in_server: count,
   not_found: count.describe('Roblox has no such account.'),
@@ -21,7 +21,7 @@ const importCounts = z.strictObject({
 export const proposedImportView = z
   .strictObject({
     source: importSource,
-    total: count.describe('Pairs of the list, or unlinked members whom the other bot would be asked for.'),
+    total: count.describe('Pairs of the list, or unlinked members to ask the other bot about.'),
     new: count.describe(
       'Pairs that would be imported if Roblox knows the account; of another bot the same as `total`.',
     ),

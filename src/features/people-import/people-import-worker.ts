@@ -143,7 +143,7 @@ class Run {
     return this.#read;
   }
 
-  /** Does the first pairs of a page, and says up to where; null when the process stops. */
+  /** Imports the first pairs of a page and returns the last one's place; null when the process stops. */
   #step(current: PeopleImport, members: readonly GuildMember[]) {
     return current.source === 'list' ? this.#listed(current, members) : this.#asked(current, current.source, members);
   }

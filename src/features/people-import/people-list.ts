@@ -11,7 +11,7 @@ export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId }
 export type Pair = z.output<typeof pair>;
 
 const confirmed = {
-  dryRun: z.boolean().default(true).describe('Only say what would happen.'),
+  dryRun: z.boolean().default(true).describe('Only returns the effect, without the import.'),
   reviewKey: z
     .string()
     .max(100)

@@ -47,8 +47,8 @@ export const ownMembershipView = stored.view.extend({
   left: shape.left.describe('The roles and the nickname that the last sync has left on Discord.'),
   restored: shape.restored.describe('Roles, or the nickname, that syncs had to set again.'),
   contested: shape.contested.describe('Roles, or the nickname, that something changes back again and again.'),
-  traitsDueAt: timestamp.nullable().describe('When to read what the server asks of their account.'),
-  kickToldAt: timestamp.nullable().describe('When they were told that they are kicked.'),
+  traitsDueAt: timestamp.nullable().describe('When to read the account facts that the server’s mappings need.'),
+  kickToldAt: timestamp.nullable().describe('When they got the message about being kicked.'),
 });
 
 export function viewOwnMembership(member: Member): z.input<typeof ownMembershipView> {

@@ -56,9 +56,7 @@ export const personExportView = z
     linkedRoles: linkedRoleView
       .omit({ available: true })
       .nullable()
-      .describe(
-        'What connects them for Linked Roles on Discord; the tokens, which are stored encrypted, are left out.',
-      ),
+      .describe('Their connection for Linked Roles on Discord, without its encrypted tokens.'),
     memberships: z.array(ownMembershipView).describe('The data of each server.'),
     verifications: z
       .array(ownVerifications.view.extend({ gameUserId: z.string().nullable() }))
@@ -86,7 +84,7 @@ export const personExportView = z
       ),
     refusedImports: z
       .array(ownRefusedImports.view)
-      .describe('Roblox accounts that they have said are not theirs, so that no import gives them.'),
+      .describe('Roblox accounts that the person has rejected, so that no import gives them.'),
     ranksSeen: z
       .array(
         z.strictObject({
@@ -98,7 +96,7 @@ export const personExportView = z
       .describe('Their last known ranks in groups used by their servers.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))
-      .describe('Entries of all logs about what they did, and then about what was done to them.'),
+      .describe('Entries of all logs: the person’s own actions, then those of others on them.'),
   })
   .meta({ id: 'PersonExport' });
 

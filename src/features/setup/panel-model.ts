@@ -3,7 +3,7 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** The panel that was posted last in a guild, by whichever door. */
+/** The panel that was posted last in a guild, on Discord or over the API. */
 export const panelFields = z.strictObject({
   guildId: z.string(),
   channelId: z.string(),

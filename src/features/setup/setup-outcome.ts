@@ -17,7 +17,7 @@ import { rolesGiven } from '../mappings/whole-group.js';
 import { type Setup, storedSetup } from './setup-model.js';
 import { ranksBeside, rule, wholeGroup } from './setup-service.js';
 
-/** A mapping that a setup adds, and the Discord roles that it gives as things are. */
+/** A mapping that a setup adds, and the Discord roles that it currently gives. */
 interface AddedMapping {
   draft: MappingDraft;
   roleIds: string[];

@@ -16,7 +16,7 @@ export const notifying = { waitMs: 3_000 };
 
 /**
  * Sends an invited person a direct message (AUTH-46), at most one per day and guild. Only members get it, so that
- * unknown servers write to nobody. Returns whether it is known to have arrived; never throws.
+ * unknown servers reach no one. Returns whether it is known to have arrived; never throws.
  */
 export async function notifyInvitee(
   guild: Guild,

@@ -80,8 +80,8 @@ export async function changeTeammate(
 }
 
 /**
- * Removes a teammate or an invitation, and revokes their bot tokens. Everybody may remove themselves; removing others
- * takes `admin`. Throws as `changeTeammate` does.
+ * Removes a teammate or an invitation, and revokes their bot tokens. All may remove themselves; removing others
+ * requires `admin`. Throws as `changeTeammate` does.
  */
 export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: string): Promise<void> {
   if (!isSelf(actor, chatUserId) && !holds(actor.role, 'admin')) {

@@ -143,7 +143,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
 const isNoted = ({ lastUsedAt }: BotToken): boolean =>
   lastUsedAt !== undefined && clock.epochMs() - lastUsedAt.getTime() < useNotedEveryMs;
 
-/** Never moves back in time, whichever process notes a use last. */
+/** Never moves back in time, also with several processes. */
 async function noteUse({ _id, guildId }: BotToken): Promise<void> {
   const now = clock.now();
   const earlier = [{ lastUsedAt: trusted({ $lt: now }) }, { lastUsedAt: trusted({ $exists: false }) }];

@@ -20,7 +20,7 @@ export const botTokenFields = z.strictObject({
   guildId: z.string(),
   role: tokenRole,
   name: z.string(),
-  createdBy: z.string().describe('The id of the person who made it, or `command line`.'),
+  createdBy: z.string().describe('The id of its maker, or `command line`.'),
   createdAt: z.date(),
   expiresAt: z.date().describe('Afterwards it is refused, and listed for 30 days more.'),
   /** Exact to the minute. */

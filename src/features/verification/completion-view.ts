@@ -22,7 +22,7 @@ export const heldView = z
     confirmUrl: z
       .string()
       .nullable()
-      .describe('awaiting_confirmation: the page on which the person says whether the account is theirs'),
+      .describe('awaiting_confirmation: the page on which the person confirms or rejects the account'),
   })
   .meta({ id: 'VerificationHeld' });
 

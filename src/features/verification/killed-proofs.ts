@@ -9,8 +9,8 @@ import { type ClaimedVerification, killedProofs, updateProof } from './verificat
 const ending = new PatientWork('killed_proofs');
 
 /**
- * Ends proofs that a crash interrupted. One that had linked the account completes its session, so that the guild hears
- * of it (VER-7); any other can be made again. A proof that fails is left for the next run.
+ * Ends proofs that a crash interrupted. One that had linked the account completes its session, so that the guild gets
+ * its event (VER-7); any other can be made again. A proof that fails is left for the next run.
  */
 export async function endKilledProofs(signal: AbortSignal): Promise<void> {
   for await (const killed of killedProofs(clock.now())) {

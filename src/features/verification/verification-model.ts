@@ -38,7 +38,7 @@ export const verificationFields = z.strictObject({
   /** The guild of the bot token that began it, `*` for the platform's token; null if the person began it. */
   tokenGuildId: z.string().nullable(),
   method: proofMethod,
-  /** `expired` is not stored: `expiresAt` says it. */
+  /** `expired` is not stored; it follows from `expiresAt`. */
   state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),

@@ -36,7 +36,7 @@ export const verificationView = z
     phrase: z
       .string()
       .nullable()
-      .describe('While pending. profile_code: the words for the About text; game_code: what to type in the game'),
+      .describe('While pending. profile_code: the words for the About text; game_code: the code to type in the game'),
     authorizeUrl: z
       .string()
       .nullable()

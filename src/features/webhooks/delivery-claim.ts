@@ -127,7 +127,7 @@ export async function insertClaimed(delivery: Delivery, now: Date): Promise<Clai
 }
 
 /**
- * Bounds on both fields of the index: only then is it read once per endpoint, however many open deliveries there are
+ * Bounds on both fields of the index: only then is it read once per endpoint, for any number of open deliveries
  * (DISTINCT_SCAN).
  */
 const firstDueAfter = (moment: Date): PipelineStage[] => [

@@ -114,7 +114,7 @@ export const openByEndpoint = 'open_by_endpoint';
 export const deliveryListIndex = 'list_by_endpoint';
 
 const schema = schemaOf<Delivery>('deliveries', deliveryFields);
-// storeDeliveries: an event is delivered to an endpoint once, however often it is relayed.
+// storeDeliveries: an event is delivered to an endpoint once, even when it is relayed repeatedly.
 schema.index({ webhookId: 1, eventId: 1 }, { unique: true });
 // The worker: which endpoints have something due, and the next delivery of one; a long backlog of one costs others nothing.
 schema.index(

@@ -45,7 +45,7 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   await getEndpoint(guildId, webhookId);
   const { state, event, since = new Date(0), until } = filter;
-  // Each state and event is named, so that the index returns every page in order, however rare the match.
+  // Each state and event is named, so that the index returns every page in order, also for rare matches.
   const states = trusted({ $in: state ? [state] : [...deliveryStates] });
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
   const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;

@@ -52,7 +52,7 @@ export async function storeDeliveries(
   wakeDeliveries(deliveries.filter(({ guildId }) => isOfThisProcess(guildId)).map(({ webhookId }) => webhookId));
 }
 
-/** Throws the error, unless it only says that deliveries were stored already. */
+/** Throws the error, unless it only reports that deliveries were stored already. */
 function unlessStored(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }

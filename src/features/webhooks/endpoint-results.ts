@@ -52,7 +52,7 @@ async function noteFailure(endpoint: WebhookEndpoint, at: Date): Promise<void> {
 const isOfThisMinute = (noted: Date | undefined, at: Date): boolean =>
   noted !== undefined && at.getTime() - noted.getTime() < minuteMs;
 
-/** After days without an attempt, one more failure says nothing about the time between: counting starts again. */
+/** After days without an attempt, one more failure proves nothing about the time between. Counting starts again. */
 const isQuiet = (lastFailureAt: Date | undefined, at: Date): boolean =>
   lastFailureAt === undefined || at.getTime() - lastFailureAt.getTime() >= failingForMs;
 

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   besideRunning?: boolean;
   /** Must be the keys with which the data was written. */
   keys?: KeysInUse;
-  /** Declares the last models. The database opens meanwhile; the indexes wait for it. */
+  /** Declares the last models. The database opens in parallel; the indexes wait for it. */
   declaring?: Promise<void>;
 }
 

@@ -1,4 +1,11 @@
-import { ButtonStyle, ComponentType, MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
+import {
+  type APIButtonComponent,
+  ButtonStyle,
+  ComponentType,
+  MessageFlags,
+  type RESTPostAPIChannelMessageJSONBody,
+  Routes,
+} from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
@@ -12,8 +19,13 @@ export interface MessageButton {
   isDanger?: boolean;
 }
 
+interface MessageLink {
+  url: string;
+  label: string;
+}
+
 interface Extras {
-  buttons?: readonly MessageButton[];
+  buttons?: readonly (MessageButton | MessageLink)[];
   imageUrl?: string | null;
   /** Identifies a message resent after a restart; Discord compares the first 25 characters. */
   nonce?: string;
@@ -86,17 +98,19 @@ export async function editDirectMessage(
   }
 }
 
+function componentOf(button: MessageButton | MessageLink): APIButtonComponent {
+  const type = ComponentType.Button;
+  if ('url' in button) return { type, style: ButtonStyle.Link, ...button };
+  const { customId, label, isDanger = false } = button;
+  return { type, style: isDanger ? ButtonStyle.Danger : ButtonStyle.Primary, custom_id: customId, label };
+}
+
 /** Without our own picture nothing is embedded: links show no preview. */
 function partsOf({
   buttons = [],
   imageUrl,
 }: Extras): Pick<RESTPostAPIChannelMessageJSONBody, 'components' | 'embeds' | 'flags'> {
-  const row = buttons.map(({ customId, label, isDanger = false }) => ({
-    type: ComponentType.Button as const,
-    style: isDanger ? (ButtonStyle.Danger as const) : (ButtonStyle.Primary as const),
-    custom_id: customId,
-    label,
-  }));
+  const row = buttons.map(componentOf);
   return {
     ...(row.length > 0 && { components: [{ type: ComponentType.ActionRow, components: row }] }),
     ...(imageUrl == null ? { flags: MessageFlags.SuppressEmbeds } : { embeds: [{ image: { url: imageUrl } }] }),

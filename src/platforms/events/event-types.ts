@@ -52,12 +52,12 @@ export const eventData = {
     gameUsername,
     reason: z
       .enum(['self', 'admin', 'transferred', 'erased'])
-      .describe('transferred: somebody else has proved that the Roblox account is theirs'),
+      .describe('transferred: another person has proved that the Roblox account is theirs'),
     actorId: z.string().describe('The actor: a Discord id, a token’s id, or the name of an automatic actor'),
   }),
   'role.synced': z.strictObject({
     chatUserId,
-    gameUserId: gameUserId.nullable().describe('Null for somebody who is not linked, as after an unlink'),
+    gameUserId: gameUserId.nullable().describe('Null without a link, as after an unlink'),
     trigger: syncTrigger.describe('The trigger of the sync. A resync only reports members that it changed'),
     added: roleIds,
     removed: roleIds,
@@ -115,7 +115,7 @@ export function eventEnvelope<Name extends EventName>(event: Name) {
       id: z
         .string()
         .regex(/^evt_[0-9a-f]{24}$/)
-        .describe('The same on each attempt: what you have had already'),
+        .describe('The same on each attempt, to recognize repeated events'),
       event: z.literal(event),
       createdAt: moment.describe('When it happened, which is not when it is delivered'),
       guildId: snowflake,

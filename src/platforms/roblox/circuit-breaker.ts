@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 /** The failures after which a breaker opens, and the time before it allows a trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
-  /** The different requests among them: one thing that can't be read says nothing about the rest of the host. */
+  /** The different requests among them: one unreadable resource proves nothing about the rest of the host. */
   differentRequests: number;
   coolDownMs: number;
 }

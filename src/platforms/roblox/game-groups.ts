@@ -21,7 +21,7 @@ export interface GameGroup {
   memberCount: number;
   /** `null` for a group without an owner. */
   ownerId: string | null;
-  /** Ordered by rank, lowest first, including the Guest role of rank 0, which stands for people outside the group. */
+  /** Ordered by rank, lowest first, including the Guest role of rank 0, for people outside the group. */
   roles: GameRole[];
 }
 

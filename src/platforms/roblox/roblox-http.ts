@@ -50,7 +50,7 @@ export interface RobloxLookup<T> extends RobloxRead<T> {
   absent: { status: number; code: number | string } | { status: readonly number[] };
 }
 
-/** A failed attempt; `again` says whether another one may follow. */
+/** A failed attempt; `again`: whether another one may follow. */
 class AttemptFailed extends Error {
   constructor(
     reason: string,

@@ -46,7 +46,7 @@ describe('An outsider’s requests to a guild', () => {
 });
 
 describe('The memory of discord.js', () => {
-  it('discord.js keeps a bounded number of people, however many there are', async () => {
+  it('discord.js caches a bounded number of people, for any number of members', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     // A suspended guild's syncs rest. The crowd's would otherwise run for minutes during the next files.

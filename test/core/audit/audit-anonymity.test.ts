@@ -82,7 +82,7 @@ describe('A person’s entries in the log', () => {
     expect(await anonymiseEntries(newPersonId())).to.equal(0);
   });
 
-  it('A person’s log entries are found by an index, however many they are', async () => {
+  it('A person’s log entries are found by an index, for any number', async () => {
     const many = 2_500;
     const entries = Array.from({ length: many }, (_, index): AuditEntry => {
       const _id = `log_${index.toString(16).padStart(8, '0')}${person.slice(-16)}`;

@@ -104,7 +104,7 @@ describe('The export of a small log', () => {
     expect((await get('action=token.*')).body).to.equal(`${header.join(',')}\r\n`);
   });
 
-  it('The export gives no spreadsheet a formula, whatever names it holds', async () => {
+  it('The export contains no formula for a spreadsheet, for any names', async () => {
     const evil = '=HYPERLINK("https://evil.example")';
     await insertEntry(guild.guildId, {
       actor: { kind: 'user', id: '＝1', name: evil },
@@ -121,7 +121,7 @@ describe('The export of a small log', () => {
     });
   });
 
-  it('The export holds all rows of the filter, newest first, however many', async () => {
+  it('The export contains all rows of the filter, newest first, for any number', async () => {
     await fill(guild.guildId, 2_500, 'Builders');
     await insertEntry(guild.guildId, { action: 'mapping.created', actor: { kind: 'user', id: '8', name: 'Bob' } });
     const rows = await rowsOf('action=group.*');
@@ -143,7 +143,7 @@ describe('The export of a small log', () => {
     expect(answer.status).to.equal(403);
   });
 
-  it('The export is refused in words when the database fails before its first row', async () => {
+  it('The export is refused with a reason when the database fails before its first row', async () => {
     const cursor = AuditLog.cursor(
       { guildId: guild.guildId },
       { sort: { at: -1 }, batchSize: 1, hint: auditIndexes.all },
@@ -182,7 +182,7 @@ describe('The export of a large log', () => {
     await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
   });
 
-  it('The export stops reading when the client goes away', async () => {
+  it('The export stops reading when the client disconnects', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     await once(answer, 'readable');

@@ -19,5 +19,4 @@ export async function emptyLog(guildId: string): Promise<void> {
   await AuditLog.acrossGuilds.updateMany({ guildId }, { $set: { guildId: `former ${guildId}` } });
 }
 
-/** This number of days before now. */
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 60 * 60_000);

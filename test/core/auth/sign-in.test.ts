@@ -12,7 +12,7 @@ import { world } from '../../support/world.js';
 describe('Sign-in with Discord', () => {
   afterEach(() => clock.restore());
 
-  it('A sign-in starts a session that knows the person', async () => {
+  it('A sign-in starts a session of the person', async () => {
     const person = await buildPerson();
     const caller = await signIn(person.chatUserId);
     const { status, body } = await caller.get('/api/auth/me');
@@ -37,7 +37,7 @@ describe('Sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
-  it('A sign-in sets the cookie HttpOnly and SameSite=Lax, and goes back to the local path that was asked for', async () => {
+  it('A sign-in sets the cookie HttpOnly and SameSite=Lax, and returns to the requested local path', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login?returnTo=/docs`, { redirect: 'manual' });
@@ -65,7 +65,7 @@ describe('Sign-in with Discord', () => {
     }
   });
 
-  it('A declined sign-in is explained in words', async () => {
+  it('A declined sign-in gets an explanation', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
@@ -95,7 +95,7 @@ describe('Sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
-  it('A session ends 90 days after its start, however often it is used', async () => {
+  it('A session ends 90 days after its start, despite any use', async () => {
     const caller = await asPerson(await buildPerson());
     for (let day = 0; day <= 87; day += 29) {
       expect((await caller.get('/api/auth/me')).status, `day ${day}`).to.equal(200);

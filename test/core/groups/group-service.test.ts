@@ -11,7 +11,6 @@ async function gameGroup(name: string): Promise<SandboxGroup> {
   return (await world()).roblox.addGroup({ name });
 }
 
-/** The ids of the groups that are stored for a guild. */
 async function storedIds({ guildId }: TestGuild): Promise<string[]> {
   return (await findGroups(guildId)).map((group) => group.groupId);
 }
@@ -195,7 +194,7 @@ describe('DELETE …/groups/:groupId', () => {
     expect(removed?.changes?.condition).to.deep.equal({ from: 'member of In use', to: null });
   });
 
-  it('A group that goes away while it is being mapped leaves no mapping behind', async () => {
+  it('A group that is detached while it is being mapped leaves no mapping behind', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Member' });

@@ -38,7 +38,6 @@ import { rolesWhilePending } from './pending-joiner.js';
 
 type Section = { [S in keyof GuildSettings]: GuildSettings[S] extends object ? S : never }[keyof GuildSettings];
 
-/** The visible effect of a setting. */
 interface Effect {
   /** The change to the defaults; may depend on the guild. */
   change(guild: GroupGuild): Promise<Partial<GuildSettings>> | Partial<GuildSettings>;

@@ -48,7 +48,6 @@ let roblox: World['roblox'];
 let guild: TestGuild;
 let path: string;
 
-/** Gives each test a guild of its own. */
 function withGuild(): void {
   before(async () => {
     ({ discord, roblox } = await world());

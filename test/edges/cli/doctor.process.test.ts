@@ -60,7 +60,6 @@ const examine = (
 interface Broken {
   faults: string;
   env?: Record<string, string>;
-  /** Breaks it in place. */
   breaks?: () => void;
   /** The module that Node runs before the program. */
   preload?: string;
@@ -216,7 +215,7 @@ describe('Findings of the doctor', function () {
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('The doctor says which questions it could not ask, and continues', async () => {
+  it('The doctor reports the checks that it could not make, and continues', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);

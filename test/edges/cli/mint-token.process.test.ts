@@ -69,7 +69,7 @@ describe('npm run token', () => {
     }
   });
 
-  it('npm run token refuses wrong options in words, names every mistake, and makes nothing', async () => {
+  it('npm run token refuses wrong options, explains every mistake, and makes nothing', async () => {
     const { environment } = await world();
     const { code, out, err } = await runToken(['--guild', 'abc', '--role', 'king'], environment);
     expect(code).to.equal(1);

@@ -156,7 +156,7 @@ describe('Restoring a backup of a running service', function () {
     expect(await service.ended).to.equal(0);
   });
 
-  it('A restore knows every unique index that a start builds', async () => {
+  it('A restore checks every unique index that a start builds', async () => {
     await world();
     await buildIndexes();
     const { db } = mongoose.connection;

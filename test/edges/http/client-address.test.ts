@@ -22,7 +22,7 @@ describe('The address that limits count', () => {
     http.send('GET', path, { headers: { 'x-forwarded-for': forwarded } });
   const left = async (forwarded: string) => Number((await from(forwarded)).headers['ratelimit-remaining']);
 
-  it('Rate limits count IPv6 by its /64, however it is written, and IPv4 by the whole address', async () => {
+  it('Rate limits count IPv6 by its /64, in any spelling, and IPv4 by the whole address', async () => {
     expect(await left('2001:db8:1:2::1')).to.equal(119);
     expect(await left('2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(118);
     expect(await left('2001:0DB8:0001:0002:0:0:0:3')).to.equal(117);

@@ -78,6 +78,18 @@ describe('The files of the dashboard', () => {
     }
   });
 
+  it('The pictures of the dashboard are sent as they are, and may be kept', async () => {
+    const [picture = ''] = readdirSync(assets).filter((name) => name.endsWith('.webp'));
+    const { status, headers, body } = await get(`/assets/${picture}`, { 'accept-encoding': 'gzip, br' });
+    expect([status, headers['content-type'], headers['content-encoding']]).to.deep.equal([
+      200,
+      'image/webp',
+      undefined,
+    ]);
+    expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    expect(body.subarray(8, 12).toString()).to.equal('WEBP');
+  });
+
   it('The dashboard’s files are sent neither to a browser that has them nor to HEAD', async () => {
     const { headers } = await get('/');
     const again = await get('/', { 'if-none-match': String(headers.etag) });

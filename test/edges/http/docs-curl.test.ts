@@ -23,7 +23,7 @@ describe('The calls of /docs', () => {
   });
   after(() => http.close());
 
-  it('/docs has a line for curl in each operation, which a shell reads as the call that is meant', async () => {
+  it('/docs has a line for curl in each operation, which a shell runs as that call', async () => {
     const articles = [...text.matchAll(/<article id="(\w+)">.*?<\/article>/gs)];
     const lines = articles.flatMap(([article = '', id = '']) => {
       const [, line] = /<pre>(curl .*?)<\/pre>/s.exec(article) ?? [];
@@ -48,7 +48,7 @@ describe('The calls of /docs', () => {
     expect(guild?.line).to.contain('Authorization: Bot $ROLELINK_TOKEN');
   });
 
-  it('/docs says how to get a token, and lists every path', async () => {
+  it('/docs explains how to get a token, and lists every path', async () => {
     expect(text).to.contain('<h2 id="token">').and.to.contain('Make a token');
     const index = text.slice(text.indexOf('<h2 id="paths">'));
     for (const { name } of operationsOf(document))

@@ -31,7 +31,7 @@ describe('The limits of a guild’s tokens', () => {
     return answers;
   };
 
-  it('A guild’s tokens may change 120 things a minute together, however many they are', async () => {
+  it('A guild’s tokens share 120 changes a minute, for any number of tokens', async () => {
     const answers = await sendInTurn('POST', `${guild.path}/tokens`, 120);
     expect(answers.map(({ status }) => status)).not.to.include(429);
     expect(answers.map(remaining)).to.deep.equal(Array.from({ length: 120 }, (_, index) => 119 - index));

@@ -40,7 +40,6 @@ const unlimited: RateLimits = {
   guess: (_guesser, _note, work) => work(),
 };
 
-/** Every route of the service. */
 export const allRoutes = (): Route[] => container.stores.get('routes').inMountingOrder();
 
 /** Options for a Route made in a test, which no file of the service holds. */

@@ -20,7 +20,7 @@ describe('The OpenAPI document for generators', () => {
     document = (await http.send('GET', '/api/openapi.json')).json;
   });
 
-  it('The OpenAPI document gives no request field a default, and explains the default in words', () => {
+  it('The OpenAPI document gives no request field a default, and explains the default in the description', () => {
     const bodies = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ requestBody, parameters }) => ({ requestBody, parameters })),
     );

@@ -70,7 +70,6 @@ export const operationsOf = ({ paths }: OpenApi) =>
 
 export const documentedName = (route: Route): string => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
-/** The document's description of a route. */
 export function operationOf(document: OpenApi, route: Route): Operation {
   const found = operationsOf(document).find(({ name }) => name === documentedName(route));
   if (found === undefined) throw new Error(`${route.name} is not documented`);

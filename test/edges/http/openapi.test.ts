@@ -91,7 +91,7 @@ describe('The OpenAPI document', function () {
     }
   });
 
-  it('The OpenAPI document says where it is served, and describes each resource that it sorts its operations by', () => {
+  it('The OpenAPI document names its server, and describes each resource by which it groups operations', () => {
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/']);
     const tags = operationsOf(document).map(({ operation }) => operation.tags);
     const described = document.tags.map(({ name }) => name).filter((name) => name !== 'events');
@@ -175,7 +175,7 @@ describe('The OpenAPI document', function () {
     );
   });
 
-  it('Every GET answers as the OpenAPI document says', async () => {
+  it('Every GET answers as the OpenAPI document defines', async () => {
     await everyRoute(
       (route) => !isPage(route) && route.method === 'GET',
       async (route) => {
@@ -187,7 +187,7 @@ describe('The OpenAPI document', function () {
     );
   });
 
-  it('Every change answers as the OpenAPI document says', async () => {
+  it('Every change answers as the OpenAPI document defines', async () => {
     const routes = allRoutes().filter((route) => !isPage(route) && route.method !== 'GET');
     // Removals last, so that there is something to change until then.
     const ordered = [...routes].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));

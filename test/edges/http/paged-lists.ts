@@ -21,14 +21,11 @@ import { finishedResync } from '../../support/large-lists.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { sessionHeaders, tokenHeaders } from './http-setup.js';
 
-/** A list of the API with items to page. */
 export interface List {
-  /** The endpoint that is paged. */
   name: string;
   path: string;
   headers: Record<string, string>;
   idOf(item: Record<string, string>): string | undefined;
-  /** Adds one item, the `index`th. */
   add(index: number): Promise<unknown>;
   remove(id: string): Promise<unknown>;
 }

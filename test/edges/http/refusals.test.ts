@@ -33,7 +33,7 @@ describe('HTTP refusals', () => {
     }
   });
 
-  it('The scheme of the Authorization header is taken in whatever case', async () => {
+  it('The scheme of the Authorization header is accepted in any case', async () => {
     const token = await tokenFor('*', 'viewer');
     for (const scheme of ['Bot', 'bot', 'BOT', 'bOt', 'Bot ']) {
       expect((await me(`${scheme} ${token}`)).status, scheme).to.equal(200);

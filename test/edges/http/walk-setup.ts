@@ -25,11 +25,9 @@ export interface FilledGuild {
   bodies: Record<string, unknown>;
   /** A linked member without any team role, signed in. */
   member: Headers;
-  /** The owner of the guild, signed in. */
   owner: Headers;
   /** A platform admin, signed in. */
   admin: Headers;
-  /** One token of each role. */
   token(role: TokenRole): Promise<Headers>;
 }
 

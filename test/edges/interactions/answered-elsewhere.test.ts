@@ -17,7 +17,7 @@ describe('Interactions that another process with the same token has answered', (
     [400, 40_060, /^Another process with the same bot token answered/],
     [404, 10_062, /another process with the same bot token answered/],
   ] as const) {
-    it(`One line of the log names an interaction that another process answered, where Discord says ${code}`, async () => {
+    it(`One line of the log names an interaction that another process answered, for Discord’s code ${code}`, async () => {
       discord.inject({ match: /^POST .*\/interactions\/.*\/callback/, status, code });
       discord.forgetRequests();
       const told: string[] = [];

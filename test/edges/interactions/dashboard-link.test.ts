@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { config, useConfig } from '../../../src/config/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { dashboardLink } from '../../../src/edges/interactions/dashboard-link.js';
 import { sendDueWelcomes } from '../../../src/edges/interactions/welcome.js';
 import { privateAnswer } from '../../commands/private-answer.js';
 import type { SandboxMessage } from '../../sandbox/discord/sandbox-message.js';
@@ -43,7 +44,7 @@ describe('Open dashboard', () => {
     expect(await ask(chatUserId, 'why')).to.equal('/me');
   });
 
-  it('Open dashboard stands in the welcome and in the last step of /setup', async () => {
+  it('Open dashboard is in the welcome and in the last step of /setup', async () => {
     await GuildRecord.updateMany({}, { $unset: { welcome: 1 } });
     const { id: ownerId } = discord.addUser({ username: 'opener' });
     const { id } = discord.addGuild({ name: 'Opened', ownerId });
@@ -60,6 +61,20 @@ describe('Open dashboard', () => {
     useConfig({ ...withSignIn, discord: { ...withSignIn.discord, clientSecret: undefined } });
     for (const command of ['help', 'why', 'mapping list', 'resync status'])
       expect(await ask(guild.ownerId, command), command).to.equal(undefined);
+  });
+
+  it('Open dashboard is missing where its address leads people to their own machine, and stands for a stand-in of Discord', () => {
+    const atDiscord = { ...withSignIn.discord, apiUrl: 'https://discord.com/api' };
+    for (const publicUrl of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000']) {
+      useConfig({ ...withSignIn, publicUrl, discord: atDiscord });
+      expect(dashboardLink('/me'), publicUrl).to.deep.equal([]);
+      useConfig({ ...withSignIn, publicUrl });
+      expect(dashboardLink('/me'), `${publicUrl} beside a stand-in`).to.have.length(1);
+    }
+    useConfig({ ...withSignIn, publicUrl: 'https://rolelink.example', discord: atDiscord });
+    expect(dashboardLink('/me')).to.deep.include.members([
+      { type: 2, style: 5, url: 'https://rolelink.example/me', label: 'Open dashboard' },
+    ]);
   });
 
   async function welcomed(guildId: string): Promise<readonly SandboxMessage[]> {

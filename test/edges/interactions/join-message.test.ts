@@ -23,7 +23,6 @@ type JoinMessage = GuildSettings['joinMessage'];
 let discord: World['discord'];
 let guild: TestGuild;
 
-/** Gives each test a guild of its own. */
 function withGuild(): void {
   withPromptSyncs();
   beforeEach(async () => {

@@ -24,7 +24,7 @@ describe('Private answers', () => {
     privateAnswer(discord.command(guild.guildId, chatUserId, name, options));
   const colorOf = async (...asked: Parameters<typeof use>) => (await use(...asked)).embeds.map(({ color }) => color);
 
-  it('A private answer has the colour of how things stand', async () => {
+  it('A private answer has the colour of its state', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const { chatUserId } = await buildMember(guild);
@@ -53,7 +53,7 @@ describe('Private answers', () => {
     expect(written).to.match(/^call \/verify or \/resync start isn't verified here\. Use <\/verify:\d+>/);
   });
 
-  it('/update says first that the member is not verified, then the next step, then the changes', async () => {
+  it('/update first reports that the member is not verified, then the next step, then the changes', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     const { chatUserId } = await buildMember(guild, { linked: false });
     await eventually(() => findMember(guild.guildId, chatUserId).then((found) => found?.syncs.length), 'the joining');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { config } from '../../../src/config/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { claimDueWelcome } from '../../../src/core/guilds/welcomes.js';
 import { sendDueWelcomes } from '../../../src/edges/interactions/welcome.js';
@@ -49,7 +50,7 @@ describe('The welcome of a new server', () => {
     expect(refused.words).to.contain('You need the team role admin');
   });
 
-  it('The welcome is not sent again when the bot comes back', async () => {
+  it('The welcome is not sent again when the bot returns', async () => {
     const guildId = await invite();
     await send();
     discord.removeBot(guildId);
@@ -72,6 +73,9 @@ describe('The welcome of a new server', () => {
     expect(discord.directMessages(ownerId)[0]?.content)
       .to.contain('/setup')
       .and.contain(`https://discord.com/channels/${guildId}`);
+    const [toSetup, ...others] = discord.directMessages(ownerId)[0]?.buttons ?? [];
+    expect(toSetup).to.include({ label: 'Open dashboard', url: `${config().publicUrl}/g/${guildId}/setup` });
+    expect(others).to.deep.equal([]);
     expect(await GuildRecord.exists({ _id: guildId, welcome: { $exists: true } } as never)).to.equal(null);
     const welcome = { at: new Date(0), locale: 'en' as const, channelId: null };
     await GuildRecord.updateOne({ _id: guildId }, { $set: { welcome } });
@@ -79,7 +83,7 @@ describe('The welcome of a new server', () => {
     expect(discord.directMessages(ownerId), 'after a crash').to.have.length(1);
   });
 
-  it('The welcome comes once in spite of a crash, before it was sent or after', async () => {
+  it('The welcome is sent exactly once, even with a crash before or after', async () => {
     const guildId = await invite();
     expect((await claimDueWelcome())?._id).to.equal(guildId);
     await send();

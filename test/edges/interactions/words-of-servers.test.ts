@@ -18,7 +18,6 @@ describe('The words of a server', () => {
     guild = await buildGuild({ name: 'Roblox [Support](https://evil.example)' });
   });
 
-  /** The message to a joining person. */
   async function told(joinMessage: Partial<GuildSettings['joinMessage']>) {
     const channelId = discord.channel(guild.guildId).id;
     await writeSettings(guild.guildId, {

@@ -70,7 +70,7 @@ describe('The pages of the operator', () => {
     expect(content.source).to.match(/<p>c d<\/p>$/);
   });
 
-  it('/privacy refuses a text of the operator that is too long, in words', async () => {
+  it('/privacy refuses an operator’s text that is too long, and explains it', async () => {
     await writeFile(join(dataDir, 'privacy.md'), 'x'.repeat(128 * 1024 + 1));
     const { status, body } = await api().get('/privacy');
     expect(status).to.equal(404);

@@ -76,7 +76,7 @@ describe('The page /verify/callback', () => {
     expect(await stored(visitor.token)).to.include({ state: 'completed' });
   });
 
-  it('/verify/callback knows no session without or with an unknown state', async () => {
+  it('/verify/callback finds no session without a state or with an unknown one', async () => {
     const me = await signIn((await buildPerson()).chatUserId);
     for (const query of ['', '?code=x', '?code=x&state=', '?code=x&state=unknown', '?error=access_denied']) {
       expect((await me.get(`/verify/callback${query}`)).status, query).to.equal(404);

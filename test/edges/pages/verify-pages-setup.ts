@@ -17,7 +17,6 @@ export async function buildVisitor(
   return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
 }
 
-/** Sends a form of the page as a browser does. */
 export function submit({ me, page }: Visitor, fields: Record<string, string>): Promise<ApiAnswer> {
   const body = new URLSearchParams(fields).toString();
   return me.post(page, body, { 'content-type': 'application/x-www-form-urlencoded' });
@@ -35,13 +34,11 @@ export async function answerClaim(visitor: Visitor, action: 'confirm' | 'reject'
   return submit(visitor, { action, ...hiddenFields((await visitor.me.get(visitor.page)).body) });
 }
 
-/** The hidden fields of a page's forms. */
 export function hiddenFields(html: string): Record<string, string> {
   const found = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The text of a page, without its markup. */
 export function wordsOf(html: string): string {
   const body = /<main>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';
   return plainText(body.replace(/<[^>]+>/g, ' '))

@@ -183,7 +183,7 @@ for (const openCloud of [true, false]) {
   describe(`A gone account in other servers, ${key} an API key`, () => {
     usePerson(openCloud);
 
-    it('A gone account is gone in servers too that its person comes to later', async () => {
+    it('A gone account is also gone in servers that its person joins later', async () => {
       const { other, verifiedThere, member, come } = await buildAnother();
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -193,7 +193,7 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
-    it('An account is gone, and back, even in a server that its person comes to at that very moment', async () => {
+    it('An account is gone, and back, even in a server that its person joins at that moment', async () => {
       const [one, two] = [await buildAnother(), await buildAnother()];
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);

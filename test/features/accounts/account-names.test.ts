@@ -84,7 +84,7 @@ describe('The names of accounts and people', () => {
     expect(await readAt(), 'nobody is due any more').to.deep.equal(first);
   });
 
-  it('A Discord name is taken over in all guilds by one update of the person', async () => {
+  it('A Discord name changes in all guilds by one update of the person', async () => {
     const [first, second] = [await buildGuild(), await buildGuild()];
     await setSettings(first, { nickname: { enabled: true, template: '{chatUsername}' } });
     const person = await buildMember(first);

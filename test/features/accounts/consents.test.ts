@@ -97,7 +97,7 @@ describe('Questions for consent', () => {
     expect(given?.actor).to.include({ kind: 'user', id: chatUserId });
   });
 
-  it('The installation’s default decides whether servers ask for consent, and a server’s own setting goes before it', async () => {
+  it('The installation’s default decides whether servers ask for consent, and a server’s own setting overrides it', async () => {
     const whole = config();
     const other = await buildGuild();
     expect((await readSettings(other.guildId)).reveal).to.equal('auto');

@@ -102,7 +102,7 @@ describe('Suspending a guild', () => {
     ]);
   });
 
-  it('A suspension and its end stand in the log of the guild and in that of the platform', async () => {
+  it('A suspension and its end are in the log of the guild and in that of the platform', async () => {
     const { guildId } = await buildGuild();
     await admin.suspend(guildId, 'Spam');
     await admin.unsuspend(guildId, 'Appeal');

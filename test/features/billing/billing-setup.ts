@@ -47,7 +47,6 @@ export async function planBecomes({ guildId }: TestGuild, plan: string): Promise
   await eventually(async () => (await planOf(guildId)) === plan, `the plan ${plan}`);
 }
 
-/** A guild's stored billing record. */
 export async function recordOf({ guildId }: { guildId: string }): Promise<BillingRecord> {
   const record = await BillingRecords.findOne({ guildId });
   if (record === null) throw new Error('There is no billing record.');

@@ -62,7 +62,7 @@ describe('Checkout of a plan', () => {
     ]);
   });
 
-  it('The checkout gives the same page however often and fast it is asked, until that page is over', async () => {
+  it('The checkout returns the same page for repeated requests, until that page expires', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
     const ask = () => guild.api.post(`${guild.path}/billing/checkout`, { plan: 'pro' });

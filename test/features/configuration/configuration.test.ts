@@ -83,7 +83,7 @@ describe('The configuration as a document', () => {
     expect(officers.roles).to.have.length(1);
   });
 
-  it('The API gives and takes the configuration as YAML', async () => {
+  it('The API returns and accepts the configuration as YAML', async () => {
     const answer = await guild.api.get(path, { accept: 'application/yaml' });
     expect(answer.headers.get('content-type')).to.contain('application/yaml');
     const config = parse(answer.body);

@@ -57,7 +57,6 @@ export async function heard<Name extends EventName>(
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 
-/** The data of the guild's events of a name, oldest first. */
 export async function dataOf<Name extends EventName>(
   guild: { guildId: string },
   name: Name,

@@ -58,7 +58,7 @@ describe('Documents with a filled outbox', () => {
     }
   });
 
-  it('A removed document that waits for the relay lets the same be made and removed again', async () => {
+  it('A removed document that waits for the relay does not block a new one with the same key', async () => {
     for (const model of removable.map(modelOf)) {
       const unique = model.schema.indexes().filter(([, options]) => options.unique);
       const keys = unique.flatMap(([fields]) => Object.keys(fields)).filter((key) => key !== 'open');

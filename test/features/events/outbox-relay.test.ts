@@ -186,7 +186,7 @@ describe('The relay', () => {
     expect({ totalDocsExamined, totalKeysExamined }).to.deep.equal({ totalDocsExamined: 1, totalKeysExamined: 1 });
   });
 
-  it('The outbox relay loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
+  it('The outbox relay loses no event and relays none twice, with interruptions and several relays', async () => {
     const ids = fc.integer({ min: 0, max: 3 });
     const action = fc.oneof(
       fc.record({ kind: fc.constant('step' as const), id: ids }),

@@ -24,7 +24,7 @@ describe('The changes in the log channel', () => {
     );
   });
 
-  it('A changed list of a setting has each of its values in words', () => {
+  it('A changed list of a setting shows each of its values as text', () => {
     const methods = { from: ['oauth', 'profile_code'], to: ['oauth'] };
     expect(settings({ 'verification.methods': methods })).to.equal(
       'Verification methods: signing in to Roblox, a code in the Roblox profile → signing in to Roblox',
@@ -60,7 +60,7 @@ describe('The changes in the log channel', () => {
     for (const action of auditAction.options) expect(line(action, {}), action).not.to.contain(action);
   });
 
-  it('A kick and a failed verification name their reason in words', () => {
+  it('A kick and a failed verification show their reason as text', () => {
     const reason = (to: string) => ({ reason: { from: null, to } });
     expect(line('member.kicked', reason('account_age'))).to.contain('(account too young)');
     expect(line('verification.failed', reason('oauth_denied'))).to.contain(': sign-in refused on Roblox');

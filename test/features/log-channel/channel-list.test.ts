@@ -5,7 +5,7 @@ import { buildGuild, eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('The list of channels', () => {
-  it('The list of channels says into which channels the bot can post, and why not into others', async () => {
+  it('The list of channels marks the channels that the bot can post in, with the obstacle for others', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { guildId } = guild;

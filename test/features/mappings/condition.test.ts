@@ -28,7 +28,6 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ type: fc.constant('group_role' as const), groupId, gameRoleId }),
 );
 
-/** Conditions of up to `levels` levels. */
 function conditionsOf(levels: number): fc.Arbitrary<Condition> {
   if (levels === 1) return leaf;
   const part = conditionsOf(levels - 1);
@@ -55,7 +54,6 @@ const several = fc.array(conditionsOf(2), { minLength: 1, maxLength: 5 });
 
 const not = (of: Condition): Condition => ({ type: 'not', of });
 
-/** The paths and messages of all that is wrong with an input. */
 function issuesOf(input: unknown): { path: string; message: string }[] {
   const result = condition.safeParse(input);
   return (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }));

@@ -81,7 +81,7 @@ describe('Tables from a spreadsheet or a phone', () => {
     expect(parsed.proposals.map((proposal) => proposal.roles)).to.deep.equal([['C']]);
   });
 
-  it('An imported table may say its separator in a line above', () => {
+  it('An imported table may name its separator in a line above', () => {
     for (const first of ['sep=;', '"sep=;"', 'SEP=;\r']) {
       expect(roles(`\uFEFF${first}\ncondition;roles;name\nverified;A;a, b, c, d\n`), first).to.deep.equal([[3, ['A']]]);
     }

@@ -119,7 +119,7 @@ describe('The log of mapped roles', () => {
     expect(await lastly(guild, 5)).to.have.length(6);
   });
 
-  it('The log says nothing of roles that no mapping names, nor of guilds without mappings', async () => {
+  it('The log has no entry about unmapped roles, or about guilds without mappings', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, free, api, path, mappingIds, a } = guild;
     discord.moveRole(guildId, free, 9);

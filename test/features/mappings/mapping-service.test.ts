@@ -96,7 +96,7 @@ describe('New mappings', () => {
 });
 
 describe('Changed mappings', () => {
-  it('A PUT replaces the whole mapping and logs the changes in words', async () => {
+  it('A PUT replaces the whole mapping and logs the changes', async () => {
     const { roblox } = await world();
     const guild = await guildWithRoles();
     const game = roblox.addGroup({ name: 'Builders' });

@@ -38,7 +38,7 @@ describe('Mappings in force', () => {
     expect(part('pro', many(12)).paused).to.deep.equal([]);
   });
 
-  it('Mappings that name a group beyond the plan are paused, however deep, and take no place', () => {
+  it('Mappings that name a group beyond the plan are paused at any depth, and use no place', () => {
     const groupIds = ['1', '2', '3', '4'];
     const nested: Condition = {
       type: 'all',
@@ -55,7 +55,7 @@ describe('Mappings in force', () => {
     expect(part('free', mappings, groupIds.slice(0, 3)).inForce).to.include('young');
   });
 
-  it('No more mappings are in force than the table of plans says', () => {
+  it('No more mappings are in force than the table of plans allows', () => {
     for (const plan of ['free', 'pro'] as const) {
       expect(part(plan, many(600)).inForce).to.have.length(plans[plan].mappings);
     }

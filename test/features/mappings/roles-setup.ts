@@ -19,7 +19,6 @@ export async function buildRole(
   return id;
 }
 
-/** Maps verified people to roles; returns the mapping's id. */
 export async function mapVerified({ api, path }: TestGuild, roleIds: string[], name?: string): Promise<string> {
   const { status, body } = await api.post(`${path}/mappings`, { condition: { type: 'verified' }, roleIds, name });
   if (status !== 201) throw new Error(`the mapping was refused: ${JSON.stringify(body)}`);

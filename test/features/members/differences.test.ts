@@ -41,7 +41,7 @@ describe('The differences of a server that only observes', () => {
   const memberIds = async (query: string): Promise<string[]> =>
     (await read(query)).data.map(({ memberId }: { memberId: string }) => memberId);
 
-  it('The list of differences names each member with a difference, and the reason in words', async () => {
+  it('The list of differences names each member with a difference and its reason', async () => {
     const { data } = await read();
     const [first, second] = data;
     expect(first).to.deep.include({ memberId: loses.chatUserId, add: [], remove: [officer] });
@@ -57,7 +57,7 @@ describe('The differences of a server that only observes', () => {
     expect(await memberIds(`?roleId=${guild.guildId}`)).to.deep.equal([]);
   });
 
-  it('The counts say how many match, gain and lose, by role and by reason', async () => {
+  it('The counts contain the number of members that match, gain and lose, by role and by reason', async () => {
     const { body } = await guild.api.get(`${guild.path}/differences/counts`);
     expect(body).to.deep.include({ differing: 2, gaining: 1, losing: 1, renamed: 0, kicked: 0 });
     expect(body.matching).to.be.at.least(1);

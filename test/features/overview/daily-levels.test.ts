@@ -41,7 +41,7 @@ describe('The readings of guilds for their histories', () => {
     await GuildRecord.updateOne({ _id: suspended.guildId }, { $set: { state: 'active' } });
   });
 
-  it('A stop ends the readings, and the next run goes on with the guilds that are left', async () => {
+  it('A stop ends the readings, and the next run continues with the remaining guilds', async () => {
     const guild = await buildGuild();
     clock.freeze(noon());
     await noteLevels(AbortSignal.abort());

@@ -10,7 +10,6 @@ import { world } from '../../support/world.js';
 
 const { ManageRoles, ManageNicknames, SendMessages } = PermissionFlagsBits;
 
-/** The guild's health by code, once it has `codes`. */
 async function healthOf({ api, path }: TestGuild, codes: string[]) {
   return eventually(async () => {
     const { status, body } = await api.get(path);

@@ -70,7 +70,7 @@ describe('The history of a guild', () => {
     expect(since).to.equal(known[0]?.date);
   });
 
-  it('The history tells the holders of the mappings of today, most holders first', async () => {
+  it('The history returns the holders of today’s mappings, most holders first', async () => {
     const guild = await buildGroupGuild();
     const { roblox } = await world();
     await mapTo(guild, rankFrom(guild, 100));

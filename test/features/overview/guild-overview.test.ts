@@ -97,7 +97,7 @@ describe('The overview of a guild', () => {
     expect(members.linked).to.equal(3);
   });
 
-  it('The overview counts syncs that changed something or failed, and says when the last of them was', async () => {
+  it('The overview counts syncs that changed something or failed, and returns the time of the last one', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);

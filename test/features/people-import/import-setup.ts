@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 
-/** The answer of the API about an import. */
 type ImportAnswer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export const pairOf = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
-/** Starts the import that a dry run has just shown. */
 export async function startImport({ api, path }: Pick<TestGuild, 'api' | 'path'>, body: object) {
   const { body: shown } = await api.post(`${path}/people/import`, body);
   return api.post(`${path}/people/import`, { ...body, dryRun: false, reviewKey: shown.reviewKey });

@@ -30,7 +30,7 @@ describe('Imported accounts', () => {
   const hasRole = () => eventually(async () => roles()?.includes(verified), 'the role', 10_000);
 
   // PEOPLE-16
-  it('The member page, /why and the log say from where an account was imported', async () => {
+  it('The member page, /why and the log show the source of an imported account', async () => {
     await runImport(guild, { people: [pairOf(person)] });
     await hasRole();
     expect((await member()).body).to.include({ gameUserId: person.gameUserId, importedFrom: 'list' });

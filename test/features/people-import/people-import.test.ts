@@ -40,7 +40,6 @@ describe('The import of people', () => {
     sources.links.clear();
   });
 
-  /** Unlinked people of the guild. */
   const people = (count: number): Promise<TestPerson[]> =>
     Promise.all(Array.from({ length: count }, () => buildMember(guild, { linked: false })));
   const accountOf = async (person: TestPerson) => Accounts.findById(person.chatUserId).lean();

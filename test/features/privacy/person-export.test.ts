@@ -81,7 +81,7 @@ describe('The export of a person', () => {
     expect([answer.status, answer.body.code]).to.deep.equal([403, 'forbidden']);
   });
 
-  it('A person’s export is written as it is read, however much there is', async () => {
+  it('A person’s export is written as it is read, for any size', async () => {
     const { chatUserId } = await buildPerson();
     const actor = { kind: 'user', id: chatUserId, name: 'somebody' } as const;
     const at = new Date();

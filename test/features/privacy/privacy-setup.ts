@@ -4,7 +4,6 @@ import { openErasures } from '../../../src/features/privacy/erasure-store.js';
 import { runDue } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 
-/** Runs the job once on every erasure. */
 export const eraseNow = (): Promise<void> => goOnErasing(new AbortController().signal);
 
 /** Runs due syncs and the job until no erasure is open. */

@@ -25,7 +25,7 @@ describe('The panel in the API', () => {
   const shown = async () => (await guild.api.get(`${guild.path}/panel`)).body.panel;
   const posted = () => discord.messages(channelId);
 
-  it('The API posts the message with the Verify button in the guild’s language, and says where it is', async () => {
+  it('The API posts the message with the Verify button in the guild’s language, and returns its place', async () => {
     await writeSettings(guild.guildId, { ...defaultSettings, locale: 'de' });
     expect(await shown()).to.equal(null);
     const { status, body } = await post({ channelId });
@@ -47,7 +47,7 @@ describe('The panel in the API', () => {
     expect(posted().map(({ id }) => id)).to.deep.equal([body.messageId]);
   });
 
-  it('The API knows the panel that /panel has posted, and the last of several', async () => {
+  it('The API returns the panel that /panel has posted, and the last of several', async () => {
     await post({ channelId });
     await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     expect(posted()).to.have.length(2);

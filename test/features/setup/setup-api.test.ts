@@ -99,7 +99,7 @@ describe('The setup in the API', () => {
     expect(own).to.deep.include({ condition: { type: 'group_role', groupId, gameRoleId }, roleIds: [skipper] });
   });
 
-  it('A chosen role gives way to a role that has the name of the rank', async () => {
+  it('A role with the rank’s name replaces a chosen role', async () => {
     const skipper = await addRole('Skipper');
     const begun = await change({ group: { groupId } });
     const { gameRoleId } = rankNamed(begun, 'Captain');

@@ -131,7 +131,7 @@ describe('Conditions on the account itself', () => {
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
-  it('/why and /update say how a private inventory is opened, and no role is changed by it', async () => {
+  it('/why and /update explain how to open a private inventory, and no role is changed by it', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
     roblox.setInventoryPrivate(person.gameUserId);

@@ -78,7 +78,7 @@ describe('Syncs while Discord fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('A sync waits as long as a 429 of Discord says', async () => {
+  it('A sync waits for the time of Discord’s 429', async () => {
     await owing(1);
     discord.inject({ match: writes[1], status: 429, retryAfter: 0.5, times: 1 });
     const began = performance.now();

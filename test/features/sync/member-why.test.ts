@@ -101,7 +101,7 @@ describe('The reasons for a member’s roles', () => {
     expect(theirs).to.contain("isn't verified here. Use </verify:").and.contain('❌');
   });
 
-  it('The reasons for roles say which mappings the plan pauses', async () => {
+  it('The reasons for roles mark the mappings that the plan pauses', async () => {
     for (let more = 0; more < 9; more += 1) await mapTo(guild, { type: 'unverified' });
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const { mappings } = await why();

@@ -42,7 +42,7 @@ describe('Nickname templates', () => {
     expect(render(' \t{gameDisplayName}\n ', named('Bob \u00a0 the\u3000\u2028Builder'))).to.equal('Bob the Builder');
   });
 
-  it('A template gives the game username where nothing would be left', () => {
+  it('A template gives the game username when the result would be empty', () => {
     expect(render('{groupRole:9}')).to.equal('Builder');
     expect(render(' {groupRole:9} \u3000')).to.equal('Builder');
     expect(render('{gameDisplayName}', named(''))).to.equal('Builder');

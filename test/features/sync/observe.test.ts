@@ -115,7 +115,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
-  it('The log says once a day how many match, and how many would gain and lose', async () => {
+  it('The log reports once a day how many match, and how many would gain and lose', async () => {
     await member(100);
     await resynced();
     await resynced();

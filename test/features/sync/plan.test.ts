@@ -56,7 +56,7 @@ describe('Plans of a sync', () => {
     expect(plan({ member, verdicts, nickname: 'Bob' })).to.deep.equal(nothing);
   });
 
-  it('A plan gives a role that one mapping wants, whatever the others say', () => {
+  it('A plan gives a role that one mapping gives, regardless of the others', () => {
     const verdicts = [verdict('unmatched', ['201']), verdict('matched', ['201']), verdict('undecided', ['201'])];
     expect(plan({ verdicts })).to.deep.equal({ ...nothing, add: ['201'] });
     expect(plan({ member: { roleIds: ['201'] }, verdicts })).to.deep.equal(nothing);
@@ -141,7 +141,7 @@ describe('Plans of a sync', () => {
       });
     }
 
-    it('A plan gives, changes or takes away a nickname, or leaves it alone', () => {
+    it('A plan gives, changes or takes away a nickname, or leaves it unchanged', () => {
       expect(plan({ nickname: 'Bob' }).nickname).to.equal('Bob');
       expect(plan({ nickname: 'Bob', member: { nickname: 'Al' } }).nickname).to.equal('Bob');
       expect(plan({ nickname: null, member: { nickname: 'Al' } }).nickname).to.equal(null);

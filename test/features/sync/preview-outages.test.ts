@@ -20,7 +20,7 @@ describe('Previews while platforms are away', () => {
     roblox.clearFaults();
   });
 
-  it('A preview is refused in words while Roblox does not answer, and comes when it does', async () => {
+  it('A preview is refused with a reason while Roblox does not answer, and works when it does', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     roblox.inject({ match: /memberships/, status: 403 });
     const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, {});

@@ -3,14 +3,12 @@ import type { ApiAnswer } from '../../support/api.js';
 import type { TestGuild, TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** Asks for a preview and gives its body. */
 export async function preview({ api, path }: TestGuild, body: object = {}): Promise<ApiAnswer['body']> {
   const answer = await api.post(`${path}/sync/preview`, body);
   expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
   return answer.body;
 }
 
-/** A preview's entry for each member, by id. */
 export function byMember({ members }: ApiAnswer['body']): Record<string, ApiAnswer['body']> {
   return Object.fromEntries(members.map((member: { memberId: string }) => [member.memberId, member]));
 }

@@ -17,7 +17,6 @@ import { buildResyncGuild, memberWrites, type ResyncGuild, resync, resyncIn, sto
 
 const quietly = { added: [], removed: [] };
 
-/** Applies a preview and waits for the end. */
 const apply = (guild: ResyncGuild, { previewId }: { previewId: string }) => resync(guild, { previewId });
 
 // RESYNC-21
@@ -211,7 +210,7 @@ describe('Previews of a guild resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
 
-  it('A preview gives way to the fifth newer one of its guild', async () => {
+  it('A preview is evicted by the fifth newer one of its guild', async () => {
     const guild = await buildResyncGuild({ count: 1, inStep: 0 });
     const ids: string[] = [];
     for (let count = 0; count < 6; count += 1) ids.push((await preview(guild)).previewId);

@@ -4,7 +4,6 @@ import { startReconciliations } from '../../../src/features/sync/resync/resync-s
 import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 
-/** Enqueues a reconciliation of a guild that is due immediately. */
 export async function enqueueNow({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: new Date(), catchUpAt: new Date(0) } });
 }

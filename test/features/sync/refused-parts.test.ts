@@ -149,7 +149,7 @@ describe('Parts of a sync that Discord refuses', () => {
     expect((await lastSyncOf(guild, person))?.blocked.map(({ roleId }) => roleId)).to.deep.equal([sealed]);
   });
 
-  it('A refusal stands in the answers to /update and /why, in …/why and in the health, with Discord’s words', async () => {
+  it('A refusal is in the answers to /update and /why, in …/why and in the health, with Discord’s words', async () => {
     const [sealed = ''] = roleIds;
     seal(sealed);
     filter(person);

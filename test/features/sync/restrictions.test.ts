@@ -163,7 +163,7 @@ describe('Restrictions', () => {
     expect(await stored()).not.to.have.property('kicking');
   });
 
-  it('Restrictions refuse roles where the bot may not kick, which the health says', async () => {
+  it('Restrictions withhold roles when the bot may not kick, which the health reports', async () => {
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     await sync(guild, person);
     expect([isThere(), await rolesOf(guild, person)]).to.deep.equal([true, []]);

@@ -31,7 +31,7 @@ async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<Resync
 }
 
 describe('Automatic resyncs', () => {
-  it('An automatic resync goes as often as the plan allows, or less if the settings wish, and once a day at least', () => {
+  it('An automatic resync runs as often as the plan allows, less often by the settings, and at least daily', () => {
     const resync = (everyHours: number | null, automatic = true) => ({
       ...defaultSettings,
       resync: { automatic, everyHours },

@@ -85,7 +85,7 @@ describe('Control of a guild resync', () => {
     expect(roblox.requests.filter(({ path }) => path.endsWith('/memberships'))).to.have.lengthOf(1);
   });
 
-  it('A guild knows no resync of another guild', async () => {
+  it('A guild can’t find another guild’s resync', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const other = await buildGuild();
     const { jobId } = await resync(guild);

@@ -88,7 +88,7 @@ describe('Changes of a resync, which are planned again', () => {
     });
   }
 
-  it('An old change is made as the ranks of now say, unless it was shown', async () => {
+  it('An old change is made by the current ranks, unless it was shown', async () => {
     for (const { gameUserId } of guild.people) roblox.setRank(guild.groupId, gameUserId, 100);
     expect(await apply(giving())).to.equal('done');
     expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
@@ -123,7 +123,7 @@ describe('Changes of a resync, which are planned again', () => {
     expect(left).to.deep.equal(pendingSync);
   });
 
-  it('An old change is left to a sync of their own when Roblox says nothing about the account', async () => {
+  it('An old change is left to a sync of their own when Roblox returns nothing about the account', async () => {
     const silent = await planning();
     silent.ranks.read = async () => undefined;
     expect(await apply(giving(), false, silent)).to.equal('skipped');

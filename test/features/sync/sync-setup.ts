@@ -92,7 +92,6 @@ export function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUse
   return syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test });
 }
 
-/** The roles that a person has on Discord. */
 export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   const { discord } = await world();
   return discord.member(guildId, chatUserId)?.roleIds;
@@ -127,7 +126,6 @@ export async function buildSettledMember(
   return person;
 }
 
-/** The member's pending sync, if any. */
 export async function pendingSyncOf(
   { guildId }: TestGuild,
   { chatUserId }: TestPerson,
@@ -135,7 +133,6 @@ export async function pendingSyncOf(
   return (await getMember(guildId, chatUserId)).owedSync;
 }
 
-/** The record of the member's last sync. */
 export async function lastSyncOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
   return (await getMember(guildId, chatUserId)).syncs.at(-1);
 }

@@ -244,7 +244,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(calls(/\/groups\/\d+\/roles$/)).to.equal(1);
   });
 
-  it('The watch goes by the counts when the log is empty all of a sudden, or the wrong way round', async () => {
+  it('The watch uses the counts when the log is suddenly empty, or in reverse order', async () => {
     for (const corrupt of ['empty_data', 'reversed', 'truncated'] as const) {
       const { logUpTo } = await group();
       roblox.inject({ match: log, corrupt });
@@ -314,7 +314,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
 
-  it('A hidden log is not asked for a day, and the watch goes by the counts', async () => {
+  it('A hidden log is not asked for a day, and the watch uses the counts', async () => {
     roblox.showGroupLog(guild.groupId, false);
     await seesPromotion();
     expect((await group()).logUpTo).to.equal(undefined);

@@ -41,7 +41,6 @@ export async function beginAlone(): Promise<void> {
   await Promise.all([...watched, ...ofOthers].map((collection) => collection.deleteMany({})));
 }
 
-/** Lets this many seconds pass. */
 export function letPass(seconds: number): void {
   laterMs += seconds * 1000;
   clock.jump(laterMs - (clock.epochMs() - Date.now()));

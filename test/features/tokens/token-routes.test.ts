@@ -71,7 +71,7 @@ describe('New tokens', () => {
     expect(await named(guild)).to.have.members(['test owner', 'long']);
   });
 
-  it('A new token goes to its maker’s own role and no further', async () => {
+  it('A new token has at most its maker’s own role', async () => {
     const guild = await buildGuild();
     const admin = (await buildTeammate(guild, 'admin')).api;
     const discordAdmin = (await buildDiscordAdmin(guild)).api;

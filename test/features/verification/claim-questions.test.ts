@@ -63,7 +63,7 @@ describe('Questions about claims', () => {
     return (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
   };
 
-  it('A token that claims again and again changes the one question that stands, and sends no other', async () => {
+  it('A token that claims again and again changes the one open question, and sends no other', async () => {
     const other = await buildMember(guild, { linked: false });
     await asked();
     for (let times = 0; times < 2; times += 1) await asked(times % 2 === 0 ? other : person);

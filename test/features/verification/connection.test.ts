@@ -40,10 +40,10 @@ function useWorld(): void {
 }
 
 // VER-19, VER-20, VER-21
-describe('The Roblox account that Discord knows', () => {
+describe('The Roblox account connected on Discord', () => {
   useWorld();
 
-  it('One press links the account that Discord knows, and signs the person in', async () => {
+  it('One press links the account connected on Discord, and signs the person in', async () => {
     const guild = await buildGuild();
     await listen(guild);
     const visitor = await visit({ guild });
@@ -118,7 +118,7 @@ describe('The Roblox account that Discord knows', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: second.gameUserId });
   });
 
-  it('A connection is not taken before Discord was asked', async () => {
+  it('A connection is not accepted before Discord was asked', async () => {
     const visitor = await visit();
     const { person, token } = visitor;
     const retried = await visitor.me.post('/api/verification/retry', { token, method: 'discord_connection' });
@@ -144,7 +144,7 @@ describe('Limits of a connection', () => {
     expect(await findAccount(visitor.person.chatUserId)).to.equal(null);
   });
 
-  it('A connection is taken for the person of the session alone', async () => {
+  it('A connection is accepted only for the person of the session', async () => {
     const visitor = await visit();
     const stranger = await buildPerson();
     connect(stranger);
@@ -158,7 +158,7 @@ describe('Limits of a connection', () => {
     expect(await findAccount(stranger.chatUserId)).to.equal(null);
   });
 
-  it('A connection is taken only where the server lets people sign in', async () => {
+  it('A connection is accepted only if the server allows sign-in', async () => {
     const visitor = await visit({ settings: { methods: ['profile_code'] } });
     connect(visitor.person);
     expect((await visitor.me.get(visitor.page)).body).not.to.contain('/discord"');

@@ -27,7 +27,7 @@ async function readScript(part: string): Promise<Script> {
 }
 
 describe('Scripts for games', () => {
-  it('The documented script hands in a code as the service takes it, and knows its answers', async () => {
+  it('The documented script redeems a code as the service expects, and handles its answers', async () => {
     const { path, method, prefix, fields, statuses } = await readScript('game-codes');
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });

@@ -78,7 +78,7 @@ describe('Profile words for an account that OAuth proved', () => {
     expect(discord.directMessages(owner.person.chatUserId)).to.have.length(1);
   });
 
-  it('Profile words move an OAuth account after 24 hours without an objection, whenever the service comes to it', async () => {
+  it('Profile words move an OAuth account after 24 hours without an objection, regardless of when the service processes it', async () => {
     await listen(taker);
     await prove(taker);
     await question();

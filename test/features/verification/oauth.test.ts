@@ -47,7 +47,7 @@ describe('Verification by OAuth', () => {
     }
   });
 
-  it('OAuth fails with oauth_denied when the person says no', async () => {
+  it('OAuth fails with oauth_denied when the person declines', async () => {
     const applicant = await oauthApplicant();
     const { back, state } = await consent(applicant, false);
     const error = back.searchParams.get('error') ?? '';

@@ -60,7 +60,7 @@ describe('Verification by words in the profile', () => {
     expect(after).to.include({ state: 'completed', attempts: 1 });
   });
 
-  it('A verification reads the profile afresh, past the cache', async () => {
+  it('A verification reads the profile again, past the cache', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     await refusal(completeByProfile(token, person.gameUsername, actor));

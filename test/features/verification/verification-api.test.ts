@@ -138,7 +138,7 @@ describe('The verification API', () => {
 });
 
 describe('Limits of the verification API', () => {
-  it('The verification API accepts ten writes a minute from one caller, and then says when to come back', async () => {
+  it('The verification API accepts ten writes a minute from one caller, and then answers with Retry-After', async () => {
     const { guildId, me } = await buildSignedIn();
     const answers = [];
     for (let count = 0; count < 11; count += 1) answers.push(await me.post(retryPath, { token: 'none' }));

@@ -65,7 +65,6 @@ export async function consent({ session, person }: Pick<Applicant, 'session' | '
   return { back, code: searchParams.get('code') ?? '', state: searchParams.get('state') ?? '' };
 }
 
-/** The session as it is stored. */
 export function stored(token: string): Promise<StoredVerification> {
   return Verifications.findById(hashSecret(token)).orFail().lean<StoredVerification>().exec();
 }

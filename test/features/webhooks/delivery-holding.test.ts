@@ -69,7 +69,7 @@ describe('Held and kept deliveries', () => {
     expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(60_000);
   });
 
-  it('A suspension holds later deliveries back until it is over, and lets earlier ones out', async () => {
+  it('A suspension holds later deliveries until it ends, and earlier ones are still sent', async () => {
     const before = buildEvent(guild, 'verification.completed');
     const suspended = await suspendGuild(guild.guildId, 'Abuse', 'test');
     const fact = buildEvent(guild, 'guild.suspended');

@@ -11,9 +11,7 @@ export interface KilledDeliveries {
   kills: number;
   /** As the database says at the end. */
   delivered: number;
-  /** Deliveries that were never received. */
   lost: number;
-  /** Deliveries that were received more than once. */
   repeated: number;
   /** Of those, the ones that were not under way at any kill, or received oftener than that explains. */
   unexplained: number;

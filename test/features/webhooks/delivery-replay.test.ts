@@ -32,7 +32,7 @@ describe('A replay of deliveries', () => {
     await Deliveries.update({ _id: first?._id ?? '', guildId: guild.guildId }, change);
   }
 
-  it('A replay makes the deliveries of a time once more, delivered ones too, and its entry shows how many', async () => {
+  it('A replay repeats the deliveries of a time range, delivered ones too, and logs their number', async () => {
     await delivered();
     expect(await count()).to.equal(4);
     const { status, body } = await guild.api.post(`${path}/replay`, { ...window, count: 4 });

@@ -28,7 +28,6 @@ const over = () =>
     'the end',
   );
 
-/** A delivery that has failed for good. */
 const failed = async (): Promise<string> => {
   endpoint.receiver.behave(answer(500, {}, 'no'));
   await deliver(guild, endpoint);
@@ -141,10 +140,10 @@ describe('The deliveries of an endpoint', () => {
   });
 });
 
-describe('Deliveries made once more', () => {
+describe('Repeated deliveries', () => {
   useDeliveries();
 
-  it('A delivery made once more by hand has the same ids and bytes, and is not retried', async () => {
+  it('A delivery repeated by hand has the same ids and bytes, and is not retried', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
     expect(status).to.equal(202);
@@ -170,7 +169,7 @@ describe('Deliveries made once more', () => {
     expect(again).not.to.have.any.keys('nextAttemptAt', 'once');
   });
 
-  it('A delivery is not made once more while that makes no sense, and the refusal explains why', async () => {
+  it('A pointless repetition of a delivery is refused with the reason', async () => {
     const deliveryId = await failed();
     const redeliver = async () => {
       const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
@@ -193,7 +192,7 @@ describe('Deliveries made once more', () => {
     await Deliveries.acrossGuilds.deleteOne({ _id: deliveryId });
   });
 
-  it('All deliveries that have failed since a time are made once more together', async () => {
+  it('All deliveries that have failed since a time are repeated together', async () => {
     await deliver(guild, endpoint, 6);
     await over();
     const all = await deliveriesOf(endpoint);

@@ -64,7 +64,6 @@ export function deliveriesOf({ endpoint: { guildId, _id: webhookId } }: TestEndp
   return Deliveries.find({ guildId, webhookId }, { sort: { createdAt: 1, _id: 1 } });
 }
 
-/** The delivery of an endpoint that has only one. */
 export async function onlyDelivery(endpoint: TestEndpoint): Promise<Delivery> {
   const [delivery, ...others] = await deliveriesOf(endpoint);
   if (delivery === undefined || others.length > 0)

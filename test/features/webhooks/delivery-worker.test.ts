@@ -121,7 +121,7 @@ describe('The delivery worker', () => {
     );
   });
 
-  it('The delivery worker stores an event’s delivery to an endpoint once, however often it is relayed', async () => {
+  it('The delivery worker stores an event’s delivery to an endpoint once, even when it is relayed repeatedly', async () => {
     const events = Array.from({ length: 5 }, () => buildEvent(guild));
     await storeDeliveries(events.slice(0, 3), async () => [endpoint.endpoint]);
     await eventually(async () => (await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded'), 'three');
@@ -144,7 +144,7 @@ describe('The delivery worker', () => {
 describe('Retries of the delivery worker', () => {
   useWorker();
 
-  it('The delivery worker tries again with the same id and bytes, after the time that the schedule says', async () => {
+  it('The delivery worker tries again with the same id and bytes, after the schedule’s time', async () => {
     endpoint.receiver.behave(answer(503, { 'retry-after': '9' }, 'busy'));
     clock.freeze(new Date());
     await deliver(guild, endpoint);
@@ -324,7 +324,7 @@ describe('Many deliveries of the worker', () => {
     await quick.receiver.close();
   });
 
-  it('The delivery worker finds its work by the index, however long a backlog is', async () => {
+  it('The delivery worker finds its work by the index, for any backlog', async () => {
     const now = new Date(Date.now() + 4_000 * hourMs);
     const backlog = Array.from({ length: 5_000 }, () =>
       newDelivery(buildEvent(guild), endpoint.webhookId, 'event', now),

@@ -66,7 +66,7 @@ describe('Results of an endpoint', () => {
     expect(await facts()).to.deep.equal({ ...on, ...failing, lastSuccessAt: later(minuteMs) });
   });
 
-  it('A success ends an endpoint’s failing time, however soon it comes', async () => {
+  it('A success ends an endpoint’s failing time, even immediately', async () => {
     const { note, facts } = await buildEndpoint();
     await note(true, later(0));
     await note(false, later(1_000));
@@ -153,7 +153,7 @@ describe('Results of an endpoint', () => {
 });
 
 describe('Disabling an endpoint', () => {
-  it('A webhook endpoint that is gone is turned off once, however many attempts find it gone', async () => {
+  it('A webhook endpoint that is gone is turned off once, even when several attempts find it gone', async () => {
     const { read, facts, guild } = await buildEndpoint();
     const endpoint = await read();
     const told = await Promise.all([1, 2, 3].map(() => disableEndpoint(endpoint, 'gone')));
@@ -164,7 +164,7 @@ describe('Disabling an endpoint', () => {
     expect((await disabledIssues(guild))[0]?.detail).to.contain('410');
   });
 
-  it('A webhook endpoint that a person has turned off is not disabled once more', async () => {
+  it('A webhook endpoint that a person has turned off is not disabled again', async () => {
     const { read, facts, guild, path } = await buildEndpoint();
     const endpoint = await read();
     await guild.api.patch(path, { enabled: false });

@@ -60,7 +60,7 @@ describe('New webhooks', () => {
     });
   });
 
-  it('The API refuses a bad webhook with every issue, and a forbidden target in words', async () => {
+  it('The API refuses a bad webhook with every issue, and explains a forbidden target', async () => {
     const guild = await buildGuild();
     const cases: [object, string[]][] = [
       [{}, ['url', 'events']],

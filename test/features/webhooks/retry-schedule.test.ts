@@ -13,7 +13,6 @@ interface Failure {
   status?: number;
   retryAfterMs?: number;
   random: number;
-  /** How long the attempt took. */
   tookMs?: number;
   /** How much later than planned it began. */
   lateMs?: number;

@@ -72,14 +72,14 @@ describe('URLs of webhook targets', () => {
       expect(problemOf(`https://${host}/`, production)).to.be.a('string');
   });
 
-  it('The check of target URLs refuses every forbidden host, however it is spelled', () => {
+  it('The check of target URLs refuses every forbidden host in any spelling', () => {
     expect(forbiddenHosts.length).to.be.at.least(36);
     for (const host of forbiddenHosts) {
       expect(problemOf(`https://${host}:8443/hook`, production), host).to.be.a('string');
     }
   });
 
-  it('The check of target URLs lets development reach private addresses, and nothing else that is forbidden', () => {
+  it('The check of target URLs allows private addresses in development, and nothing else that is forbidden', () => {
     for (const host of [
       'localhost',
       '127.0.0.1',
@@ -172,7 +172,7 @@ describe('Connections to webhook targets', () => {
     expect(requests).to.equal(5);
   });
 
-  it('The webhook dispatcher goes by the answer that the connection itself uses, whatever a name led to before', async () => {
+  it('The webhook dispatcher judges the address that the connection itself uses, not an earlier one of the name', async () => {
     const rebinding = resolver([publicAddress], [loopback]);
     const before = await promisify<string, { all: true }, LookupAddress[]>(rebinding as never)('rebind.example', {
       all: true,

@@ -6,12 +6,10 @@ import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/
 
 export const putEndpoint = 'PUT /guilds/:guildId/members/:userId/roles/:roleId';
 
-/** A guild with members for role writes. */
 interface LaneGuild {
   guildId: string;
   /** Gives the role to the n-th member in a lane. */
   put(lane: Lane, member: number, signal?: AbortSignal): Promise<unknown>;
-  /** The path that gives it. */
   path(member: number): `/${string}`;
 }
 

@@ -114,7 +114,6 @@ export async function startScriptedRoblox(
   };
 }
 
-/** Answers with JSON. */
 export function sendJson(response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

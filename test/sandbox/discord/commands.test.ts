@@ -42,7 +42,6 @@ let owner: SandboxUser;
 let una: SandboxUser;
 let guild: SandboxGuild;
 
-/** Starts a sandbox with a bot, and gives each test a guild of its own. */
 function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });

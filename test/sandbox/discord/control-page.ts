@@ -7,7 +7,6 @@ import { joinGuild, leaveGuild } from './member-changes.js';
 import type { SandboxCore } from './sandbox-core.js';
 import type { StoredGuild, StoredMember } from './sandbox-model.js';
 
-/** How many members of a guild the page lists. */
 const shownMembers = 100;
 
 const membershipForm = z.object({ guildId: z.string(), userId: z.string(), action: z.enum(['join', 'leave']) });

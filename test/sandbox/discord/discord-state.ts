@@ -117,7 +117,6 @@ export class DiscordState {
     return guild.members.has(this.bot.id);
   }
 
-  /** The guilds that the bot is in. */
   botGuilds(): StoredGuild[] {
     return [...this.guilds.values()].filter((guild) => this.hasBot(guild));
   }

@@ -11,7 +11,6 @@ let sandbox: DiscordSandbox;
 let owner: SandboxUser;
 let guild: SandboxGuild;
 
-/** Starts a sandbox with one guild before each test. */
 function useSandbox(): void {
   beforeEach(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });

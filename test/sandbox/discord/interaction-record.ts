@@ -55,7 +55,6 @@ export class InteractionRecord {
     readonly input: InteractionInput,
   ) {}
 
-  /** This interaction as it appears in its message. */
   get origin(): InteractionOrigin {
     const { type, message, openedBy } = this.input;
     return {

@@ -9,7 +9,6 @@ import { channelJson, locale, memberJson, partialMemberJson, roleJson, userJson 
 const guildContext = 0;
 const botMessageContext = 1;
 
-/** The data of INTERACTION_CREATE. */
 export function interactionJson(state: DiscordState, record: InteractionRecord) {
   const { type, userId, guildId, channelId, data, message } = record.input;
   const guild = guildId === undefined ? undefined : state.guild(guildId);

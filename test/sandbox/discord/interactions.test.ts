@@ -44,7 +44,6 @@ let una: SandboxUser;
 let olga: SandboxUser;
 let guild: SandboxGuild;
 
-/** Starts a sandbox with a bot whose guild has a command. */
 function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });

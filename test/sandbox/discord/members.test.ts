@@ -10,7 +10,6 @@ let owner: SandboxUser;
 let guild: SandboxGuild;
 let una: SandboxUser;
 
-/** Starts a sandbox with a bot, and gives each test a guild and a person. */
 function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });

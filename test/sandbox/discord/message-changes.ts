@@ -7,7 +7,6 @@ import { numberComponents } from './message-components.js';
 import { messageJson } from './message-wire.js';
 import type { Attachment, Component, Embed, StoredChannel, StoredMessage } from './sandbox-model.js';
 
-/** The origin of a message, in addition to its body. */
 export interface MessageOrigin {
   readonly flags?: number;
   readonly visibleTo?: string | undefined;

@@ -8,7 +8,6 @@ import { messageJson } from './message-wire.js';
 import { channelOf, requirePermission } from './rest-lookup.js';
 import type { StoredChannel, StoredMessage } from './sandbox-model.js';
 
-/** Messages that the bot writes into channels and direct messages. */
 export function messageRoutes(state: DiscordState): Endpoint[] {
   const bot = { credential: 'bot' } as const;
   const one = '/channels/:channelId/messages/:messageId';

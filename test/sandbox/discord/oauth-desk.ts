@@ -51,7 +51,6 @@ const requestSchema = z
     message: 'response_type and redirect_uri are required',
   });
 
-/** A valid request for a person's consent. */
 export type AuthorizeRequest = z.infer<typeof requestSchema>;
 
 /** OAuth 2.0 as Discord does it: consents, codes, tokens. */

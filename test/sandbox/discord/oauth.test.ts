@@ -13,7 +13,6 @@ let sandbox: DiscordSandbox;
 let una: SandboxUser;
 let guild: SandboxGuild;
 
-/** Starts a sandbox with a person and their guild. */
 function useSandbox(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });

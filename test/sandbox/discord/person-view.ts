@@ -37,7 +37,6 @@ export function renderPersonPage(state: DiscordState, ids: Ids, { answer, proble
   );
 }
 
-/** A modal, to be filled in. */
 export function renderForm(ids: Ids, interactionId: string, { title, fields }: SandboxModal): string {
   return htmlPage(
     title,

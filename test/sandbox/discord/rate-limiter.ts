@@ -40,7 +40,6 @@ export class RateLimiter {
   }
 }
 
-/** The body of a 429. */
 export function rateLimitBody(retryAfter: number, global: boolean) {
   return { message: 'You are being rate limited.', retry_after: Number(retryAfter.toFixed(3)), global };
 }

@@ -13,7 +13,6 @@ interface Entry<Kind extends Fault> {
 /** A fault that only keeps requests waiting. */
 export type HoldingFault<Kind extends Fault> = Kind & { delayMs?: never; held?: never };
 
-/** A request that waits for the test. */
 export interface Hold {
   /** Kept when the first request waits; `after`, when its work is done and the answer is kept back. */
   readonly reached: Promise<void>;

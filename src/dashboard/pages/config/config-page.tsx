@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { readConfigText, sendConfigText } from '../../api/config-text.js';
 import { guildKey } from '../../api/queries.js';
@@ -11,6 +11,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Page, Section } from '../../parts/page.js';
+import { ReadFileButton } from '../../parts/read-file-button.js';
 import { Answered, Failed } from '../../parts/states.js';
 import css from './config.module.css';
 
@@ -76,7 +77,11 @@ function Editor({ stored: { value, etag } }: { stored: Stored }) {
           </Button>
         )}
         <CopyButton text={text} what={t('config.text')} />
-        {reason === undefined && <FromFile onRead={change} />}
+        {reason === undefined && (
+          <ReadFileButton accept=".yaml,.yml,.json" onRead={change}>
+            {t('config.file')}
+          </ReadFileButton>
+        )}
       </div>
       <Problems error={check.error} />
       {check.data !== undefined && <Changes result={check.data} text={text} etag={etag} />}
@@ -99,25 +104,6 @@ function Problems({ error }: { error: unknown }) {
         </ul>
       )}
     </>
-  );
-}
-
-function FromFile({ onRead }: { onRead: (text: string) => void }) {
-  const { t } = useWords();
-  const id = useId();
-  return (
-    <label htmlFor={id} className={css.file}>
-      {t('config.file')}{' '}
-      <input
-        id={id}
-        type="file"
-        accept=".yaml,.yml,.json"
-        onChange={async ({ currentTarget: { files } }) => {
-          const [file] = files ?? [];
-          if (file !== undefined) onRead(await file.text());
-        }}
-      />
-    </label>
   );
 }
 

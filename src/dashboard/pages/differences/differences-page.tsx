@@ -1,12 +1,13 @@
-import { Alert, Button, NativeSelect, Table } from '@mantine/core';
+import { Button, NativeSelect, Table } from '@mantine/core';
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey } from '../../api/queries.js';
+import { guildKey, settingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Answered, Empty, Failed, Waiting } from '../../parts/states.js';
@@ -29,39 +30,75 @@ const countsQuery = (guildId: string) =>
 export function DifferencesPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
+  const settings = useQuery(settingsQuery(guildId));
+  const observes = settings.data?.value.mode === 'observe';
+  return (
+    <Page title={t('nav.differences')} lead={t('differences.lead')} actions={observes && <GoLive />}>
+      <UndoSwitch />
+      <Answered query={settings} lines={6}>
+        {() => (observes ? <Differences /> : <Enforcing />)}
+      </Answered>
+    </Page>
+  );
+}
+
+function Enforcing() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const toPreview = (
+    <LinkButton to="/g/$guildId/preview" params={{ guildId }} variant="default">
+      {t('nav.preview')}
+    </LinkButton>
+  );
+  return (
+    <Empty title={t('differences.enforcing')} action={toPreview}>
+      {t('differences.enforcing_why')}
+    </Empty>
+  );
+}
+
+function Differences() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
   const [reason, setReason] = useState<Reason>();
   const counts = useQuery(countsQuery(guildId));
   return (
-    <Page title={t('nav.differences')} lead={t('differences.lead')} actions={<GoLive />}>
-      <UndoSwitch />
+    <>
       <Answered query={counts} lines={2}>
         {(data) => (
           <>
-            <Alert mb="md" title={t('differences.sum', { matching: data.matching, differing: data.differing })}>
-              {t('differences.sum_roles', { gaining: data.gaining, losing: data.losing, renamed: data.renamed })}
-            </Alert>
-            <div className={css.filters}>
-              <NativeSelect
-                label={t('differences.by_reason')}
-                value={reason ?? ''}
-                data={[
-                  { value: '', label: t('differences.all') },
-                  ...data.byReason.map(({ reason: code, members }) => ({
-                    value: code,
-                    label: `${t(`difference_reason.${code}`)} (${members})`,
-                  })),
-                ]}
-                onChange={({ currentTarget: { value } }) =>
-                  setReason(data.byReason.find((each) => each.reason === value)?.reason)
-                }
-              />
-              <a href={`/api/guilds/${guildId}/differences/export`}>{t('differences.export')}</a>
-            </div>
+            <section className={css.sum} aria-label={t('preview.sum')}>
+              <strong>{t('differences.sum', { matching: data.matching, differing: data.differing })}</strong>
+              <span className={css.quiet}>
+                {t('differences.sum_roles', { gaining: data.gaining, losing: data.losing, renamed: data.renamed })}
+              </span>
+            </section>
+            {data.differing > 0 && (
+              <div className={css.filters}>
+                <NativeSelect
+                  label={t('differences.by_reason')}
+                  value={reason ?? ''}
+                  data={[
+                    { value: '', label: t('differences.all') },
+                    ...data.byReason.map(({ reason: code, members }) => ({
+                      value: code,
+                      label: `${t(`difference_reason.${code}`)} (${members})`,
+                    })),
+                  ]}
+                  onChange={({ currentTarget: { value } }) =>
+                    setReason(data.byReason.find((each) => each.reason === value)?.reason)
+                  }
+                />
+                <Button component="a" variant="default" href={`/api/guilds/${guildId}/differences/export`}>
+                  {t('differences.export')}
+                </Button>
+              </div>
+            )}
           </>
         )}
       </Answered>
       <DifferencesList reason={reason} />
-    </Page>
+    </>
   );
 }
 
@@ -77,7 +114,7 @@ function DifferencesList({ reason }: { reason: Reason | undefined }) {
     },
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
-  if (list.error !== null) return <Failed error={list.error} />;
+  if (list.error !== null) return <Failed error={list.error} onRetry={list.refetch} />;
   if (list.data === undefined) return <Waiting lines={6} />;
   const members = list.data.pages.flatMap(({ data }) => data);
   if (members.length === 0) return <Empty title={t('differences.none')}>{t('differences.none_why')}</Empty>;
@@ -89,19 +126,12 @@ function DifferencesList({ reason }: { reason: Reason | undefined }) {
             <Table.Th scope="col">{t('preview.member')}</Table.Th>
             <Table.Th scope="col">{t('preview.roles')}</Table.Th>
             <Table.Th scope="col">{t('differences.why')}</Table.Th>
+            <Table.Th scope="col">{t('differences.since')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {members.map(({ memberId, chatUsername, gameUsername, add, remove, reasons }) => (
-            <Table.Tr key={memberId}>
-              <Table.Td>
-                {chatUsername} {gameUsername !== null && <span className={css.quiet}>{gameUsername}</span>}
-              </Table.Td>
-              <Table.Td>
-                <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
-              </Table.Td>
-              <Table.Td>{reasons.map(({ words }) => words).join(' ')}</Table.Td>
-            </Table.Tr>
+          {members.map((difference) => (
+            <DifferenceRow key={difference.memberId} difference={difference} />
           ))}
         </Table.Tbody>
       </ScrollTable>
@@ -111,5 +141,36 @@ function DifferencesList({ reason }: { reason: Reason | undefined }) {
         </Button>
       )}
     </>
+  );
+}
+
+function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
+  const { t, day } = useWords();
+  const { guildId } = useGuild();
+  const { memberId, chatUsername, gameUsername, add, remove, reasons, since } = difference;
+  const codes = [...new Set(reasons.map(({ code }) => code))];
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/g/$guildId/members" params={{ guildId }} search={{ member: memberId }} size="sm" fw={600}>
+          {chatUsername}
+        </TextLink>
+        {gameUsername !== null && <div className={css.quiet}>{gameUsername}</div>}
+      </Table.Td>
+      <Table.Td className={css.roles ?? ''}>
+        <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
+      </Table.Td>
+      <Table.Td className={css.why ?? ''}>
+        <details>
+          <summary>{codes.map((code) => t(`difference_reason.${code}`)).join(' · ')}</summary>
+          <ul className={css.reasons}>
+            {reasons.map(({ words }) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </details>
+      </Table.Td>
+      <Table.Td className={css.since ?? ''}>{day(since)}</Table.Td>
+    </Table.Tr>
   );
 }

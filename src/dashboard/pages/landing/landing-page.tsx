@@ -7,6 +7,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import css from './landing.module.css';
+import { ProductPicture } from './product-picture.js';
 import { RankPicture } from './rank-picture.js';
 
 const points = ['verify', 'ranks', 'careful'] as const;
@@ -25,6 +26,7 @@ export function LandingPage() {
         </div>
         <RankPicture />
       </div>
+      <ProductPicture />
       <Section title={t('landing.why')} plain>
         <Points names={points} />
       </Section>

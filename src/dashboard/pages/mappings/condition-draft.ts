@@ -7,7 +7,7 @@ export const maxDepth = 4;
 export const maxParts = 10;
 
 /**
- * The kinds allowed at a depth (1: the whole condition): a whole group stands alone, and the last level has no parts.
+ * The kinds allowed at a depth (1: the whole condition): a whole group is used alone, and the last level has no parts.
  */
 export function kindsAt(depth: number): readonly Kind[] {
   const plain: Kind[] = [

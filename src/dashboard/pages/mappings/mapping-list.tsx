@@ -17,7 +17,7 @@ import css from './mappings.module.css';
 /** From this many mappings on, the list has a search box. */
 const manyMappings = 8;
 
-/** The mappings by the Roblox group that they go by. */
+/** The mappings, grouped by the Roblox group that they depend on. */
 export function MappingList({ all }: { all: readonly Mapping[] }) {
   const words = useWords();
   const { t } = words;

@@ -1,6 +1,6 @@
 import { Switch, VisuallyHidden } from '@mantine/core';
 import type { Mapping } from '../../api/queries.js';
-import { conditionWords } from '../../guild/condition-words.js';
+import { wordsUnderGroup } from '../../guild/condition-words.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
@@ -36,7 +36,7 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
       <div className={css.sentence}>
         {name !== null && <strong className={css.name}>{name}</strong>}
         <span>
-          <RoleChips ids={roleIds} /> {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
+          <RoleChips ids={roleIds} /> {wordsUnderGroup(condition, groups, words)}
         </span>
         {!removeWhenUnmatched && <span className={css.quiet}>{t('mapping.kept')}</span>}
         <MappingState mapping={mapping} />
@@ -53,6 +53,7 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
             search={{ like: mappingId }}
             size="xs"
             variant="subtle"
+            color="gray"
           >
             {t('mappings.duplicate')}
           </LinkButton>

@@ -24,7 +24,16 @@ export function MappingsPage() {
       <ActButton reason={reason}>{t('mappings.add')}</ActButton>
     );
   return (
-    <Page title={t('nav.mappings')} lead={t('mappings.lead')} actions={add}>
+    <Page
+      title={t('nav.mappings')}
+      lead={t('mappings.lead')}
+      actions={
+        <>
+          <ImportLink />
+          {add}
+        </>
+      }
+    >
       {areGroupsComing ? (
         <Waiting lines={6} />
       ) : (
@@ -41,5 +50,16 @@ export function MappingsPage() {
         </Answered>
       )}
     </Page>
+  );
+}
+
+function ImportLink() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  if (useReasonAgainst('manager') !== undefined) return null;
+  return (
+    <LinkButton to="/g/$guildId/mappings/import" params={{ guildId }} variant="default">
+      {t('mapping_import.title')}
+    </LinkButton>
   );
 }

@@ -12,9 +12,10 @@ import { Answered } from '../../parts/states.js';
 import css from './members.module.css';
 
 type Why = Schemas['MemberWhy'];
-type Verdict = Why['mappings'][number]['verdict'];
+type WhyMapping = Why['mappings'][number];
+type Verdict = WhyMapping['verdict'];
 
-const marks: Readonly<Record<Verdict, string>> = { matched: '✓', unmatched: '✕', undecided: '?' };
+const marks: Readonly<Record<Verdict, string>> = { matched: '✓', unmatched: '–', undecided: '?' };
 
 /** For each mapping whether it gives its roles to this person, with the ranks behind it. */
 export function MemberWhy({ memberId }: { memberId: string }) {
@@ -37,7 +38,7 @@ function WhyList({ why }: { why: Why }) {
   const words = useWords();
   const { t } = words;
   const now = useNow();
-  const groups = useGroups();
+  const rest = why.mappings.filter((mapping) => !isTelling(mapping));
   return (
     <>
       {why.doubt !== null && <p className={css.note}>{t(`why.doubt_${why.doubt}`)}</p>}
@@ -63,24 +64,43 @@ function WhyList({ why }: { why: Why }) {
         <p className={css.note}>{t('why.read', { ago: words.ago(why.ranksReadAt, now) })}</p>
       )}
       {why.mappings.length === 0 && <p className={css.note}>{t('why.no_mappings')}</p>}
-      <ul className={css.verdicts}>
-        {why.mappings.map(({ mappingId, name, condition, verdict, paused, roles }) => (
-          <li key={mappingId}>
-            <span className={`${css.verdict} ${css[verdict]}`} aria-hidden="true">
-              {marks[verdict]}
-            </span>
-            <span>
-              <RoleChips ids={roles.map(({ roleId }) => roleId)} /> {name !== null && <strong>{name}: </strong>}
-              {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
-              <span className={css.verdictWords}>
-                {t(paused === null ? `why.${verdict}` : 'why.paused')}
-                {roles.some(({ change }) => change === 'add') && ` ${t('why.will_add')}`}
-                {roles.some(({ change }) => change === 'remove') && ` ${t('why.will_remove')}`}
-              </span>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Verdicts mappings={why.mappings.filter(isTelling)} />
+      {rest.length > 0 && (
+        <details className={css.rest}>
+          <summary>{t('why.unmatched_count', { count: rest.length })}</summary>
+          <Verdicts mappings={rest} />
+        </details>
+      )}
     </>
+  );
+}
+
+/** Whether a mapping gives, would give or would take something here, or can't be decided. */
+const isTelling = ({ verdict, roles }: WhyMapping): boolean =>
+  verdict !== 'unmatched' || roles.some(({ change }) => change !== null);
+
+function Verdicts({ mappings }: { mappings: readonly WhyMapping[] }) {
+  const words = useWords();
+  const { t } = words;
+  const groups = useGroups();
+  return (
+    <ul className={css.verdicts}>
+      {mappings.map(({ mappingId, name, condition, verdict, paused, roles }) => (
+        <li key={mappingId}>
+          <span className={`${css.verdict} ${css[verdict]}`} aria-hidden="true">
+            {marks[verdict]}
+          </span>
+          <span>
+            <RoleChips ids={roles.map(({ roleId }) => roleId)} /> {name !== null && <strong>{name}: </strong>}
+            {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
+            <span className={css.verdictWords}>
+              {t(paused === null ? `why.${verdict}` : 'why.paused')}
+              {roles.some(({ change }) => change === 'add') && ` ${t('why.will_add')}`}
+              {roles.some(({ change }) => change === 'remove') && ` ${t('why.will_remove')}`}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

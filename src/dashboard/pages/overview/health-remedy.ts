@@ -15,7 +15,7 @@ interface RemedyLink {
 }
 
 /**
- * `told`: no page can fix this, and the issue's sentence explains the steps on Discord or names the person that can.
+ * `told`: no page can fix this, and the issue's sentence explains the steps on Discord or names the responsible person.
  */
 export type Remedy = RemedyLink | 'told';
 

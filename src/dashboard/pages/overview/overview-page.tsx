@@ -6,8 +6,8 @@ import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
-import { DayChart } from './day-chart.js';
 import { Figures } from './figures.js';
+import { HistorySection } from './history-section.js';
 import css from './overview.module.css';
 import { RunningResync } from './running-resync.js';
 import { SetupChecklist } from './setup-checklist.js';
@@ -29,10 +29,10 @@ export function OverviewPage() {
             <SetupChecklist overview={data} />
             <RunningResync jobId={data.sync.jobId} />
             <Figures overview={data} />
-            <DayChart series={data.series} />
           </>
         )}
       </Answered>
+      <HistorySection />
       <LastChanges />
     </Page>
   );

@@ -1,6 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { botNames } from '../../guild/bot-names.js';
@@ -10,6 +10,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Choice } from '../../parts/choice.js';
 import { Section } from '../../parts/page.js';
 import { Failed } from '../../parts/states.js';
+import { TextOrFile } from '../../parts/text-or-file.js';
 import { ImportCounts, minutesOf } from './import-numbers.js';
 import css from './people.module.css';
 
@@ -61,7 +62,13 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
         onChange={(wanted) => change(wanted, '')}
       />
       {source === 'csv' ? (
-        <ListField text={typed} onChange={(text) => change('csv', text)} />
+        <TextOrFile
+          label={t('people.text')}
+          placeholder="175928847299117063,261"
+          accept=".csv,.txt"
+          text={typed}
+          onChange={(text) => change('csv', text)}
+        />
       ) : (
         <TextInput
           type="password"
@@ -111,37 +118,6 @@ function Proposal({ proposed, source }: { proposed: Schemas['ProposedPeopleImpor
         {sentence} {count > 0 && t('people.takes', { minutes: minutesOf(proposed.seconds) })}
       </p>
       {source === 'csv' && <ImportCounts counts={proposed} label={t('people.title')} />}
-    </>
-  );
-}
-
-/** Pasted, or read from a file. */
-function ListField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const { t } = useWords();
-  const id = useId();
-  return (
-    <>
-      <Textarea
-        label={t('people.text')}
-        className={css.text ?? ''}
-        rows={8}
-        spellCheck={false}
-        placeholder="175928847299117063,261"
-        value={text}
-        onChange={({ currentTarget: { value } }) => onChange(value)}
-      />
-      <label htmlFor={id} className={css.file}>
-        {t('config.file')}{' '}
-        <input
-          id={id}
-          type="file"
-          accept=".csv,.txt"
-          onChange={async ({ currentTarget: { files } }) => {
-            const [file] = files ?? [];
-            if (file !== undefined) onChange(await file.text());
-          }}
-        />
-      </label>
     </>
   );
 }

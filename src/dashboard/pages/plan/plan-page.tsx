@@ -104,36 +104,38 @@ function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan
   ];
   return (
     <Section title={t('plan.compare')} plain>
-      <ScrollTable label={t('plan.table')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Td />
-            {plans.map(({ name }) => (
-              <Table.Th key={name} scope="col">
-                {t(`plan.${name}`)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([title, shown]) => (
-            <Table.Tr key={title}>
-              <Table.Th scope="row">{title}</Table.Th>
-              {plans.map(({ name, limits }) => (
-                <Table.Td key={name}>{shown(limits)}</Table.Td>
+      <div className={css.plans}>
+        <ScrollTable label={t('plan.table')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Td />
+              {plans.map(({ name }) => (
+                <Table.Th key={name} scope="col">
+                  {t(`plan.${name}`)}
+                </Table.Th>
               ))}
             </Table.Tr>
-          ))}
-          <Table.Tr>
-            <Table.Th scope="row">{t('plan.change')}</Table.Th>
-            {plans.map((plan) => (
-              <Table.Td key={plan.name}>
-                <Change billing={billing} plan={plan} isLarger={plans.indexOf(plan) > placeOf(billing, plans)} />
-              </Table.Td>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(([title, shown]) => (
+              <Table.Tr key={title}>
+                <Table.Th scope="row">{title}</Table.Th>
+                {plans.map(({ name, limits }) => (
+                  <Table.Td key={name}>{shown(limits)}</Table.Td>
+                ))}
+              </Table.Tr>
             ))}
-          </Table.Tr>
-        </Table.Tbody>
-      </ScrollTable>
+            <Table.Tr>
+              <Table.Th scope="row">{t('plan.change')}</Table.Th>
+              {plans.map((plan) => (
+                <Table.Td key={plan.name}>
+                  <Change billing={billing} plan={plan} isLarger={plans.indexOf(plan) > placeOf(billing, plans)} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tbody>
+        </ScrollTable>
+      </div>
     </Section>
   );
 }

@@ -52,18 +52,16 @@ export function PreviewPage() {
       title={t('nav.preview')}
       lead={t('preview.lead')}
       actions={
-        <Button
-          variant={plan === undefined ? 'filled' : 'default'}
-          loading={read.isPending}
-          onClick={() => read.mutate(null)}
-        >
-          {t(plan === undefined ? 'preview.make' : 'preview.again')}
-        </Button>
+        plan !== undefined && (
+          <Button variant="default" loading={read.isPending} onClick={() => read.mutate(null)}>
+            {t('preview.again')}
+          </Button>
+        )
       }
     >
       <Failed error={read.error} />
       {read.isPending && plan === undefined && <Waiting lines={8} />}
-      {plan === undefined && !read.isPending && <Empty title={t('preview.none')}>{t('preview.none_why')}</Empty>}
+      {plan === undefined && !read.isPending && <NoPlan onMake={() => read.mutate(null)} />}
       {plan !== undefined && (
         <>
           <PlanHead plan={plan} onAgain={() => read.mutate(null)} />
@@ -76,6 +74,15 @@ export function PreviewPage() {
         </>
       )}
     </Page>
+  );
+}
+
+function NoPlan({ onMake }: { onMake: () => void }) {
+  const { t } = useWords();
+  return (
+    <Empty title={t('preview.none')} action={<Button onClick={onMake}>{t('preview.make')}</Button>}>
+      {t('preview.none_why')}
+    </Empty>
   );
 }
 

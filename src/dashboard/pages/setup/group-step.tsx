@@ -102,6 +102,9 @@ function ChooseGroup({ current, onChosen }: { current: NamedGroup | null; onChos
             {t('setup_page.without_group')}
           </Button>
         )}{' '}
+        <TextLink to="/g/$guildId/mappings/import" params={{ guildId }}>
+          {t('setup_page.import_mappings')}
+        </TextLink>{' '}
         <TextLink to="/g/$guildId/people" params={{ guildId }}>
           {t('setup_page.import')}
         </TextLink>

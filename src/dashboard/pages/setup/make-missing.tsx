@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
-import { rolesQuery } from '../../api/queries.js';
+import { rolesQuery, setupQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Failed } from '../../parts/states.js';
 import css from './setup.module.css';
-import { type Setup, setupQuery } from './setup-queries.js';
+import type { Setup } from './setup-queries.js';
 
 /** Makes exactly the roles that are shown as missing. */
 export function MakeMissing({ missing: { count, key } }: { missing: Setup['missing'] }) {

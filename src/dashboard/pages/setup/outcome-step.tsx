@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey } from '../../api/queries.js';
+import { guildKey, setupQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';
@@ -10,7 +10,7 @@ import { Failed, Waiting } from '../../parts/states.js';
 import { OutcomeWords } from './outcome-words.js';
 import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
-import { type Setup, setupQuery } from './setup-queries.js';
+import type { Setup } from './setup-queries.js';
 
 /** The effect of applying, in numbers; *Apply* names exactly these. */
 export function OutcomeStep({ setup, onApplied }: { setup: Setup; onApplied: (applied: Applied) => void }) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { setupQuery } from '../../api/queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -11,7 +12,6 @@ import { PanelStep } from './panel-step.js';
 import { PlaceProblems } from './place-problems.js';
 import { RanksStep } from './ranks-step.js';
 import { type Applied, SetupDone } from './setup-done.js';
-import { setupQuery } from './setup-queries.js';
 import { VerifiedStep } from './verified-step.js';
 
 /** The way from a Roblox group to roles, as /setup leads it on Discord. Nothing is in force before *Apply*. */

@@ -1,18 +1,11 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { groupsQuery, guildKey } from '../../api/queries.js';
+import { groupsQuery, setupQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 
 export type Setup = Schemas['Setup'];
 type Change = Schemas['SetupChange'];
-
-/** The set-up of a server: its choices, each rank with its role, and what is wrong. */
-export const setupQuery = (guildId: string) =>
-  queryOptions({
-    queryKey: [...guildKey(guildId), 'setup'],
-    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/setup', { params: { path: { guildId } } })),
-  });
 
 /** Changes choices. Each part of the page has its own mutation, so that a refusal is shown next to it. */
 export function useChangeSetup() {

@@ -35,15 +35,18 @@ function Tokens() {
   const tokens = useQuery(tokensQuery(guildId));
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewToken>();
+  const make = <Button onClick={() => setMaking(true)}>{t('tokens.make')}</Button>;
   return (
-    <Page
-      title={t('nav.tokens')}
-      lead={t('tokens.lead')}
-      actions={<Button onClick={() => setMaking(true)}>{t('tokens.make')}</Button>}
-    >
+    <Page title={t('nav.tokens')} lead={t('tokens.lead')} actions={tokens.data?.length !== 0 && make}>
       <Answered query={tokens}>
         {(data) =>
-          data.length === 0 ? <Empty title={t('tokens.none')}>{t('tokens.none_why')}</Empty> : <List tokens={data} />
+          data.length > 0 ? (
+            <List tokens={data} />
+          ) : (
+            <Empty title={t('tokens.none')} action={make}>
+              {t('tokens.none_why')}
+            </Empty>
+          )
         }
       </Answered>
       {making && (

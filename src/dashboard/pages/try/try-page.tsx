@@ -77,7 +77,7 @@ function Call({ operation }: { operation: Operation }) {
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault();
-          // A call that only reads is sent at once; every other one may change something.
+          // A GET only reads and is sent immediately; any other call may change something.
           if (method === 'GET') call.mutate();
           else setAsking(true);
         }}

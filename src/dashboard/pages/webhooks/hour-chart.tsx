@@ -3,7 +3,8 @@ import type { Schemas } from '../../api/api-types.js';
 import { statisticsQuery } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { BarChart, ChartTable, useAsTable } from '../../parts/bar-chart.js';
+import { BarChart } from '../../parts/chart.js';
+import { ChartTable, useAsTable } from '../../parts/chart-table.js';
 import { Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
 import css from './webhooks.module.css';
@@ -32,8 +33,8 @@ export function HourChart({ webhookId }: { webhookId: string }) {
 }
 
 function Hours({ statistics: { total, series }, asTable }: { statistics: Statistics; asTable: boolean }) {
-  const { t, time, number } = useWords();
-  const stacks = series.map(({ at, ...counts }) => ({ key: at, counts }));
+  const { t, time } = useWords();
+  const places = series.map(({ at, ...values }) => ({ key: at, values }));
   const kinds = tones.map(({ kind, tone }) => ({
     kind,
     tone,
@@ -43,7 +44,7 @@ function Hours({ statistics: { total, series }, asTable }: { statistics: Statist
   if (asTable) {
     return (
       <ChartTable
-        stacks={stacks}
+        places={places}
         kinds={kinds}
         label={t('webhook.day_table')}
         place={t('webhook.hour')}
@@ -52,14 +53,5 @@ function Hours({ statistics: { total, series }, asTable }: { statistics: Statist
     );
   }
   if (kinds.every(({ kind }) => total[kind] === 0)) return <p className={css.quiet}>{t('webhook.day_none')}</p>;
-  return (
-    <BarChart
-      stacks={stacks}
-      kinds={kinds}
-      words={t('webhook.day_words', total)}
-      most={(top) => t('webhook.most', { number: number(top) })}
-      from={time(series[0]?.at ?? '')}
-      to=""
-    />
-  );
+  return <BarChart places={places} kinds={kinds} label={t('webhook.day_words', total)} nameOf={time} />;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
 import { statisticsQuery, type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
@@ -34,19 +34,22 @@ function Endpoints() {
   const limit = info?.plans.find(({ name }) => name === plan)?.limits.webhookEndpoints;
   const isFull = limit !== undefined && webhooks.data !== undefined && webhooks.data.length >= limit;
   const reason = isFull ? t('webhooks.full', { plan: t(`plan.${plan}`), count: limit }) : undefined;
+  const add = (
+    <ActButton reason={reason} onClick={() => setAdding(true)}>
+      {t('webhooks.add')}
+    </ActButton>
+  );
   return (
     <Page
       title={t('nav.webhooks')}
       lead={t('webhooks.lead')}
-      actions={
-        <ActButton reason={reason} onClick={() => setAdding(true)}>
-          {t('webhooks.add')}
-        </ActButton>
-      }
+      actions={(webhooks.data?.length !== 0 || limit === 0) && add}
     >
       {info?.webhookDelivery === 'held' && <p className={css.note}>{t('webhooks.held')}</p>}
       <Answered query={webhooks}>
-        {(data) => (data.length === 0 ? <NoEndpoints isSold={limit !== 0} /> : <EndpointList webhooks={data} />)}
+        {(data) =>
+          data.length === 0 ? <NoEndpoints isSold={limit !== 0} add={add} /> : <EndpointList webhooks={data} />
+        }
       </Answered>
       {adding && (
         <Suspense>
@@ -57,10 +60,16 @@ function Endpoints() {
   );
 }
 
-function NoEndpoints({ isSold }: { isSold: boolean }) {
+function NoEndpoints({ isSold, add }: { isSold: boolean; add: ReactNode }) {
   const { t } = useWords();
   const { guildId, plan } = useGuild();
-  if (isSold) return <Empty title={t('webhooks.none')}>{t('webhooks.none_why')}</Empty>;
+  if (isSold) {
+    return (
+      <Empty title={t('webhooks.none')} action={add}>
+        {t('webhooks.none_why')}
+      </Empty>
+    );
+  }
   const toPlan = (
     <LinkButton to="/g/$guildId/plan" params={{ guildId }} variant="default">
       {t('nav.plan')}

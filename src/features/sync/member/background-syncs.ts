@@ -56,7 +56,7 @@ export function syncSoon(
     else if (await isStillPending(guildId, chatUserId))
       await runPendingSync(guildId, chatUserId, { trigger, ifPending: true });
   };
-  // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
+  // The lane is entered inside the queue, since the queue runs a task in the context of the task that ended before it.
   queues.others.add(guildId, () => inLane(laneOf(trigger), run));
 }
 

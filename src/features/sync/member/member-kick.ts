@@ -12,7 +12,7 @@ import { describeRestriction } from './restriction-words.js';
 
 /**
  * Kicks a member for a restriction (RESTR-9), under their lease. They get a message with the reason first, while
- * Discord still lets the bot write to them. They may come back. The kick is stored before Discord is asked, and `debt`
+ * Discord still lets the bot write to them. They may come back. The kick is stored before Discord is asked, and `pending`
  * stays pending until the result is stored. Throws as the writes of a sync do.
  */
 export async function kickOut(

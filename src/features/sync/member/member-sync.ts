@@ -123,10 +123,7 @@ function withApplying(member: Member, { applying }: Member): Member {
   return { ...member, ...(applying !== undefined && { applying }) };
 }
 
-/**
- * Whether Discord says that a request can't be carried out: it is forbidden, its target is gone, or its content is
- * refused.
- */
+/** Whether Discord refuses a request for good: it is forbidden, its target is gone, or its content is refused. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 

@@ -78,8 +78,8 @@ export interface GuildPlanOptions {
   /** The Discord id after which planning begins. */
   after?: string | undefined;
   /**
-   * Reads everybody's ranks before the first page, in the fewest calls. Otherwise they are read page by page, for
-   * callers that need a page or two.
+   * Reads all ranks before the first page, in the fewest calls. Otherwise they are read page by page, for callers that
+   * need a page or two.
    */
   ranksAhead?: boolean;
   /** The store for ranks that are read. */

@@ -76,9 +76,9 @@ export interface MemberNow {
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces stored ones. Roblox says which groups are gone; with `asksGame` false
- * its last answer counts. `picture`: the stored rules, if just read. Throws GamePlatformUnavailable, and RateLimited
- * for a draft that names many groups.
+ * Reads the rules of a guild; `draft` replaces stored ones. Roblox reports deleted groups; with `asksGame` false its
+ * last answer counts. `snapshot`: the stored rules, if just read. Throws GamePlatformUnavailable, and RateLimited for a
+ * draft that names many groups.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -155,7 +155,7 @@ interface StoredRules
   gone: ReadonlySet<string>;
 }
 
-/** Reads the stored part of a guild's rules; `draft` replaces it. `picture`: the stored rules, if just read. */
+/** Reads the stored part of a guild's rules; `draft` replaces it. `snapshot`: the stored rules, if just read. */
 export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},

@@ -221,8 +221,8 @@ function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVe
 }
 
 /**
- * The obstacle of a nickname: Discord lets nobody rename the owner, and a bot only members whose highest role is below
- * its own.
+ * The obstacle of a nickname: Discord allows no renaming of the owner, and a bot only of members whose highest role is
+ * below its own.
  */
 function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
   if (member.chatUserId === facts.ownerId) return 'guild_owner';

@@ -24,9 +24,9 @@ interface Row {
   settings?: NonNullable<Parameters<typeof settingsOf>[0]>;
 }
 
-export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => pictures.get(guildId);
+export const readRulesSnapshot = (guildId: string): Promise<RulesSnapshot> => snapshots.get(guildId);
 
-const pictures = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
+const snapshots = new SingleFlight(async (guildId): Promise<RulesSnapshot> => {
   const rows = await aggregateWithGroups<Row>(guildId, [
     named('mapping', withEnabledMappings(guildId)),
     named('guild', withGuildRow(guildId)),

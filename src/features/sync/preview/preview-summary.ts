@@ -15,11 +15,11 @@ const count = z.int().min(0);
 export const previewSummary = z
   .strictObject({
     checked: count,
-    unknown: count.describe('Left as they are, since what Roblox says of them or their groups leaves doubts.'),
+    unknown: count.describe('Unchanged, since Roblox’s answer about them or their groups is doubtful.'),
     changed: count,
     adding: count,
     removing: count,
-    kicking: count.describe('The people who would be kicked, each by a sync of their own.'),
+    kicking: count.describe('The number of people to be kicked, each by a sync of their own.'),
     renamed: count,
     blocked: count,
     // Whether a resync with this result would wait for an admin before it took any role (RESYNC-7).

@@ -14,7 +14,7 @@ const mappingChange = z
       .string()
       .regex(/^\w{1,100}$/, 'must be an id')
       .optional()
-      .describe('The mapping in whose place it stands; left out: a new one.'),
+      .describe('The mapping that it replaces; absent for a new one.'),
     mapping: mappingDraft,
   })
   .describe('One mapping as it would be, among all others as they are. Not together with `mappings`.');
@@ -47,7 +47,7 @@ const previewedMemberView = z
     kick: restrictionRule.optional().describe('They would be kicked, for this.'),
     sparedFrom: restrictionRule
       .optional()
-      .describe('A restriction that waits for the owner, as they stand above who wrote it. No role comes or goes.'),
+      .describe('A restriction that waits for the owner, since they are above its author. Their roles stay.'),
     nickname: z.string().nullable().optional(),
     blocked,
     nicknameBlocked,
@@ -56,7 +56,7 @@ const previewedMemberView = z
 
 export const previewView = z
   .strictObject({
-    previewId: z.string().describe('For POST …/resync, within 15 minutes: does what the answers under it have shown.'),
+    previewId: z.string().describe('For POST …/resync, within 15 minutes: applies the answers under this id.'),
     members: z.array(previewedMemberView),
     summary: previewSummary,
     warnings: z.array(previewWarning),

@@ -198,7 +198,7 @@ class SecondOpinions {
   #agreed = 0;
   #contradicted = false;
 
-  /** Whether it says the same of a person's rank in these groups. */
+  /** Whether it returns the same roles of a person in these groups. */
   async agree(change: ResyncChange, groupIds: readonly string[], ranks: GroupRoles): Promise<boolean> {
     if (!this.#contradicted && this.#agreed === secondOpinions) return true;
     const opinion = await readAgain(gameUserIdOf(change), groupIds, ranks);

@@ -20,8 +20,8 @@ export type ResyncError = z.output<typeof resyncError>;
 const counter = z.int().default(0);
 
 /**
- * One resync of a guild, whole or in part. This document decides, whichever process works on it; Agenda only wakes. A
- * worker holds the lease `resync:<id>` and changes the job only while `fence` is that lease's.
+ * One resync of a guild, whole or in part. This document decides, for any process that works on it; Agenda only wakes.
+ * A worker holds the lease `resync:<id>` and changes the job only while `fence` is that lease's.
  */
 export const resyncJobFields = z.strictObject({
   /** `job_` + 24 hex digits. */

@@ -11,11 +11,11 @@ const count = z.int().nonnegative();
 export const resyncBody = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
-    previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
+    previewId: z.string().optional().describe('Applies this preview, except to members changed since.'),
     confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
     losing: count
       .optional()
-      .describe('Beside `confirm`: how many were shown to lose roles; another number is refused.'),
+      .describe('With `confirm`: the shown number of members losing roles; another number is refused.'),
   })
   .superRefine(({ losing, ...body }, context) => {
     for (const name of ['previewId', 'confirm'] as const) {
@@ -34,19 +34,19 @@ const shown = shownFields(
 /** A resync of a guild, in the API's words (RESYNC-3). */
 export const resyncView = shown.view
   .extend({
-    scope: z.enum(['whole', 'part']).describe('part: some members, or what a preview has shown.'),
-    startedBy: storedActor.describe('The person who started it; Rolelink itself (`system`) to catch up.'),
+    scope: z.enum(['whole', 'part']).describe('part: some members, or the result of a preview.'),
+    startedBy: storedActor.describe('The person that started it; `system` for a reconciliation.'),
     phase: z.enum(['planning', 'applying']),
-    total: count.describe('Members to look at; an estimate until they are planned.'),
+    total: count.describe('Members to check; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
-    changed: count.describe('Members brought in step, those included whom single syncs reached before their turn.'),
-    failed: count.describe('Members whom this resync had to leave as they are; they are tried again by themselves.'),
-    blocked: count.describe('Members who need a change that the bot can’t make.'),
+    changed: count.describe('Members brought in step, including those that a single sync reached first.'),
+    failed: count.describe('Members that this resync could not change; their syncs are retried automatically.'),
+    blocked: count.describe('Members with a change that the bot can’t make.'),
     awaitingConfirmation: z
       .strictObject({ losing: count, share: z.number().min(0).max(1) })
       .nullable()
       .describe(
-        'So many members would lose roles, those included who have lost theirs in this run, that an admin must confirm it first. ' +
+        'More members would lose roles, or have lost them in this run, than the removal limit allows, so an admin must confirm it first. ' +
           'Everything is then read again, and more losses than were confirmed are asked about again.',
       ),
     waitingFor: resyncObstacle.nullable().describe('The missing requirement.'),

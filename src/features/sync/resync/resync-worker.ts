@@ -38,8 +38,8 @@ const here = new Set<string>();
 export const isRunHere = (jobId: string): boolean => here.has(jobId);
 
 /**
- * Works on a job until it is finished, must wait, or `stopping` is aborted. Continues from its position, whichever
- * process left it (RESYNC-17). Returns immediately if another worker has it. Returns the time to continue, if known.
+ * Works on a job until it is finished, must wait, or `stopping` is aborted. Continues from its position after any other
+ * process (RESYNC-17). Returns immediately if another worker has it. Returns the time to continue, if known.
  */
 export async function runResync(jobId: string, stopping: AbortSignal): Promise<Date | null> {
   if (here.has(jobId)) return null;

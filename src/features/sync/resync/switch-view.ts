@@ -11,9 +11,9 @@ export const switchView = z
     at: timestamp,
     state: z.enum(['made', 'undoing', 'undone']),
     undoableUntil: timestamp,
-    changed: count.describe('Members whom it has changed, and who are not put back.'),
+    changed: count.describe('Changed members that are not restored yet.'),
     putBack: count,
-    kept: z.array(z.string()).describe('Members who stay as they are, since somebody changed them or they left.'),
+    kept: z.array(z.string()).describe('Members that stay unchanged, since they were changed later or left.'),
   })
   .meta({ id: 'Switch' });
 

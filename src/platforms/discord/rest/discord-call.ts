@@ -71,7 +71,7 @@ export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>)
       throw new GoneFromDiscord(message, code, { cause: error });
     }
     if (error.status === 404) throw new ChatPlatformUnreadable({ cause: error });
-    // It says nothing about the request, and holds only until the token is confirmed.
+    // It proves nothing about the request, and holds only until the token is confirmed.
     if (error.status === 401) throw new ChatPlatformUnavailable(undefined, { cause: error });
     if (error.status === 403) throw new DiscordForbids(error.message, { cause: error });
     throw error;

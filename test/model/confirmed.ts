@@ -2,7 +2,7 @@ import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
 
 /** A mapping as the script has set it. */
-export interface ToldMapping {
+export interface ConfirmedMapping {
   mappingId: string;
   condition: Condition;
   roleIds: string[];
@@ -12,13 +12,13 @@ export interface ToldMapping {
 }
 
 /** A script's confirmed requests about one guild. */
-export interface ToldGuild {
+export interface ConfirmedGuild {
   guildId: string;
   name: string;
   ownerId: string;
   suspended: boolean;
   settings: GuildSettings;
-  mappings: ToldMapping[];
+  mappings: ConfirmedMapping[];
   /** The people with an account proved here, and not unlinked since. */
   provenHere: Set<string>;
   /** The people that an admin has unlinked here, until they prove an account here again. */
@@ -35,12 +35,11 @@ export interface ToldGuild {
 }
 
 /** A script's confirmed requests to the service. */
-export interface Told {
-  /** The Roblox account of each person with one on Discord. */
+export interface Confirmed {
   accounts: Map<string, string>;
   /** The people that ever had an account: an unlink may have left them their roles. */
   everLinked: Set<string>;
   /** The people with an unknown account, since the service did not answer. */
   uncertain: Set<string>;
-  guilds: ToldGuild[];
+  guilds: ConfirmedGuild[];
 }

@@ -1,0 +1,54 @@
+import type { Schemas } from '../../api/api-types.js';
+import { conditionWords } from '../../guild/condition-words.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useGroups } from '../../guild/use-groups.js';
+import { useWords } from '../../i18n/words-provider.js';
+import css from './mapping-import.module.css';
+
+type MappingImport = Schemas['MappingImport'];
+
+/** The effect of an import: new mappings as sentences, then each line that gives none, and why. */
+export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
+  const words = useWords();
+  const { t } = words;
+  const groups = useGroups();
+  const { created, skipped, refused, notes, limits, addedGroups } = proposed;
+  const count = created.length;
+  return (
+    <>
+      <p className={css.words}>
+        <strong>
+          {addedGroups.length === 0
+            ? t('mapping_import.would_alone', { count })
+            : t('mapping_import.would', { count, groups: addedGroups.length })}
+        </strong>{' '}
+        {skipped.length > 0 && t('mapping_import.skipped', { count: skipped.length })}
+      </p>
+      {!limits.fits && <p className={css.bad}>{t('mapping_import.no_room', limits.mappings)}</p>}
+      <ul className={css.lines}>
+        {created.map(({ line, mapping: { condition, roleIds } }) => (
+          <li key={line}>
+            {conditionWords(condition, groups, words)} <RoleChips ids={roleIds} as="given" />
+          </li>
+        ))}
+      </ul>
+      <Remarks title={t('mapping_import.refused', { count: refused.length })} remarks={refused} />
+      <Remarks title={t('mapping_import.notes', { count: notes.length })} remarks={notes} />
+    </>
+  );
+}
+
+function Remarks({ title, remarks }: { title: string; remarks: MappingImport['refused'] }) {
+  const { t } = useWords();
+  if (remarks.length === 0) return null;
+  return (
+    <>
+      <p className={css.words}>{title}</p>
+      <ul className={css.lines}>
+        {remarks.map(({ line, code, message }) => (
+          <li key={`${line} ${code} ${message}`}>{t('mapping_import.line', { line, message })}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

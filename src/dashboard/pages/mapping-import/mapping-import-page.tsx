@@ -1,0 +1,124 @@
+import { Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Choice } from '../../parts/choice.js';
+import { Page } from '../../parts/page.js';
+import { Failed } from '../../parts/states.js';
+import { TextOrFile } from '../../parts/text-or-file.js';
+import { ImportOutcome } from './import-outcome.js';
+import css from './mapping-import.module.css';
+
+const formats = ['bloxlink', 'rover', 'rowifi', 'csv'] as const;
+type Format = (typeof formats)[number];
+
+/** The rules of another bot or a list, as mappings. Nothing is stored before *Import*. */
+export function MappingImportPage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="manager" title={t('mapping_import.title')}>
+      <Page title={t('mapping_import.title')} lead={t('mapping_import.lead')}>
+        <ImportForm />
+      </Page>
+    </ForRole>
+  );
+}
+
+function ImportForm() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const [format, setFormat] = useState<Format>('bloxlink');
+  const [text, setText] = useState('');
+  const [addGroups, setAddGroups] = useState(true);
+  const params = { path: { guildId } };
+  const check = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/mappings/import', { params, body: { format, text, addGroups, dryRun: true } }),
+      ),
+  });
+  const change = (set: () => void) => {
+    set();
+    check.reset();
+  };
+  return (
+    <>
+      <Choice
+        label={t('mapping_import.from_which')}
+        className={css.source ?? ''}
+        value={format}
+        options={formats.map((value) => ({ value, label: t(`mapping_import.from_${value}`) }))}
+        onChange={(wanted) => change(() => setFormat(wanted))}
+      />
+      <TextOrFile
+        label={t('mapping_import.text')}
+        accept=".csv,.txt,.json"
+        text={text}
+        onChange={(typed) => change(() => setText(typed))}
+      />
+      <Switch
+        my="sm"
+        label={t('mapping_import.add_groups')}
+        checked={addGroups}
+        onChange={({ currentTarget: { checked } }) => change(() => setAddGroups(checked))}
+      />
+      <ActButton
+        variant={check.data === undefined ? 'filled' : 'default'}
+        disabled={text.trim() === ''}
+        loading={check.isPending}
+        onClick={() => check.mutate()}
+      >
+        {t('config.check')}
+      </ActButton>
+      <Failed error={check.error} />
+      {check.data !== undefined && <Proposal proposed={check.data} />}
+    </>
+  );
+}
+
+/** The effect, and the button that stores exactly these mappings. */
+function Proposal({ proposed }: { proposed: Schemas['MappingImport'] }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { created, limits, addedGroups } = proposed;
+  const apply = useMutation({
+    meta: { told: 'told.mappings_imported' },
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/mappings/import', {
+          params: { path: { guildId } },
+          body: {
+            mappings: created.map(({ mapping }) => mapping),
+            addGroups: addedGroups.length > 0,
+            dryRun: false,
+          },
+        }),
+      ),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+      await navigate({ to: '/g/$guildId/mappings', params: { guildId } });
+    },
+  });
+  return (
+    <section role="status" className={css.outcome}>
+      <ImportOutcome proposed={proposed} />
+      <ActButton
+        disabled={created.length === 0 || !limits.fits}
+        loading={apply.isPending}
+        onClick={() => apply.mutate()}
+      >
+        {t('mapping_import.apply', { count: created.length })}
+      </ActButton>
+      <Failed error={apply.error} />
+    </section>
+  );
+}

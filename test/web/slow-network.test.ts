@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import type { Browser, Page, Request } from 'playwright-core';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { faultsOf, openTab, settled } from './web-page.js';
+
+/** How long each call of the API takes here. */
+const slowMs = Number(process.env.SLOW_CALL_MS ?? 400);
+
+const pages = [
+  ...[
+    '',
+    '/setup',
+    '/members',
+    '/people',
+    '/mappings',
+    '/mappings/new',
+    '/mappings/import',
+    '/groups',
+    '/preview',
+    '/differences',
+  ],
+  ...['/resync', '/settings', '/config', '/log', '/webhooks', '/team', '/tokens', '/plan'],
+];
+
+/** Makes each call of the API slow, and counts how many had to wait for the answer of another. */
+async function slowCalls(page: Page): Promise<{ inSeries: () => number; asked: string[] }> {
+  /** For each call, how many came one after the other up to it. */
+  const depths = new Map<Request, number>();
+  const asked: string[] = [];
+  let answered = 0;
+  await page.route('**/api/**', async (route) => {
+    // Pictures come when they come: nothing waits for them, and nothing moves.
+    if (new URL(route.request().url()).pathname.endsWith('/pictures')) return route.continue();
+    const depth = answered + 1;
+    depths.set(route.request(), depth);
+    asked.push(`${depth} ${new URL(route.request().url()).pathname}`);
+    await new Promise((done) => setTimeout(done, slowMs));
+    answered = Math.max(answered, depth);
+    await route.continue();
+  });
+  return { inSeries: () => Math.max(0, ...depths.values()), asked };
+}
+
+// DASH-44
+describe('The pages of a server on a slow network', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild('Ranger Base', 3);
+  });
+  after(() => browser?.close());
+
+  for (const path of pages) {
+    it(`A page waits for at most two calls in series: /g/…${path}`, async () => {
+      const tab = await openTab(browser, guild.owner);
+      await tab.open('/g');
+      const { inSeries, asked } = await slowCalls(tab.page);
+      const start = Date.now();
+      await tab.page.goto(`/g/${guild.guildId}${path}`);
+      await settled(tab.page);
+      await tab.page.waitForLoadState('networkidle');
+      process.stdout.write(`      ${inSeries()} in series, ${Date.now() - start} ms\n`);
+      expect(inSeries(), asked.join(', ')).to.be.within(1, 2);
+      await tab.close();
+    });
+  }
+
+  it('A fault of the service is said in place with the id of its request, and can be tried again', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    const requestId = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const problem = {
+      type: 'about:blank',
+      title: 'Fault',
+      status: 500,
+      detail: 'Fault',
+      code: 'internal_error',
+      requestId,
+    };
+    await page.route('**/api/guilds/*/webhooks*', (route) => route.fulfill({ status: 500, json: problem }));
+    await tab.open(`/g/${guild.guildId}/webhooks`);
+    const alert = page.getByRole('alert');
+    await alert.getByText(`Request ${requestId}`).waitFor();
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await page.unroute('**/api/guilds/*/webhooks*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
+  // DASH-50
+  it('Without a network the page says so and keeps its data, and asks again for the rest when the network returns', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/groups`);
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+    await settled(page);
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.context().setOffline(true);
+    await page.getByText("You're offline.", { exact: false }).waitFor();
+    await page.getByText('Rangers of the Northern Valley').first().waitFor();
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Resync' }).click();
+    await page
+      .getByText("can't be reached", { exact: false })
+      .or(page.getByText("couldn't be loaded", { exact: false }))
+      .first()
+      .waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    await page.getByText("You're offline.", { exact: false }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await tab.close();
+  });
+});
