@@ -1,7 +1,6 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { updatedReply } from '../src/edges/interactions/reply-sync.js';
-import { linkAtOnce } from '../src/features/accounts/missing-links.js';
-import { syncMember } from '../src/features/sync/member/member-sync.js';
+import { linkAndSync } from '../src/features/sync/member/linked-sync.js';
 import { t } from '../src/lib/translate.js';
 
 export const UpdateCommand = guildCommand('update', {
@@ -10,8 +9,7 @@ export const UpdateCommand = guildCommand('update', {
     command.addUserOption((option) => option.setName('member').setDescription(t('option.update_member'))),
   run: async ({ guild, actor, options }) => {
     const chatUserId = options.getUser('member')?.id ?? actor.id;
-    await linkAtOnce(guild._id, chatUserId);
-    const sync = await syncMember(guild, chatUserId, { trigger: 'command', actor });
+    const sync = await linkAndSync(guild, chatUserId, { trigger: 'command', actor });
     return updatedReply({ guild, actor }, chatUserId, sync);
   },
 });

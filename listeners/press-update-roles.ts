@@ -1,11 +1,9 @@
 import { button } from '../src/edges/interactions/press.js';
 import { updatedReply } from '../src/edges/interactions/reply-sync.js';
-import { linkAtOnce } from '../src/features/accounts/missing-links.js';
-import { syncMember } from '../src/features/sync/member/member-sync.js';
+import { linkAndSync } from '../src/features/sync/member/linked-sync.js';
 
 /** "Update roles": the same as /update for oneself. */
 export const PressUpdateRoles = button('update-roles', { as: 'member' }, async ({ guild, actor }) => {
-  await linkAtOnce(guild._id, actor.id);
-  const sync = await syncMember(guild, actor.id, { trigger: 'command', actor });
+  const sync = await linkAndSync(guild, actor.id, { trigger: 'command', actor });
   return updatedReply({ guild, actor }, actor.id, sync);
 });

@@ -1,6 +1,6 @@
 import { Events } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
-import { keepGuild, keepGuilds } from '../src/core/guilds/guild-service.js';
+import { keepGuildAmongMany, keepGuilds } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { inPieces } from '../src/lib/in-pieces.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
@@ -10,7 +10,7 @@ import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
 const guildsPerWrite = 1_000;
 
-/** A new session has listed all servers of its shard. Most are known and stored in one write. */
+/** A new session has listed all servers of its shard. Known ones are stored in one write, and new ones in a few. */
 export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId) => {
   for (const guilds of inPieces(guildsOfSession(shardId), guildsPerWrite)) {
     const others = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));
@@ -21,6 +21,6 @@ export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId)
 function keepIfThere(guild: Guild): Promise<void> {
   const isThere = () => guild.client.guilds.cache.has(guild.id);
   return guildEventQueue.add(guild.id, () =>
-    untilStored(async () => (isThere() ? keepGuild(profileOfGuild(guild)) : undefined)),
+    untilStored(async () => (isThere() ? keepGuildAmongMany(profileOfGuild(guild)) : undefined)),
   );
 }

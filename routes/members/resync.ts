@@ -2,10 +2,9 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { linkAtOnce } from '../../src/features/accounts/missing-links.js';
 import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
-import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { linkAndSync } from '../../src/features/sync/member/linked-sync.js';
 import { viewSyncResult } from '../../src/features/sync/member/sync-result-view.js';
 import { inLane } from '../../src/platforms/discord/rest/lane.js';
 
@@ -17,10 +16,8 @@ export const ResyncMember = defineRoute({
   refusals: ['member_not_found', ...gameRefusals, 'mass_removal', 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
-    const result = await inLane('single', async () => {
-      if ((await linkAtOnce(guild._id, memberId)) === null) throw noSuchMember();
-      return syncMember(guild, memberId, { trigger: 'api', actor });
-    });
+    const cause = { trigger: 'api', actor } as const;
+    const result = await inLane('single', () => linkAndSync(guild, memberId, cause, { ifUnknown: noSuchMember }));
     return ok(viewSyncResult(result));
   },
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import mongoose, { type mongo, trusted } from 'mongoose';
+import { AuditLog } from '../../src/core/audit/audit-model.js';
 import { latestEntries } from '../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { MappedRoleStates } from '../../src/features/mappings/mapped-role-state.js';
@@ -22,16 +23,17 @@ interface MappedGuild {
   roleId: string;
 }
 
-describe('The cost of the first comparison of mapped roles of many guilds', () => {
+describe('The cost of the first comparison of many guilds', () => {
   let discord: World['discord'];
   let guilds: MappedGuild[] = [];
+  const added: MappedGuild[] = [];
 
   before(async () => {
     ({ discord } = await world());
   });
   after(async function () {
     this.timeout(120_000);
-    const guildIds = guilds.map(({ guildId }) => guildId);
+    const guildIds = added.map(({ guildId }) => guildId);
     newSession(() => guildIds.forEach((guildId) => void discord.removeBot(guildId)));
     const left = { _id: trusted({ $in: guildIds }), present: true };
     await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving', 100_000);
@@ -51,10 +53,12 @@ describe('The cost of the first comparison of mapped roles of many guilds', () =
 
   function addGuilds(): MappedGuild[] {
     const { id: ownerId } = discord.addUser({ username: 'owner of many' });
-    return Array.from({ length: count }, (_, n) => {
+    const many = Array.from({ length: count }, (_, n) => {
       const { id: guildId } = discord.addGuild({ name: `Of many ${n}`, ownerId });
       return { guildId, roleId: discord.addRole(guildId, { name: 'Mapped', position: 1 }).id };
     });
+    added.push(...many);
+    return many;
   }
 
   function mappingOf({ guildId, roleId }: MappedGuild): Mapping {
@@ -79,6 +83,39 @@ describe('The cost of the first comparison of mapped roles of many guilds', () =
     const noted = { guildId: trusted({ $in: [...guildIds] }), rolesKey: trusted({ $exists: true }) };
     return guildIds.length - (await beside(() => MappedRoleStates.acrossGuilds.countDocuments(noted)));
   }
+
+  it(`${count} unknown guilds are stored by at most ${mostCommands} commands, with an entry each`, async function () {
+    this.timeout(200_000);
+    const commands: string[] = [];
+    let ofMany = /^$/;
+    const note = ({ command, commandName }: mongo.CommandStartedEvent) => {
+      if (!ofMany.test(JSON.stringify(command))) return;
+      commands.push(`${commandName} ${String(command.collection ?? command[commandName])}`);
+    };
+    newSession(() => {
+      guilds = addGuilds();
+    });
+    const guildIds = guilds.map((guild) => guild.guildId);
+    ofMany = new RegExp(guildIds.join('|'));
+    const client = mongoose.connection.getClient();
+    client.on('commandStarted', note);
+    const present = { _id: trusted({ $in: guildIds }), present: true };
+    const joined = { guildId: trusted({ $in: guildIds }), action: 'guild.joined' as const };
+    await eventually(
+      async () => (await beside(() => GuildRecord.countDocuments(present))) === count,
+      'the guilds',
+      150_000,
+    );
+    await eventually(
+      async () => (await beside(() => AuditLog.acrossGuilds.countDocuments(joined))) === count,
+      'the log',
+    );
+    client.off('commandStarted', note);
+    const ours = commands.filter((each) => !/^aggregate (guilds|audit_log)$/.test(each));
+    expect(ours.length, ours.join('\n')).to.be.at.most(mostCommands);
+    const owed = { ...present, catchUpAt: trusted({ $exists: true }), state: 'active' as const };
+    expect(await GuildRecord.countDocuments(owed)).to.equal(count);
+  });
 
   it(`${count} guilds are compared by at most ${mostCommands} commands, and each change is logged once`, async function () {
     this.timeout(200_000);

@@ -8,6 +8,7 @@ import { describeCondition } from '../../features/mappings/describe-condition.js
 import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/member-views/member-why.js';
 import { heldIn, rolesOf } from '../../features/member-views/member-why-view.js';
+import { type NextRank, nextRanks } from '../../features/member-views/next-rank.js';
 import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { refusedNicknameOf } from '../../features/sync/plan/plan.js';
 import { t } from '../../lib/translate.js';
@@ -37,22 +38,37 @@ interface Telling {
 export async function whyReply({ guild, actor }: Entrance, chatUserId: string, place = 0): Promise<Reply> {
   const why = await explainMember(guild, chatUserId);
   const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
-  const shown = why.reasons.slice(place, place + pageSize);
+  const ordered = inOrder(why.reasons);
+  const shown = ordered.slice(place, place + pageSize);
   const nextPlace = String(place + shown.length);
   const isOwn = chatUserId === actor.id;
   const nextId = isOwn ? componentId('why-own', nextPlace) : componentId('why', nextPlace, chatUserId);
-  const hasMore = place + shown.length < why.reasons.length;
+  const hasMore = place + shown.length < ordered.length;
   const page = isOfTeam ? guildPage(guild._id, 'members', { member: chatUserId }) : '/me';
-  const next = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
-  const buttons = [...next, ...dashboardLink(page)];
+  const more = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
+  const buttons = [...more, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
-  const head = [aboutPerson(why, chatUserId), ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
+  const next = nextRanks(why).map(nextRankLine);
+  const head = [aboutPerson(why, chatUserId), ...next, ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
   const about = note(why.memberState.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'), buttons);
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
   const reasons = list(t('why.title'), lines, buttons);
   return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };
+}
+
+/** The reasons that matched first, then the open ones, and paused ones last; those of one kind stay in their order. */
+function inOrder(reasons: readonly MappingReason[]): MappingReason[] {
+  const place = ({ verdict, paused }: MappingReason) => (paused === null ? order.indexOf(verdict) : order.length);
+  return reasons.toSorted((a, b) => place(a) - place(b));
+}
+
+const order: readonly MappingReason['verdict'][] = ['matched', 'undecided', 'unmatched'];
+
+function nextRankLine({ groupName, rank, name, roleIds }: NextRank): string {
+  const next = t('why.rank', { name: verbatim(name ?? groupName), rank });
+  return t('why.next_rank', { rank: next, group: verbatim(groupName), roles: rolesInWords(roleIds) });
 }
 
 function aboutPerson(

@@ -12,6 +12,7 @@ import { refusedNickname } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf } from '../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
+import { nextRanks } from './next-rank.js';
 
 /** Why a member has their roles (API-66), mapping by mapping, with the data known about them. */
 export const memberWhyView = z
@@ -49,6 +50,17 @@ export const memberWhyView = z
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+    next: z
+      .array(
+        z.strictObject({
+          groupId: gameId,
+          groupName: z.string(),
+          rank: z.int(),
+          name: z.string().nullable(),
+          roleIds: z.array(z.string()),
+        }),
+      )
+      .describe('In each of their groups, the lowest rank above theirs that gives further roles.'),
     nicknameRefused: refusedNickname.exactOptional(),
     waitsForRules: z
       .literal(true)
@@ -94,6 +106,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     restrictionSpares: why.plan.sparedFrom !== undefined,
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    next: nextRanks(why),
     ...(nicknameRefused !== undefined && { nicknameRefused }),
     ...(why.plan.waitsForRules && { waitsForRules: true as const }),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({

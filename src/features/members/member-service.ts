@@ -5,6 +5,7 @@ import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { dayMs } from '../../lib/time.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
 import { endLink } from './member-links.js';
@@ -37,7 +38,7 @@ const membersPerRead = 100;
 const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
   async (wanted) => {
     const [first, second] = wanted;
-    if (first === undefined || second === undefined) return [first === undefined ? null : await Members.findOne(first)];
+    if (first === undefined || second === undefined) return [first === undefined ? null : await findOneMember(first)];
     const guildIds = [...new Set(wanted.map(({ guildId }) => guildId))];
     const found = await Promise.all(guildIds.map((guildId) => findAmong(guildId, wanted)));
     const members = new Map(found.flat().map((member) => [`${member.guildId}:${member.chatUserId}`, member]));
@@ -46,9 +47,16 @@ const reading = new Batcher<Pick<Member, 'guildId' | 'chatUserId'>, Member | nul
   { most: membersPerRead, atOnce: 2 },
 );
 
+async function findOneMember({ guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>): Promise<Member | null> {
+  const options = { limit: -1, hint: memberIndexes.chatUserId };
+  const [found = null] = await readDirectly<Member>(Members.acrossGuilds, { guildId, chatUserId }, options);
+  return found;
+}
+
 function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'chatUserId'>[]): Promise<Member[]> {
   const ids = wanted.filter((one) => one.guildId === guildId).map(({ chatUserId }) => chatUserId);
-  return Members.find({ guildId, chatUserId: trusted({ $in: ids }) }, { hint: memberIndexes.chatUserId });
+  const theirs = { guildId, chatUserId: trusted({ $in: ids }) };
+  return readDirectly<Member>(Members.acrossGuilds, theirs, { hint: memberIndexes.chatUserId });
 }
 
 export function membershipsOf(chatUserId: string): AsyncIterable<Member> {

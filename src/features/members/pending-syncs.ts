@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { Signal } from '../../lib/signal.js';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../lib/time.js';
+import { updateOneDirectly } from '../../platforms/database/direct-writes.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import { pending } from '../../platforms/database/pending.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
@@ -65,7 +66,8 @@ export async function completeSync(
 ): Promise<boolean> {
   if (pendingSync === undefined) return false;
   const owing = { guildId, chatUserId, 'owedSync.id': pendingSync.id, ...syncedUpTo(fence) };
-  return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
+  const change = { ...done, $unset: { ...done.$unset, owedSync: 1 } };
+  return updateOneDirectly(Members.acrossGuilds, owing, change);
 }
 
 /** Completes the pending syncs with this id, since these people are in step. */

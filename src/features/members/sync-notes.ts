@@ -1,8 +1,9 @@
 import type { UpdateQuery } from 'mongoose';
+import { updateOneDirectly } from '../../platforms/database/direct-writes.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
-import type { OutboxItem } from '../../platforms/events/outbox.js';
+import { announceStored, type OutboxItem } from '../../platforms/events/outbox.js';
 import { type Member, Members, newcomer, pushSync, syncedUpTo } from './member-model.js';
 import type { Left, PendingSync, RefusedPart, SyncRecord, WentBy } from './member-sync-fields.js';
 import { completeSync } from './pending-syncs.js';
@@ -70,10 +71,20 @@ export async function noteSync(
   };
   const isPaid =
     completes !== undefined && (await completeSync({ guildId, chatUserId, owedSync: completes }, fence, change));
-  if (!isPaid) {
+  if (!isPaid && !(await updateSynced({ guildId, chatUserId }, fence, change))) {
     const made = { $setOnInsert: { ...newcomer(person), present: true } };
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });
   }
+  announceStored(outbox);
+}
+
+/** A write of a sync to a known member. Returns false if the member is unknown or was synced under a later lease. */
+function updateSynced(
+  { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
+  fence: number,
+  change: UpdateQuery<Member>,
+): Promise<boolean> {
+  return updateOneDirectly(Members.acrossGuilds, { guildId, chatUserId, ...syncedUpTo(fence) }, change);
 }
 
 /**

@@ -2,6 +2,7 @@ import { model, trusted } from 'mongoose';
 import { z } from 'zod';
 import { Batcher } from '../../lib/batcher.js';
 import { hourMs } from '../../lib/time.js';
+import { updateManyDirectly, upsertDirectly } from './direct-writes.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';
 
@@ -23,7 +24,7 @@ const KEPT_AFTER_USE_MS = hourMs;
 const leaseSchema = schemaOf('leases', leaseFields);
 // purgeLeases: long unused leases.
 leaseSchema.index({ until: 1 });
-const LeaseModel = model('Lease', leaseSchema);
+const LeaseModel = model<z.output<typeof leaseFields>>('Lease', leaseSchema);
 
 /**
  * Claims the lease if it is free, in one write. All times are the database's (`$$NOW`), so process clocks need not
@@ -37,11 +38,7 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
   const fence = { $max: [{ $add: [{ $ifNull: ['$fence', 0] }, 1] }, { $toLong: '$$NOW' }] };
   const taken = { _id: '$_id', owner: { $literal: owner }, until: { $add: ['$$NOW', holdMs] }, fence };
   try {
-    const stored = await LeaseModel.findOneAndUpdate(
-      { _id: key },
-      [{ $replaceWith: { $cond: [isFree, taken, '$$ROOT'] } }],
-      { upsert: true, returnDocument: 'after', updatePipeline: true },
-    ).lean();
+    const stored = await upsertDirectly(LeaseModel, key, [{ $replaceWith: { $cond: [isFree, taken, '$$ROOT'] } }]);
     return stored?.owner === owner ? stored.fence : undefined;
   } catch (error) {
     // Two processes made the first claim of a key at the same time, and this one was second.
@@ -74,9 +71,11 @@ const releasesPerWrite = 100;
 
 const releasing = new Batcher<{ key: string; owner: string }, undefined>(
   async (leases) => {
-    const update = [{ $set: { until: '$$NOW', owner: '' } }];
-    const writes = leases.map(({ key, owner }) => ({ updateOne: { filter: { _id: key, owner }, update } }));
-    await LeaseModel.bulkWrite(writes, { ordered: false });
+    // An owner has one lease, so that no pair of a key and another lease's owner matches.
+    const keys = leases.map(({ key }) => key);
+    const owners = leases.map(({ owner }) => owner);
+    const ours = { _id: trusted({ $in: keys }), owner: trusted({ $in: owners }) };
+    await updateManyDirectly(LeaseModel, ours, [{ $set: { until: '$$NOW', owner: '' } }]);
     return [];
   },
   { most: releasesPerWrite, atOnce: 2 },

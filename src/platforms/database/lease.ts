@@ -32,8 +32,7 @@ export async function withLease<T>(
   { waitMs = 10_000, holdMs = 30_000 }: LeaseOptions = {},
 ): Promise<T> {
   const waiting = new AbortController();
-  const busy = new Conflict('busy', 'This is being worked on right now. Try again in a moment.', { key });
-  const timer = setTimeout(() => waiting.abort(busy), waitMs);
+  const timer = setTimeout(() => waiting.abort(leaseBusy(key)), waitMs);
   const takeTurn = async () => {
     const lease = await acquire(key, holdMs, waiting.signal);
     clearTimeout(timer);
@@ -50,8 +49,14 @@ export async function withLease<T>(
   }
 }
 
+const leaseBusy = (key: string): Conflict =>
+  new Conflict('busy', 'This is being worked on right now. Try again in a moment.', { key });
+
+/** Asked for once, since it is a call of the system. */
+const thisProcess = `${hostname()}:${process.pid}`;
+
 async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promise<HeldLease> {
-  const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const owner = `${thisProcess}:${randomUUID()}`;
   for (let failures = 1; ; failures += 1) {
     const askedAt = clock.monotonicMs();
     const fence = await claimLease(key, owner, holdMs);

@@ -78,6 +78,11 @@ const eventStored = new Signal();
 /** Calls `listener` after each write of this process that may have stored an event. */
 export const onEventStored = eventStored.on;
 
+/** Announces the events of a write past Mongoose. */
+export function announceStored(items: readonly OutboxItem[]): void {
+  if (items.some(isEvent)) eventStored.emit();
+}
+
 /**
  * Adds an outbox to a schema's documents; `relayOutboxes` empties it. Call it before the model is made. No deletion
  * removes a document with a filled outbox. Listeners hear only of events: the writer of an entry also puts it into the
@@ -99,6 +104,6 @@ export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'
     const update = this.getUpdate();
     if (update === null || Array.isArray(update) || update.$push === undefined) return;
     const pushed: { $each?: OutboxItem[] } | undefined = update.$push.outbox;
-    if (pushed?.$each?.some(isEvent)) eventStored.emit();
+    announceStored(pushed?.$each ?? []);
   });
 }

@@ -58,6 +58,22 @@ describe('The reasons for a member’s roles', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 
+  // DISC-54
+  it('The reasons for roles name the next rank that gives roles, and the matching mappings come first', async () => {
+    const [recruit = ''] = await mapTo(guild, rankFrom(guild, 255));
+    const [next, ...others] = (await why()).next;
+    expect(next).to.deep.include({ groupId: guild.groupId, rank: 100, name: 'Officer', roleIds: [officer] });
+    expect(others).to.deep.equal([]);
+    const words = await privateWords(ask(person.chatUserId));
+    expect(words).to.contain(`Officer (rank 100) gives <@&${officer}>`);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    reconfigureRoblox();
+    expect((await why()).next).to.deep.include.members([{ ...next, rank: 255, name: 'Owner', roleIds: [recruit] }]);
+    const [, reasons] = (await privateAnswer(ask(person.chatUserId))).embeds;
+    const marks = reasons?.description?.split('\n').map((line) => line.slice(0, 1));
+    expect(marks).to.deep.equal(['✅', '✅', '❌']);
+  });
+
   it('The reasons for roles contain the ranks that decided them, and when those were read', async () => {
     const first = await why();
     const [{ groupId, roles }] = first.groups;

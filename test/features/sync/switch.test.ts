@@ -60,11 +60,11 @@ describe('The switch from observing to enforcing', function () {
 
   /**
    * Goes live, and lets two members be synced before the switch comes to them. `whileHeld` runs while its first write is
-   * held; discord.js gives that write up after 1 s instead of 15.
+   * held; discord.js gives that write up after 0.4 s instead of 15.
    */
   async function liveAfterOthers(whileHeld: () => Promise<void> = async () => undefined): Promise<string> {
     const previewId = await preview();
-    sinon.replace(container.client.rest.options, 'timeout', 1_000);
+    sinon.replace(container.client.rest.options, 'timeout', 400);
     const write = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
     const { body } = await post('/differences/go-live', { previewId });
     await write.reached;

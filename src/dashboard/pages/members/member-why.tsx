@@ -60,6 +60,7 @@ function WhyList({ why }: { why: Why }) {
           </li>
         ))}
       </ul>
+      <NextRanks next={why.next} />
       {why.ranksReadAt !== null && (
         <p className={css.note}>{t('why.read', { ago: words.ago(why.ranksReadAt, now) })}</p>
       )}
@@ -72,6 +73,21 @@ function WhyList({ why }: { why: Why }) {
         </details>
       )}
     </>
+  );
+}
+
+/** In each group, the rank with which the person would get further roles. */
+function NextRanks({ next }: Pick<Why, 'next'>) {
+  const { t } = useWords();
+  if (next.length === 0) return null;
+  return (
+    <ul className={css.ranks}>
+      {next.map(({ groupId, groupName, rank, name, roleIds }) => (
+        <li key={groupId}>
+          {t('why.next_rank', { group: groupName, rank: `${name ?? groupName} (${rank})` })} <RoleChips ids={roleIds} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,6 +3,7 @@ import { trusted } from 'mongoose';
 import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
+import { updateOneDirectly } from '../../../platforms/database/direct-writes.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
@@ -31,6 +32,8 @@ export interface SyncCause {
   jobId?: string;
   /** Only if the member has a pending sync: another process may have completed it. */
   ifPending?: boolean;
+  /** Only if the member is linked; else `notLinked` is returned. */
+  ifLinked?: boolean;
   /** The member from the gateway's join event: Discord is not asked (SYNC-18). */
   gatewayMember?: GuildMember;
 }
@@ -206,7 +209,7 @@ export async function beginChange(
   const owed = pending && { owedSync: { ...pending, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
-    if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;
+    if (await updateOneDirectly(Members.acrossGuilds, free, { $set: { ...begun, ...owed }, ...former })) return;
   }
   const unknown = { ...newcomer(member), present: true, ...owed };
   await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });

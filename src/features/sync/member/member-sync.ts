@@ -27,7 +27,7 @@ import { type CountedChange, type MemberChange, makeChange, type SyncCause } fro
 import { kickOut } from './member-kick.js';
 import { observe } from './observed-sync.js';
 import { recordSync } from './sync-record.js';
-import { nothingDone, resultOf, type SyncResult } from './sync-result.js';
+import { nothingDone, notLinked, resultOf, type SyncResult } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
 import { reportReversed } from './sync-telling.js';
 import { yieldToInteractive } from './yield-to-interactive.js';
@@ -68,6 +68,7 @@ async function syncNow(asKnown: Guild, chatUserId: string, cause: LeasedCause): 
   const stored = await findMember(asKnown._id, chatUserId);
   const owed = stored?.owedSync;
   if (cause.ifPending === true && stored !== null && owed === undefined) return nothingDone;
+  if (cause.ifLinked === true && stored?.state !== 'linked') return notLinked;
   const { gatewayMember, ...unknown } = cause;
   await yieldToInteractive();
   // The completion of a pending join sync has changed the member since.

@@ -37,6 +37,9 @@ export const nothingDone: SyncResult = {
   kicked: false,
 };
 
+/** Returned instead of a result if the member has no link and the sync is only for linked ones. */
+export const notLinked: SyncResult = { ...nothingDone };
+
 /** The result of a sync with these changes. Pure. */
 export function resultOf(memberState: MemberState, made: SyncPlan): SyncResult {
   const { add, remove, nickname, blocked, nicknameBlocked } = made;

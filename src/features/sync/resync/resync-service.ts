@@ -20,7 +20,6 @@ import { removeChanges, shareMadeAhead, storeChanges } from './resync-changes.js
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
 import { type MadeAhead, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
-import { noteMadeAhead } from './switch-making.js';
 
 const handedInAtOnce = 200;
 
@@ -148,7 +147,6 @@ export async function countResyncs(now: Date) {
  */
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const job = await readResync(guild, jobId);
-  if (job.open === true && job.goesLive === true) await noteMadeAhead(job);
   const entry = entryOf(job, actor, 'resync.cancelled');
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
@@ -160,23 +158,26 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
     throw new Conflict('resync_finished', 'This resync has already finished.');
   }
   await enterLog(entry);
-  await removeChanges(cancelled);
+  await clearEnded(cancelled);
   return cancelled;
 }
 
 /** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
-  for (const { _id, quiet, goesLive } of await ResyncJobs.find({ guildId, open: true })) {
-    if (goesLive === true) await noteMadeAhead({ _id, guildId });
+  for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
     const entries = quiet === undefined ? [entry] : [];
     const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
     const ended = await ResyncJobs.update({ _id, guildId, open: true }, ending);
     if (ended === null) continue;
     await enterLog(...entries);
-    await removeChanges(ended);
+    await clearEnded(ended);
   }
 }
+
+/** A switch is cleared by its resync's worker, once that writes no more. */
+const clearEnded = (job: ResyncJob): Promise<void> =>
+  job.goesLive === true ? wakeResync(job._id) : removeChanges(job);
 
 const changesOf = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 

@@ -15,13 +15,13 @@ import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
 import { logDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
-import { countApplied, removeChanges } from './resync-changes.js';
+import { countApplied } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
 import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.js';
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
-import { beginToEnforce } from './switch-making.js';
+import { beginToEnforce, clearChanges } from './switch-making.js';
 
 /** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
@@ -63,7 +63,10 @@ async function workClaimed(jobId: string, lease: Lease, stopping: AbortSignal): 
       { returnDocument: 'after', updatePipeline: true },
     )
     .lean<ResyncJob | null>();
-  if (job === null) return null;
+  if (job === null) {
+    await clearFinished(jobId);
+    return null;
+  }
   const run = new ResyncRun(job, lease, stopping);
   return withLogContext({ jobId }, () => inLane('bulk', () => carryOut(run), run.signal));
 }
@@ -75,7 +78,7 @@ async function carryOut(run: ResyncRun): Promise<Date | null> {
   } catch (error) {
     const reason: unknown = run.signal.aborted ? run.signal.reason : error;
     if (run.handOver.aborted) return null;
-    if (reason instanceof ResyncEnded) await clearFinished(run.job);
+    if (reason instanceof ResyncEnded) await clearFinished(run.job._id);
     // An admin may have cancelled it in the meantime.
     else if (reason instanceof ResyncStopped) await finish(run, 'cancelled', reason.reason).catch(ignoreEnded);
     else return await waitOrFail(run, reason);
@@ -118,7 +121,7 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
   const entries = isTold ? [entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state)] : [];
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
-  await removeChanges(run.job);
+  await clearChanges(run.job);
   if (state === 'completed' && scope === 'whole') await noteReconciled(guildId, createdAt);
 }
 
@@ -131,10 +134,10 @@ function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
-/** Removes the changes that this run stored after another process had finished the job. */
-async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
-  const job = await ResyncJobs.findOne({ _id, guildId });
-  if (job?.open !== true) await removeChanges({ _id, guildId });
+/** Removes the changes of a job that another process has finished. */
+async function clearFinished(_id: string): Promise<void> {
+  const job = await ResyncJobs.acrossGuilds.findById(_id).lean<ResyncJob | null>();
+  if (job !== null && job.open !== true) await clearChanges(job);
 }
 
 async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null> {

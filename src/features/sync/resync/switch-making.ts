@@ -4,6 +4,7 @@ import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
 import { findMember } from '../../members/member-service.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { removeChanges } from './resync-changes.js';
 import { actorOf, type ResyncJob } from './resync-job-model.js';
 import type { ResyncRun } from './resync-run.js';
 import { SwitchedMembers, Switches } from './switch-model.js';
@@ -44,7 +45,16 @@ export async function noteIfMadeByOthers(change: ResyncChange): Promise<void> {
 
 const changesPerRead = 100;
 
-/** Keeps the changes that others have made of a switch that ends before it comes to them. */
+/** Removes the changes of a finished job. The part of a switch that others have made is kept for its undo. */
+export async function clearChanges(job: Pick<ResyncJob, '_id' | 'guildId' | 'goesLive'>): Promise<void> {
+  if (job.goesLive === true) await noteMadeAhead(job);
+  await removeChanges(job);
+}
+
+/**
+ * Keeps the pending changes of a switch that another sync has made, or that a process began when it was killed or
+ * cancelled. The caller holds the lease of the resync.
+ */
 export async function noteMadeAhead({ _id: jobId, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
   for (let after = ''; ; ) {
     const pending = { jobId, guildId, chatUserId: trusted({ $gt: after }), state: 'pending' } as const;

@@ -15,10 +15,13 @@ import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { blockedAmong, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { actorOf } from './resync-job-model.js';
 import { reconciliationActor, startResync } from './resync-service.js';
+import { noteMadeAhead } from './switch-making.js';
 import { byState, type Switch, type SwitchedMember, SwitchedMembers, Switches } from './switch-model.js';
 
 const membersPerRead = 50;
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
+/** Maximum wait for the worker of a cancelled resync, which may be a killed process. */
+const resyncEndsWithinMs = 12_000;
 
 const job = defineJob({
   name: 'undo-switch',
@@ -51,8 +54,8 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
   const guild = switched && (await findPresentGuild(switched.guildId));
   if (switched === null || guild === null || guild.state !== 'active') return;
   const { guildId } = switched;
-  // Waits for the end of the resync that made the switch, so that it changes nothing after this reading.
-  await withLease(`resync:${_id}`, async () => undefined, leaseOptions);
+  // The resync that made the switch has ended then, and changes nothing after this reading.
+  await withLease(`resync:${_id}`, () => noteMadeAhead(switched), { ...leaseOptions, waitMs: resyncEndsWithinMs });
   for (;;) {
     const made = { guildId, switchId: _id, state: 'made' } as const;
     const options = { sort: { chatUserId: 1 }, limit: membersPerRead, hint: byState } as const;
