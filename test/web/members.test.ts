@@ -122,4 +122,29 @@ describe('The list of members', () => {
     expectQuiet(tab);
     await tab.close();
   });
+
+  it('Selected members are unlinked together, after a question that says how many', async () => {
+    const [, , , fourth, fifth] = guild.members;
+    if (!fourth || !fifth) return expect.fail();
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/members`);
+    for (const { username } of [fourth, fifth]) await page.getByLabel(`Select ${username}`, { exact: true }).check();
+    await page.getByRole('button', { name: 'Unlink', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Unlink 2 people?' });
+    await question.getByRole('button', { name: 'Unlink', exact: true }).click();
+    await page.getByText('Unlinked.').waitFor();
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
+    const statusOf = async (memberId: string) =>
+      (await guild.api.get(`${guild.path}/members/${memberId}`)).body.status as string;
+    expect(await Promise.all(guild.members.map(({ chatUserId }) => statusOf(chatUserId)))).to.deep.equal([
+      'linked',
+      'linked',
+      'linked',
+      'unlinked',
+      'unlinked',
+    ]);
+    expectQuiet(tab);
+    await tab.close();
+  });
 });
