@@ -11,7 +11,8 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import css from './members.module.css';
 import type { ChangeSearch } from './members-page.js';
-import { filtersOf, type MembersSearch, statuses, syncStates } from './members-search.js';
+import { filtersOf } from './members-query.js';
+import { type MembersSearch, statuses, syncStates } from './members-search.js';
 
 type Filters = Omit<ReturnType<typeof filtersOf>, 'status'>;
 

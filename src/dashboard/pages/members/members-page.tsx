@@ -11,7 +11,8 @@ import { Page } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './members.module.css';
 import { MembersFilters, useCounts } from './members-filters.js';
-import { filtersOf, type MembersSearch } from './members-search.js';
+import { filtersOf } from './members-query.js';
+import type { MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
 import { SelectedMembers } from './selected-members.js';
 

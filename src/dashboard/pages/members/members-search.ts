@@ -38,12 +38,3 @@ export function membersSearch(search: Record<string, unknown>): MembersSearch {
 /** An id of digits alone may be one that fits a number. */
 const isId = (value: unknown): boolean =>
   (typeof value === 'string' || typeof value === 'number') && /^\d{1,20}$/.test(String(value));
-
-/** The filters as the API has them. */
-export const filtersOf = ({ q, status, role, rank, state }: MembersSearch) => ({
-  ...(q && { q }),
-  ...(status && { status }),
-  ...(role && { roleId: role }),
-  ...(rank && { rank }),
-  ...(state && { state }),
-});
