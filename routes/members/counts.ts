@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { memberFilters } from '../../src/features/members/member-filters.js';
 import { countMembers } from '../../src/features/members/member-list.js';
 import { memberCounts } from '../../src/features/members/member-view.js';
 import { gameId } from '../../src/lib/ids.js';
@@ -10,10 +11,14 @@ export const CountMembers = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/counts',
   summary: 'The number of members with each status, of all or of those that match',
   access: guildRole('viewer'),
-  input: { query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional() }) },
+  input: {
+    query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional(), ...memberFilters }),
+  },
   answers: {
     200: z.strictObject({
-      counts: memberCounts.nullable().describe('null: more than 1,000 match'),
+      counts: memberCounts
+        .nullable()
+        .describe('null: more than 1,000 match, or only `state` is given and most members have it'),
     }),
   },
   handle: async ({ guild, query }) => ok({ counts: await countMembers(guild._id, query) }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { listOf, listQuery, okPage } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { memberFilters } from '../../src/features/members/member-filters.js';
 import { listMembers, memberSorts } from '../../src/features/members/member-list.js';
 import { memberStatus, memberView, viewMember } from '../../src/features/members/member-view.js';
 import { gameId } from '../../src/lib/ids.js';
@@ -15,6 +16,7 @@ export const ListMembers = defineRoute({
       q: z.string().min(1).max(64).optional(),
       gameUserId: gameId.optional(),
       status: memberStatus.default('linked'),
+      ...memberFilters,
       sort: z.enum(memberSorts).default('-linkedAt'),
     }),
   },

@@ -106,8 +106,20 @@ function member(guildId: string, index: number): Member {
     names: isLinked ? searchNames(chatUsername, gameUsername) : searchNames(chatUsername),
     syncs: [],
     ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
+    ...(isLinked && syncedAs(index)),
     // Of every second, one of three.
     ...(index % 2 === 0 && { difference: differenceOf(index) }),
+  };
+}
+
+/** What the last sync left: one of three roles, one rare role, and a rank that is common or rare. */
+function syncedAs(index: number): Pick<Member, 'left' | 'wentBy'> {
+  const isRare = index % 100 === 0;
+  const roleId = `10000000000000000${isRare ? 9 : index % 3}`;
+  const held = [`15:${isRare ? 1 : 100}`];
+  return {
+    left: { roleIds: [roleId], nickname: null },
+    wentBy: { gameUserId: String(index + 1), held, readAt: new Date(begin), rulesKey: 'rules' },
   };
 }
 

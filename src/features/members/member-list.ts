@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import type { Hint, InGuild } from '../../platforms/database/guild-model.js';
+import { type MemberNarrowing, type Narrowed, narrowingsOf } from './member-filters.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import { countGoneAccounts } from './member-service.js';
 import { type MemberStatus, statusOf } from './member-view.js';
 
 /** Filters and order of GET …/members. `q` is the start of a name, or a member's id. */
-export interface MemberQuery {
+export interface MemberQuery extends MemberNarrowing {
   q?: string | undefined;
   gameUserId?: string | undefined;
   status: MemberStatus;
@@ -48,9 +49,13 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
     filter: {},
     hint: gameUserId === undefined ? memberIndexes[field] : memberIndexes.gameUserId,
   };
-  const { filter: matches, hint } = q === undefined ? inOrder : await searchFor(guildId, q, inOrder);
+  // Nobody's rank is shown once their link has ended (ID-33).
+  if (query.rank !== undefined && (status === 'unlinked' || status === 'joined')) return { data: [], nextCursor: null };
+  const narrowings = narrowingsOf(query);
+  const { filter: matches, hint } = await searchFor(guildId, q, narrowings, inOrder);
   const wanted: QueryFilter<Member>[] = [
     filterOfStatus[status],
+    ...narrowings.map((narrowed) => narrowed.filter),
     ...(gameUserId === undefined ? [] : [{ gameUserId }]),
     matches,
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),
@@ -85,15 +90,30 @@ interface Search {
   hint: Hint;
 }
 
-/** Members with a name that begins with `q`, in any case, or with `q` as their Discord or Roblox id. */
-async function searchFor(guildId: string, q: string, inOrder: Search): Promise<Search> {
-  const wishes = wishesOf(q);
+/** Members that match one of these; without any, all of them. */
+async function searchFor(
+  guildId: string,
+  q: string | undefined,
+  narrowings: readonly Narrowed[],
+  inOrder: Search,
+): Promise<Search> {
+  const wishes = wishesOf(q, narrowings);
+  if (wishes.length === 0) return inOrder;
   const ids = (await findSome(guildId, wishes)).map(({ _id }) => _id);
   if (ids.length <= mostSorted) return { filter: { _id: trusted({ $in: ids }) }, hint: '_id_' };
-  return { ...inOrder, filter: { $or: wishes.map(({ filter }) => filter) } };
+  return q === undefined ? inOrder : { ...inOrder, filter: { $or: wishes.map(({ filter }) => filter) } };
 }
 
-function wishesOf(q: string): Search[] {
+/**
+ * The searches that find members by a name that begins with `q`, in any case, or by `q` as their Discord or Roblox id.
+ * Without `q`, the search by the first of the other filters that has an index.
+ */
+function wishesOf(q: string | undefined, narrowings: readonly Narrowed[]): Search[] {
+  if (q === undefined) {
+    const indexed = narrowings.find(({ hint }) => hint !== null);
+    if (indexed === undefined || indexed.hint === null) return [];
+    return [{ filter: { $and: narrowings.map(({ filter }) => filter) }, hint: indexed.hint }];
+  }
   const start = q.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const byName = { names: trusted({ $regex: `^${start}` }) };
   const byId: Search[] = [
@@ -118,20 +138,29 @@ async function findSome(guildId: string, wishes: readonly Search[]): Promise<Fou
   return (await Promise.all(found)).flat();
 }
 
-/** The number of a guild's members with each status, among matches of `q` and `gameUserId` if given. */
+/**
+ * The number of a guild's members with each status, among those that match the filters if given; null where more than
+ * 1,000 match, or no index finds them.
+ */
 export async function countMembers(
   guildId: string,
-  { q, gameUserId }: Pick<MemberQuery, 'q' | 'gameUserId'>,
+  { q, gameUserId, ...narrowing }: Pick<MemberQuery, 'q' | 'gameUserId'> & MemberNarrowing,
 ): Promise<Record<MemberStatus, number> | null> {
+  const narrowings = narrowingsOf(narrowing);
   const byAccount = gameUserId === undefined ? [] : [{ filter: { gameUserId }, hint: memberIndexes.gameUserId }];
-  const wishes = q === undefined ? byAccount : wishesOf(q);
-  if (wishes.length === 0) return countAll(guildId);
+  const searches = q === undefined && byAccount.length > 0 ? byAccount : wishesOf(q, narrowings);
+  if (searches.length === 0) return narrowings.length === 0 ? countAll(guildId) : null;
+  const wishes = searches.map(({ filter, hint }) => ({
+    filter: { $and: [filter, ...narrowings.map((narrowed) => narrowed.filter)] },
+    hint,
+  }));
   const found = await findSome(guildId, wishes);
   if (found.length > mostSorted) return null;
   const matching = new Map(found.map((member) => [member._id.toHexString(), member]));
   const counts = { linked: 0, account_gone: 0, left: 0, unlinked: 0, joined: 0 };
   for (const member of matching.values()) {
-    if (gameUserId === undefined || member.gameUserId === gameUserId) counts[statusOf(member)] += 1;
+    const isShown = narrowing.rank === undefined || member.state === 'linked';
+    if (isShown && (gameUserId === undefined || member.gameUserId === gameUserId)) counts[statusOf(member)] += 1;
   }
   return counts;
 }

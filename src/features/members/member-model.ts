@@ -116,6 +116,7 @@ export const memberIndexes = {
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
+  heldRoles: 'guildId_1_left.roleIds_1',
   differs: 'guildId_1_difference.since_-1__id_-1',
   differsAbout: 'guildId_1_difference.about_1_difference.since_-1__id_-1',
 } as const;
@@ -138,6 +139,11 @@ schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
 );
+// GET …/members?roleId=.
+schema.index(
+  { guildId: 1, 'left.roleIds': 1 },
+  { name: memberIndexes.heldRoles, partialFilterExpression: { 'left.roleIds': { $exists: true } } },
+);
 // GET …/differences, the newest first.
 schema.index(
   { guildId: 1, 'difference.since': -1, _id: -1 },
@@ -148,7 +154,7 @@ schema.index(
   { guildId: 1, 'difference.about': 1, 'difference.since': -1, _id: -1 },
   { name: memberIndexes.differsAbout, partialFilterExpression: { 'difference.since': { $exists: true } } },
 );
-// Finds members that were last synced as holders of a Roblox role.
+// Finds members that were last synced as holders of a Roblox role: for pending syncs, and GET …/members?rank=.
 schema.index(
   { 'wentBy.held': 1 },
   { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },

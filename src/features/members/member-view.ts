@@ -12,6 +12,13 @@ import { blockedRole, refusedNickname, type SyncRecord, syncRecordFields } from 
 export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked', 'joined']);
 export type MemberStatus = z.output<typeof memberStatus>;
 
+/**
+ * How a member stands against the rules, as of the last sync. `pending`: a sync is due; `blocked`: it could not do
+ * everything; `differs`: the guild only observes, and something would change; `unsynced`: no sync yet.
+ */
+export const memberSyncState = z.enum(['in_step', 'pending', 'blocked', 'differs', 'unsynced']);
+export type MemberSyncState = z.output<typeof memberSyncState>;
+
 const count = z.int().nonnegative();
 
 export const memberCounts = z
@@ -34,7 +41,13 @@ const shown = shownFields(
 );
 
 export const memberView = shown.view
-  .extend({ memberId: z.string(), status: memberStatus, lastSync: syncRecordView.nullable() })
+  .extend({
+    memberId: z.string(),
+    status: memberStatus,
+    state: memberSyncState,
+    roleIds: z.array(z.string()).describe('The mapped roles that they held after their last sync.'),
+    lastSync: syncRecordView.nullable(),
+  })
   .meta({ id: 'Member' });
 
 /** The changes of one sync; `nickname` is the new one, or null if none was set. */
@@ -63,6 +76,8 @@ export function viewMember(member: Member): z.input<typeof memberView> {
     memberId: member.chatUserId,
     ...shown.show(member),
     status: statusOf(member),
+    state: syncStateOf(member),
+    roleIds: member.left?.roleIds ?? [],
     lastSync: last === undefined ? null : viewSyncOf(member, last),
   };
 }
@@ -71,6 +86,14 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
   if (state !== 'linked') return state;
   if (!present) return 'left';
   return goneSince === undefined ? 'linked' : 'account_gone';
+}
+
+/** How a member stands against the rules. */
+function syncStateOf({ owedSync, blockedBy, difference, left }: Member): MemberSyncState {
+  if (owedSync !== undefined) return 'pending';
+  if (difference !== undefined) return 'differs';
+  if (blockedBy !== undefined) return 'blocked';
+  return left === undefined ? 'unsynced' : 'in_step';
 }
 
 /**

@@ -7,6 +7,9 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
     q: ['person1', 'player9', 'nobody', '200000000000000015', '15'],
     gameUserId: ['15'],
     status: ['linked', 'left', 'unlinked', 'joined'],
+    roleId: ['100000000000000000', '100000000000000009'],
+    rank: ['15:100', '15:1'],
+    state: ['in_step', 'pending', 'blocked', 'differs', 'unsynced'],
     sort: memberSorts,
   },
   'GET /api/guilds/:guildId/differences': {

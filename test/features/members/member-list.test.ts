@@ -65,6 +65,8 @@ describe('The list of members', () => {
       memberId: idOf('eve'),
       chatUsername: 'eve',
       status: 'linked',
+      state: 'unsynced',
+      roleIds: [],
       gameUserId: '504',
       gameUsername: 'Anna',
       gameDisplayName: 'The Anna',

@@ -1,6 +1,5 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -11,7 +10,9 @@ import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './members.module.css';
-import { type MembersSearch, statuses } from './members-search.js';
+import { MembersFilters, useCounts } from './members-filters.js';
+import { filtersOf } from './members-query.js';
+import type { MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
 import { SelectedMembers } from './selected-members.js';
 
@@ -37,7 +38,7 @@ export function MembersPage() {
   const close = usePanel(search.member, () => change({ member: undefined }));
   return (
     <Page title={t('nav.members')} lead={t('members.lead')}>
-      <Filters search={search} change={change} />
+      <MembersFilters search={search} change={change} />
       <MembersList search={search} change={change} />
       {search.member !== undefined && (
         <Suspense>
@@ -71,54 +72,14 @@ function usePanel(memberId: string | undefined, remove: () => unknown): () => un
 
 export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;
 
-/** How many people have each status; null in a very large server. */
-const countsQuery = (guildId: string) =>
-  queryOptions({
-    queryKey: [...guildKey(guildId), 'member-counts'],
-    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/members/counts', { params: { path: { guildId } } })),
-  });
-
-function Filters({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
-  const { t, number } = useWords();
-  const { data } = useQuery(countsQuery(useGuild().guildId));
-  const labelOf = (value: (typeof statuses)[number]): string => {
-    const count = data?.counts?.[value];
-    return count === undefined ? t(`member_status.${value}`) : `${t(`member_status.${value}`)} (${number(count)})`;
-  };
-  const [typed, setTyped] = useState(search.q ?? '');
-  const look = useDebouncedCallback((q: string) => change({ q: q === '' ? undefined : q }), 300);
-  return (
-    <search className={css.filters}>
-      <TextInput
-        label={t('members.search')}
-        placeholder={t('members.search_hint')}
-        type="search"
-        value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          look(value);
-        }}
-      />
-      <NativeSelect
-        label={t('members.status')}
-        value={search.status ?? 'linked'}
-        data={statuses.map((value) => ({ value, label: labelOf(value) }))}
-        onChange={({ currentTarget: { value } }) =>
-          change({ status: statuses.find((each) => each === value && each !== 'linked') })
-        }
-      />
-    </search>
-  );
-}
-
 function MembersList({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
   const { t, number } = useWords();
   const { guildId } = useGuild();
   const { q, status, sort } = search;
+  const isNarrowed = [search.role, search.rank, search.state].some((value) => value !== undefined);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const counts = useQuery(countsQuery(guildId)).data?.counts;
-  const total = q === undefined ? counts?.[status ?? 'linked'] : undefined;
-  const filter = { ...(q && { q }), ...(status && { status }), ...(sort && { sort }), limit: pageSize };
+  const total = useCounts(search)?.[status ?? 'linked'];
+  const filter = { ...filtersOf(search), ...(sort && { sort }), limit: pageSize };
   const members = useInfiniteQuery({
     queryKey: [...guildKey(guildId), 'members', filter],
     initialPageParam: '',
@@ -134,6 +95,19 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
   if (members.isError) return <Failed error={members.error} onRetry={members.refetch} />;
   const all = members.data.pages.flatMap(({ data }) => data);
   const chosen = all.filter(({ memberId }) => selected.has(memberId));
+  if (all.length === 0 && isNarrowed) {
+    const clear = () => change({ role: undefined, rank: undefined, state: undefined });
+    return (
+      <Empty
+        title={t('members.none_filtered')}
+        action={
+          <Button variant="default" onClick={clear}>
+            {t('members.clear_filters')}
+          </Button>
+        }
+      />
+    );
+  }
   if (all.length === 0) {
     return q === undefined ? (
       <Empty

@@ -1,6 +1,7 @@
 import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import type { Member } from '../../api/queries.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
+import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import css from './members.module.css';
@@ -47,50 +48,69 @@ export function MembersTable(props: {
             </span>
           </Table.Th>
           <SortHeader name="gameUsername" first="gameUsername" sort={sort} change={change} />
-          <Table.Th scope="col">{t('members.status')}</Table.Th>
+          <Table.Th scope="col">{t('nav.roles')}</Table.Th>
           <SortHeader name="linkedAt" first="-linkedAt" sort={sort} change={change} />
           <Table.Th scope="col">{t('members.last_sync')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {members.map(({ memberId, chatUsername, gameUsername, gameDisplayName, status, linkedAt, lastSync }) => (
-          <Table.Tr key={memberId}>
-            <Table.Td>
-              <span className={css.person}>
-                <Checkbox
-                  size="xs"
-                  className={css.check ?? ''}
-                  aria-label={t('members.select', { name: chatUsername })}
-                  checked={selected.has(memberId)}
-                  onChange={({ currentTarget: { checked } }) => select(memberId, checked)}
-                />
-                <PersonPicture src={avatars[memberId]} name={chatUsername} />
-                <UnstyledButton id={nameId(memberId)} className={css.name} onClick={() => change({ member: memberId })}>
-                  {chatUsername}
-                </UnstyledButton>
-              </span>
-            </Table.Td>
-            <Table.Td>
-              <span className={css.person}>
-                {gameUsername !== null && <PersonPicture src={heads[memberId]} name={gameUsername} />}
-                <span>
-                  {gameUsername ?? '–'}
-                  {gameDisplayName !== null && gameDisplayName !== gameUsername && (
-                    <span className={css.quiet}> {gameDisplayName}</span>
-                  )}
+        {members.map(
+          ({ memberId, chatUsername, gameUsername, gameDisplayName, state, roleIds, linkedAt, lastSync }) => (
+            <Table.Tr key={memberId}>
+              <Table.Td>
+                <span className={css.person}>
+                  <Checkbox
+                    size="xs"
+                    className={css.check ?? ''}
+                    aria-label={t('members.select', { name: chatUsername })}
+                    checked={selected.has(memberId)}
+                    onChange={({ currentTarget: { checked } }) => select(memberId, checked)}
+                  />
+                  <PersonPicture src={avatars[memberId]} name={chatUsername} />
+                  <UnstyledButton
+                    id={nameId(memberId)}
+                    className={css.name}
+                    onClick={() => change({ member: memberId })}
+                  >
+                    {chatUsername}
+                  </UnstyledButton>
                 </span>
-              </span>
-            </Table.Td>
-            <Table.Td>{t(`member_status.${status}`)}</Table.Td>
-            <Table.Td>{linkedAt === null ? '–' : words.ago(linkedAt, now)}</Table.Td>
-            <Table.Td>
-              {lastSync === null ? t('members.never') : words.ago(lastSync.at, now)}
-              {lastSync?.error !== undefined && <span className={css.failed}> {t('members.sync_failed')}</span>}
-            </Table.Td>
-          </Table.Tr>
-        ))}
+              </Table.Td>
+              <Table.Td>
+                <span className={css.person}>
+                  {gameUsername !== null && <PersonPicture src={heads[memberId]} name={gameUsername} />}
+                  <span>
+                    {gameUsername ?? '–'}
+                    {gameDisplayName !== null && gameDisplayName !== gameUsername && (
+                      <span className={css.quiet}> {gameDisplayName}</span>
+                    )}
+                  </span>
+                </span>
+              </Table.Td>
+              <Table.Td>
+                <StateMark state={state} /> <RoleChips ids={roleIds} />
+              </Table.Td>
+              <Table.Td>{linkedAt === null ? '–' : words.ago(linkedAt, now)}</Table.Td>
+              <Table.Td>
+                {lastSync === null ? t('members.never') : words.ago(lastSync.at, now)}
+                {lastSync?.error !== undefined && <span className={css.failed}> {t('members.sync_failed')}</span>}
+              </Table.Td>
+            </Table.Tr>
+          ),
+        )}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Whether a person is in step with the mappings, as a mark and in words. */
+function StateMark({ state }: Pick<Member, 'state'>) {
+  const { t } = useWords();
+  const isFine = state === 'in_step';
+  return (
+    <span className={isFine ? css.inStep : css.notInStep}>
+      <span aria-hidden="true">{isFine ? '✓' : '•'}</span> {t(`member_state.${state}`)}
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Failed } from '../../parts/states.js';
 import css from './members.module.css';
 import { membersCsv } from './members-csv.js';
+import { UnlinkSelected } from './unlink-selected.js';
 
 export function SelectedMembers({ members, onClear }: { members: readonly Member[]; onClear: () => void }) {
   const { t } = useWords();
@@ -39,6 +40,7 @@ export function SelectedMembers({ members, onClear }: { members: readonly Member
         >
           {t('members.sync_selected')}
         </ActButton>
+        <UnlinkSelected members={members} onDone={onClear} />
         <Button size="xs" variant="default" onClick={() => save(membersCsv(members))}>
           {t('members.csv')}
         </Button>

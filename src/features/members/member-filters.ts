@@ -1,0 +1,50 @@
+import { type QueryFilter, trusted } from 'mongoose';
+import { z } from 'zod';
+import { snowflake } from '../../lib/ids.js';
+import type { Hint } from '../../platforms/database/guild-model.js';
+import { type Member, memberIndexes } from './member-model.js';
+import { type MemberSyncState, memberSyncState } from './member-view.js';
+
+/** The filters of GET …/members by what the last sync found. */
+export const memberFilters = {
+  roleId: snowflake.optional().describe('Those who held this mapped role after their last sync.'),
+  rank: z
+    .string()
+    .regex(/^\d{1,19}:\d{1,19}$/, 'must be groupId:gameRoleId')
+    .optional()
+    .describe('Those who had this Roblox rank at their last sync: `groupId:gameRoleId`.'),
+  state: memberSyncState.optional(),
+};
+
+/** The values of these filters. */
+export interface MemberNarrowing {
+  roleId?: string | undefined;
+  rank?: string | undefined;
+  state?: MemberSyncState | undefined;
+}
+
+/** What members must match, and the index that finds them; null: no index does. */
+export interface Narrowed {
+  filter: QueryFilter<Member>;
+  hint: Hint | null;
+}
+
+const there = trusted({ $exists: true });
+const absent = trusted({ $exists: false });
+
+const byState: Readonly<Record<MemberSyncState, Narrowed>> = {
+  pending: { filter: { 'owedSync.dueAt': there }, hint: memberIndexes.dueAt },
+  differs: { filter: { 'difference.since': there, owedSync: absent }, hint: memberIndexes.differs },
+  blocked: { filter: { blockedBy: there, owedSync: absent, difference: absent }, hint: memberIndexes.blockedBy },
+  in_step: { filter: { left: there, owedSync: absent, difference: absent, blockedBy: absent }, hint: null },
+  unsynced: { filter: { left: absent, owedSync: absent, difference: absent, blockedBy: absent }, hint: null },
+};
+
+/** Each filter that is asked for. Pure. */
+export function narrowingsOf({ roleId, rank, state }: MemberNarrowing): Narrowed[] {
+  const found: Narrowed[] = [];
+  if (roleId !== undefined) found.push({ filter: { 'left.roleIds': roleId }, hint: memberIndexes.heldRoles });
+  if (rank !== undefined) found.push({ filter: { 'wentBy.held': rank }, hint: memberIndexes.wentByHeld });
+  if (state !== undefined) found.push(byState[state]);
+  return found;
+}
