@@ -96,7 +96,7 @@ describe('The end of the embedded database under a running service', function ()
     process.kill(engineOf(service), 'SIGKILL');
     expect(await lastWords(service))
       .to.contain('was killed (SIGKILL)')
-      .and.contain('Give the machine more')
+      .and.contain('Add memory')
       .and.contain(join(dataDir, 'database'));
     expect(await readdir(temporary)).to.deep.equal([]);
   });
