@@ -50,15 +50,16 @@ const sources: Readonly<Record<LinkSource, Source>> = {
   },
 };
 
-/** The part of the time between two requests that is kept; tests shorten it. */
-export const pacing = { share: 1 };
+/**
+ * `share`: the part of the time between two requests that is kept; `pauseMs`: the pause after an answer without a time.
+ * Tests shorten both.
+ */
+export const pacing = { share: 1, pauseMs: 5 * secondMs };
 
 /** The time between two requests, in milliseconds. */
 export const paceOf = (source: LinkSource): number => sources[source].everyMs * pacing.share;
 
 const timeoutMs = 10 * secondMs;
-/** Pause after an answer without a time, in milliseconds. */
-const pauseMs = 5 * secondMs;
 /** Maximum pause accepted from an answer, in milliseconds. */
 const longestWaitMs = 15 * 60 * secondMs;
 /** Answers are small, since each request is about one person. */
@@ -85,14 +86,14 @@ export async function askSource(
     if (answer.status === 404) return { kind: 'none' };
     if (answer.status === 401 || answer.status === 403) return { kind: 'key_refused' };
     if (answer.status === 429 || answer.status >= 500) {
-      const asked = retryAfterMs(answer.headers.get('retry-after')) ?? pauseMs;
+      const asked = retryAfterMs(answer.headers.get('retry-after')) ?? pacing.pauseMs;
       return { kind: 'later', waitMs: Math.min(asked, longestWaitMs) };
     }
     const parsed = account.safeParse(jsonOrUndefined(text));
     if (answer.status !== 200 || !parsed.success) return { kind: 'not_understood', status: answer.status };
     return { kind: 'account', gameUserId: parsed.data };
   } catch {
-    return { kind: 'later', waitMs: pauseMs };
+    return { kind: 'later', waitMs: pacing.pauseMs };
   }
 }
 
