@@ -100,4 +100,76 @@ describe('The page of differences', function () {
     expect(new URL(page.url()).search).to.equal('');
     expectQuiet(tab);
   });
+
+  const goLive = () => page.getByRole('button', { name: 'Go live' }).first().click();
+  const dialog = () => page.getByRole('dialog');
+  const holdWrites = async () => {
+    const { discord } = await world();
+    return discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 1_000 });
+  };
+
+  // OBS-22
+  it('A plan that no longer applies is replaced by new numbers, and only another press applies them', async () => {
+    const { discord } = await world();
+    await open();
+    await goLive();
+    await dialog().getByText('4 people would change: 4 would get roles, 1 would lose roles').waitFor();
+    const mappings: { mappingId: string; roleIds: string[] }[] = (await guild.api.get(`${guild.path}/mappings`)).body
+      .data;
+    const recruits = mappings.find(({ roleIds }) => roleIds.includes(guild.roles.Recruit));
+    await guild.api.delete(`${guild.path}/mappings/${recruits?.mappingId}`);
+    await dialog().getByRole('button', { name: 'Go live' }).click();
+    await dialog().getByText('The changes you were shown no longer apply').waitFor();
+    await dialog().getByText('4 people would change: 4 would get roles, 0 would lose roles').waitFor();
+    expect(discord.member(guild.guildId, guild.members[0]?.chatUserId ?? '')?.roleIds).to.deep.equal([]);
+    expect(tab.complaints.splice(0).map((line) => line.includes('410'))).to.deep.equal([true]);
+    await keepPicture(page, 'flow-differences-outdated', false);
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await dialog().getByRole('button', { name: 'Go live' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.getByText('Completed').first().waitFor();
+    expect(discord.member(guild.guildId, guild.members[1]?.chatUserId ?? '')?.roleIds).to.include.members([
+      guild.roles.Verified,
+      guild.roles.Recruit,
+    ]);
+    expectQuiet(tab);
+  });
+
+  // OBS-21
+  it('The page shows the progress of a switch and of its undo, and then the answer', async () => {
+    await open();
+    await goLive();
+    await dialog().getByText('4 people would change: 4 would get roles, 1 would lose roles').waitFor();
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    const changes = await holdWrites();
+    await dialog().getByRole('button', { name: 'Go live' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await changes.reached;
+    await open();
+    await page.getByText('The switch is in progress').waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the resync' }).waitFor();
+    expect(await page.getByText('Rolelink gives out the roles').count()).to.equal(0);
+    await keepPicture(page, 'flow-differences-switch');
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    changes.letGo();
+    await page.getByText('Rolelink gives out the roles').waitFor();
+    await page.getByText('Changed by the switch: 4. Changed back: 0. Left as they are: 0.').waitFor();
+    await page.getByText('Rolelink already gives out the roles').waitFor();
+    expect(await page.getByRole('progressbar').count()).to.equal(0);
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+
+    const reversals = await holdWrites();
+    await page.getByRole('button', { name: 'Undo the switch' }).click();
+    await dialog().getByRole('button', { name: 'Undo the switch' }).click();
+    await page.getByText('The switch is being undone').waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the undo' }).waitFor({ state: 'attached' });
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await reversals.reached;
+    reversals.letGo();
+    await page.getByText('The switch has been undone').waitFor();
+    await page.getByText('Changed by the switch: 0. Changed back: 4. Left as they are: 0.').waitFor();
+    await page.getByText(/\d match, 4 differ/).waitFor();
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    expectQuiet(tab);
+  });
 });

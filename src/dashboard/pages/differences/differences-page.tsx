@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, settingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
@@ -10,6 +11,7 @@ import { DifferencesCounts } from './differences-counts.js';
 import { DifferencesFilters } from './differences-filters.js';
 import { DifferencesList } from './differences-list.js';
 import { GoLive } from './go-live.js';
+import { useSwitchProgress } from './switch-progress.js';
 import { UndoSwitch } from './undo-switch.js';
 
 const countsQuery = (guildId: string) =>
@@ -23,10 +25,12 @@ export function DifferencesPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const settings = useQuery(settingsQuery(guildId));
+  const { jobId, found, isSwitching } = useSwitchProgress();
   const observes = settings.data?.value.mode === 'observe';
   return (
     <Page title={t('nav.differences')} lead={t('differences.lead')} actions={observes && <GoLive />}>
-      <UndoSwitch />
+      <RunningResync jobId={jobId} />
+      {found !== null && <UndoSwitch found={found} isRunning={isSwitching} />}
       <Answered query={settings} lines={6}>
         {() => (observes ? <Differences /> : <Enforcing />)}
       </Answered>

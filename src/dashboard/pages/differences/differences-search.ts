@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/api-types.js';
 
 export type Counts = Schemas['DifferenceCounts'];
-export type Reason = Counts['byReason'][number]['reason'];
+type Reason = Counts['byReason'][number]['reason'];
 
 const reasons: readonly Reason[] = [
   'meets_rule',

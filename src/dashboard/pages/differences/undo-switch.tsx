@@ -1,6 +1,7 @@
-import { Alert } from '@mantine/core';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Progress } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
@@ -8,32 +9,26 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 
-const switchQuery = (guildId: string) =>
-  queryOptions({
-    queryKey: [...guildKey(guildId), 'switch'],
-    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/switch', { params: { path: { guildId } } })),
-    refetchInterval: ({ state: { data } }) => (data?.switch?.state === 'undoing' ? 2_000 : false),
-  });
-
-/** The switch of the last seven days, which can be undone. */
-export function UndoSwitch() {
+/** The switch of the last seven days, which can be undone. `isRunning`: its resync has not ended. */
+export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isRunning: boolean }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const reason = useReasonAgainst('admin');
-  const { data } = useQuery(switchQuery(guildId));
   const undo = useMutation({
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/differences/undo', { params: { path: { guildId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
-  const found = data?.switch ?? null;
-  if (found === null) return null;
   const { state, changed, putBack, kept } = found;
   return (
-    <Alert mb="md" title={t(`differences.switch_${state}`)}>
-      <p>{t('differences.switch_words', { changed, putBack, kept: kept.length })}</p>
+    <Alert
+      mb="md"
+      title={t(isRunning && state === 'made' ? 'differences.switch_running' : `differences.switch_${state}`)}
+    >
+      <p role="status">{t('differences.switch_words', { changed, putBack, kept: kept.length })}</p>
       {kept.length > 0 && <p>{t('differences.kept', { ids: kept.slice(0, 20).join(', ') })}</p>}
+      {state === 'undoing' && <UndoProgress found={found} />}
       {state === 'made' && (
         <ActButton reason={reason} onClick={() => setAsking(true)}>
           {t('differences.undo')}
@@ -51,4 +46,11 @@ export function UndoSwitch() {
       </Confirm>
     </Alert>
   );
+}
+
+function UndoProgress({ found: { changed, putBack, kept } }: { found: Schemas['Switch'] }) {
+  const { t } = useWords();
+  const done = putBack + kept.length;
+  const all = done + changed;
+  return <Progress value={all === 0 ? 0 : (100 * done) / all} aria-label={t('differences.undo_progress')} />;
 }

@@ -1,11 +1,11 @@
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { resyncQuery } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
-import { isOpen, resyncWords } from '../../guild/resync-words.js';
-import { useWords } from '../../i18n/words-provider.js';
-import { LinkButton } from '../../parts/link-button.js';
-import css from './overview.module.css';
+import { resyncQuery } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+import { LinkButton } from '../parts/link-button.js';
+import { useGuild } from './guild-context.js';
+import { isOpen, resyncWords } from './resync-words.js';
+import css from './running-resync.module.css';
 
 /** A strip with the resync that is under way. */
 export function RunningResync({ jobId }: { jobId: string | null }) {
@@ -16,13 +16,13 @@ export function RunningResync({ jobId }: { jobId: string | null }) {
   const share = job.total === 0 ? 0 : (100 * job.processed) / job.total;
   return (
     <section className={css.strip} aria-label={words.t('resync.running')}>
-      <span className={css.stripWords}>
+      <span className={css.words}>
         <strong>{words.t('resync.running')}</strong> {resyncWords(job, words)}
       </span>
       <LinkButton to="/g/$guildId/resync" params={{ guildId }} size="xs" variant="default">
         {words.t('action.view')}
       </LinkButton>
-      <Progress className={css.stripBar ?? ''} value={share} aria-label={words.t('resync.progress')} />
+      <Progress className={css.bar ?? ''} value={share} aria-label={words.t('resync.progress')} />
     </section>
   );
 }

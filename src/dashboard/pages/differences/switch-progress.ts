@@ -1,0 +1,41 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey, resyncQuery, resyncsQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { isOpen } from '../../guild/resync-words.js';
+
+const pollMs = 2_500;
+
+const switchQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'switch'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/switch', { params: { path: { guildId } } })),
+  });
+
+/**
+ * The latest switch, and the resync that is under way: the one that makes the switch, or that finds the differences
+ * again after an undo. Each step of theirs lets the page read its data again.
+ */
+export function useSwitchProgress() {
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const resyncs = useQuery({ ...resyncsQuery(guildId), refetchInterval: 10_000 });
+  const all = resyncs.data?.data ?? [];
+  const jobId = all.find(isOpen)?.jobId ?? null;
+  const { data: job } = useQuery({ ...resyncQuery(guildId, jobId ?? ''), enabled: jobId !== null });
+  const isRunning = job !== undefined && isOpen(job);
+  const { data: answer } = useQuery({
+    ...switchQuery(guildId),
+    refetchInterval: ({ state: { data } }) => (isRunning || data?.switch?.state === 'undoing' ? pollMs : false),
+  });
+  const found = answer?.switch ?? null;
+  const step = answer && [all[0]?.jobId, all[0]?.state, isRunning, found?.jobId, found?.state].join();
+  const last = useRef(step);
+  useEffect(() => {
+    const isNews = last.current !== undefined && last.current !== step;
+    last.current = step;
+    if (isNews) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+  }, [step, guildId, queryClient]);
+  return { jobId, found, isSwitching: isRunning && found?.jobId === jobId };
+}
