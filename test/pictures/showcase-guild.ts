@@ -1,8 +1,9 @@
-import { countFact } from '../../src/core/counters/daily-counters.js';
+import { countFact, DailyCounters } from '../../src/core/counters/daily-counters.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { rankTargetMs } from '../../src/features/rank-watch/rank-target.js';
 import { clock } from '../../src/lib/clock.js';
-import { dayMs } from '../../src/lib/time.js';
+import { dayMs, secondMs } from '../../src/lib/time.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 import { showcaseNames } from './showcase-people.js';
@@ -163,13 +164,19 @@ export async function buildNamedPerson(username: string): Promise<TestPerson> {
 /** Low ranks are common and high ones are rare. */
 const rankAt = (index: number, ranks: number): number => Math.floor(ranks * ((index * 0.618) % 1) ** 2.2);
 
-/** Thirty days of verifications, with quiet and busy ones. */
+/** Thirty days of verifications and syncs, and the level of each day, with quiet and busy ones. */
 async function countPast(guildId: string): Promise<void> {
   const now = clock.epochMs();
+  const rankTarget = rankTargetMs('enterprise') / secondMs;
   for (let days = 1; days < 30; days += 1) {
     const at = new Date(now - days * dayMs);
     const verified = 6 + ((days * 7) % 11) + ((days * 3) % 5);
     for (let count = 0; count < verified; count += 1) await countFact(guildId, 'verified', at);
     for (let count = 0; count < (days * 5) % 4; count += 1) await countFact(guildId, 'verificationFailed', at);
+    for (let count = 0; count < 3 + ((days * 11) % 9); count += 1) await countFact(guildId, 'synced', at);
+    const level = { at, linked: 271 - days * 4 + ((days * 5) % 7), rankTarget };
+    const rankAge = Math.round(rankTarget * (0.3 + ((days * 3) % 7) / 20));
+    const day = at.toISOString().slice(0, 10);
+    await DailyCounters.upsert({ guildId, day }, { $set: { level, rankAge } });
   }
 }

@@ -23,7 +23,7 @@ export interface MemberNarrowing {
   state?: MemberSyncState | undefined;
 }
 
-/** What members must match, and the index that finds them; null: no index does. */
+/** The filter for members, and the index for it; null: no index fits. */
 export interface Narrowed {
   filter: QueryFilter<Member>;
   hint: Hint | null;

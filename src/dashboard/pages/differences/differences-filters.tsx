@@ -34,7 +34,7 @@ export function DifferencesFilters({ counts }: { counts: Counts }) {
   );
 }
 
-// An address may name a role or a reason that no difference has any more.
+// No difference may have the role or reason of an old address.
 
 const withChosenReason = (byReason: Counts['byReason'], chosen: Counts['byReason'][number]['reason'] | undefined) =>
   chosen === undefined || byReason.some(({ reason }) => reason === chosen)

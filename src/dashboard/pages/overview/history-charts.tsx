@@ -82,7 +82,7 @@ const SyncsChart = ({ history }: { history: History }) => {
   );
 };
 
-/** What was done each day, and what failed. */
+/** The successes and failures of each day. */
 function CountsChart(props: {
   title: string;
   places: readonly Place<'done' | 'failed'>[];
