@@ -18,7 +18,7 @@ import {
   settingsQuery,
   setupQuery,
 } from './api/queries.js';
-import { billingQuery, infoQuery, teamQuery, tokensQuery } from './api/team-queries.js';
+import { infoQuery } from './api/team-queries.js';
 import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
@@ -206,25 +206,23 @@ const delivery = createRoute({
   component: lazyPage(() => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
 });
 
+// The data of these pages may be refused to the person, so it is not asked for ahead.
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
-  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, teamQuery(guildId)),
   component: lazyPage(() => import('./pages/team/team-page.js'), 'TeamPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => guild,
   path: 'tokens',
-  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, tokensQuery(guildId)),
   component: lazyPage(() => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
 });
 
 const plan = createRoute({
   getParentRoute: () => guild,
   path: 'plan',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, billingQuery(guildId), infoQuery),
+  loader: ({ context: { queryClient } }) => askAhead(queryClient, infoQuery),
   component: lazyPage(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
 });
 

@@ -79,7 +79,7 @@ describe('The pages of a team', () => {
     await tab.open(`/g/${guild.guildId}/webhooks`);
     await page.getByText(/^\d+\s?% arrived in the last 24 hours$/).waitFor();
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
-    await page.getByRole('img', { name: /1 failed/ }).waitFor();
+    await page.getByRole('slider', { name: /1 failed/ }).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed');
     await page.waitForURL(/state=failed/);
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
