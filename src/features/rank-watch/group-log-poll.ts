@@ -20,7 +20,7 @@ const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
 const overlapMs = minuteMs;
 /** Time after a reading until the same line causes another. */
 const againAfterMs = overlapMs / 2;
-/** The newest line of an empty log: any later line is news. */
+/** The newest line of an empty log: any later line is new. */
 const nothingYet = new Date(0);
 
 interface LogContext {
