@@ -1,4 +1,4 @@
-import { Button, Checkbox, Table } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +17,9 @@ import { isoIn } from '../../parts/now.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
+import { Waiting } from '../../parts/waiting.js';
 import { ReplayDeliveries } from './replay-deliveries.js';
 import { SelectedDeliveries } from './selected-deliveries.js';
 import { deliveryStates, events, outcomeWords, toneOfState } from './webhook-words.js';
@@ -74,7 +76,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   const { t } = useWords();
   const { guildId } = useGuild();
   const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter, isoIn));
-  if (deliveries.isPending) return <Waiting lines={6} />;
+  if (deliveries.isPending) return <Waiting shape={[['table', 6]]} />;
   if (deliveries.isError) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   const all = deliveries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('delivery.none')}>{t('delivery.none_why')}</Empty>;
