@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/react-query';
 import { expect } from 'chai';
-import { Refusal, Unreachable } from '../../src/dashboard/api/refusal.js';
+import { Refusal, Unreachable } from '../../src/dashboard/api/answer-errors.js';
 import { renewalMs, renewed } from '../../src/dashboard/api/renewal.js';
 import { readDashboardSources } from '../structure/source-files.js';
 

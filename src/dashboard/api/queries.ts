@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import { Refusal } from './answer-errors.js';
 import type { Schemas } from './api-types.js';
 import { rememberSignedIn } from './ask-ahead.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
-import { Refusal } from './refusal.js';
 import { renewalMs, renewed } from './renewal.js';
 
 export type Guild = Schemas['Guild'];

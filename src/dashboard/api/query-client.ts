@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { WordKey } from '../i18n/words.js';
-import { Refusal, Unreachable } from './refusal.js';
+import { Refusal, Unreachable } from './answer-errors.js';
 import { renewOnlyOnline } from './renewal.js';
 
 const maxTries = 2;

@@ -1,5 +1,5 @@
 import { onlineManager, type QueryClient } from '@tanstack/react-query';
-import { Refusal } from './refusal.js';
+import { Refusal } from './answer-errors.js';
 
 /** How soon pages ask again for data that others change, in ms: running work, lists of it, and everything else. */
 const paces = { work: 2_500, events: 5_000, figures: 30_000 } as const;
