@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lastChangesQuery, overviewQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { logWords } from '../../guild/log-words.js';
+import { useLogWords } from '../../guild/log-words.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
@@ -40,6 +40,7 @@ export function OverviewPage() {
 
 function LastChanges() {
   const words = useWords();
+  const sentenceOf = useLogWords();
   const now = useNow();
   const { guildId } = useGuild();
   const changes = useQuery(lastChangesQuery(guildId));
@@ -53,7 +54,7 @@ function LastChanges() {
             <ul className={css.changes}>
               {data.map((entry) => (
                 <li key={entry.id}>
-                  <span>{logWords(entry, words)}</span>
+                  <span>{sentenceOf(entry)}</span>
                   <time dateTime={entry.at} title={words.time(entry.at)}>
                     {words.ago(entry.at, now)}
                   </time>
