@@ -43,6 +43,9 @@ const page = <T extends Record<string, unknown>>(
   component: keyof T & string,
 ) => ({ staticData: { shape: pageShapes[name] }, component: lazyPage(load, component) });
 
+/** What stands for a page that brings its frame along, while it loads and if it fails. */
+const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };
+
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
 
@@ -57,7 +60,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  pendingComponent: OpenWaiting,
+  ...alone,
   component: lazyPage(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
 });
 
@@ -72,7 +75,7 @@ const signIn = createRoute({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
   }),
-  pendingComponent: OpenWaiting,
+  ...alone,
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
 });
 
@@ -81,12 +84,13 @@ const servers = createRoute({
   path: '/g',
   loader: ({ context: { queryClient } }) => askAhead(queryClient, meQuery, guildsQuery),
   ...page('servers', () => import('./pages/servers/servers-page.js'), 'ServersPage'),
-  pendingComponent: OpenWaiting,
+  ...alone,
 });
 
 const guild = createRoute({
   getParentRoute: () => root,
   path: '/g/$guildId',
+  errorComponent: FailedPage,
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, meQuery, guildQuery(guildId), guildsQuery),
   component: GuildFrame,
@@ -248,7 +252,7 @@ const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
   ...page('me', () => import('./pages/me/me-page.js'), 'MePage'),
-  pendingComponent: OpenWaiting,
+  ...alone,
 });
 
 const tryCall = createRoute({
@@ -256,12 +260,13 @@ const tryCall = createRoute({
   path: '/docs/try',
   validateSearch: trySearch,
   ...page('tryCall', () => import('./pages/try/try-page.js'), 'TryPage'),
-  pendingComponent: OpenWaiting,
+  ...alone,
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
+  errorComponent: FailedPage,
   pendingComponent: AdminWaiting,
   component: lazyPage(() => import('./frame/admin-frame.js'), 'AdminFrame'),
 });
