@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { resyncQuery } from '../api/queries.js';
 import { useWords } from '../i18n/words-provider.js';
 import { LinkButton } from '../parts/link-button.js';
+import { Strip } from '../parts/strip.js';
 import { useGuild } from './guild-context.js';
 import { isOpen, resyncWords } from './resync-words.js';
 import css from './running-resync.module.css';
@@ -15,14 +16,11 @@ export function RunningResync({ jobId }: { jobId: string | null }) {
   if (job === undefined || !isOpen(job)) return null;
   const share = job.total === 0 ? 0 : (100 * job.processed) / job.total;
   return (
-    <section className={css.strip} aria-label={words.t('resync.running')}>
-      <span className={css.words}>
-        <strong>{words.t('resync.running')}</strong> {resyncWords(job, words)}
-      </span>
+    <Strip name={words.t('resync.running')} words={resyncWords(job, words)}>
       <LinkButton to="/g/$guildId/resync" params={{ guildId }} size="xs" variant="default">
         {words.t('action.view')}
       </LinkButton>
       <Progress className={css.bar ?? ''} value={share} aria-label={words.t('resync.progress')} />
-    </section>
+    </Strip>
   );
 }
