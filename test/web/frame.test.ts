@@ -3,7 +3,10 @@ import type { Browser } from 'playwright-core';
 import { buildGuild, buildPerson } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
-import { expectQuiet, openTab } from './web-page.js';
+import { expectQuiet, keepPicture, openTab } from './web-page.js';
+
+/** The most that a link with one line of words is high, in px. */
+const oneLine = 40;
 
 describe('The frame of the dashboard', () => {
   let browser: Browser;
@@ -61,5 +64,21 @@ describe('The frame of the dashboard', () => {
     expect((await heading.boundingBox())?.x).to.be.at.least(16);
     expect(await page.getByRole('link', { name: 'Rolelink' }).getAttribute('href')).to.equal('/');
     await tab.close();
+  });
+
+  it("Each link of a server's menu takes one line, in every language", async () => {
+    const guild = await buildGuild({ name: 'Ranger Base' });
+    const broken: string[] = [];
+    for (const language of ['en', 'de', 'es', 'fr', 'pl', 'pt-BR', 'tr']) {
+      const tab = await openTab(browser, { chatUserId: guild.ownerId, username: 'owner' }, { language });
+      await tab.open(`/g/${guild.guildId}/plan`);
+      for (const link of await tab.page.locator('aside nav a').all()) {
+        const height = (await link.boundingBox())?.height ?? 0;
+        if (height > oneLine) broken.push(`${language}: ${await link.textContent()}`);
+      }
+      await keepPicture(tab.page, `menu-${language}`, false);
+      await tab.close();
+    }
+    expect(broken).to.deep.equal([]);
   });
 });
