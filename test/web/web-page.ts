@@ -125,8 +125,12 @@ export async function faultsOf(page: Page, width: number): Promise<string[]> {
   return [...cut, ...broken, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }
 
-/** Keeps a picture of the whole page in the tests' output, or of what a window shows of it. */
+/**
+ * With `SCREENSHOTS` in the environment: keeps a picture of the whole page, or of the part that a window shows, for
+ * people to look at. No test depends on it: Chromium can refuse one on a busy machine.
+ */
 export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
+  if (process.env.SCREENSHOTS === undefined) return;
   const folder = join(root, 'dist/screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });

@@ -1,31 +1,9 @@
 import type { Words } from '../i18n/words.js';
+import { Refusal, Unreachable } from './answer-errors.js';
 import type { Schemas } from './api-types.js';
 import { LostPart } from './lost-part.js';
 
 type Problem = Schemas['Problem'];
-
-/** The service answered with a problem document. */
-export class Refusal extends Error {
-  readonly code: string;
-  readonly problem: Partial<Problem>;
-
-  constructor(
-    readonly status: number,
-    problem: Partial<Problem>,
-    readonly retryAfterSeconds: number | undefined,
-  ) {
-    super(problem.detail ?? `HTTP ${status}`);
-    this.code = problem.code ?? 'unknown';
-    this.problem = problem;
-  }
-}
-
-/** No answer: the service or the network is down. */
-export class Unreachable extends Error {
-  constructor(cause: unknown) {
-    super('unreachable', { cause });
-  }
-}
 
 export const hasCode = (error: unknown, code: Problem['code']): error is Refusal =>
   error instanceof Refusal && error.code === code;

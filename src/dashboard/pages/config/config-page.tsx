@@ -1,10 +1,11 @@
 import { Alert, Button, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Refusal } from '../../api/answer-errors.js';
 import type { Schemas } from '../../api/api-types.js';
 import { readConfigText, sendConfigText } from '../../api/config-text.js';
 import { guildKey } from '../../api/queries.js';
-import { Refusal, sentenceOf } from '../../api/refusal.js';
+import { sentenceOf } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';

@@ -18,6 +18,7 @@ interface PartProps<Value = Condition> {
 /** A condition as the end of the sentence "everyone who …": each part is a choice in the line. */
 export function ConditionEditor({ value, onChange, depth, disabled }: PartProps) {
   const { t } = useWords();
+  const [group, another] = useGroups().keys();
   const kinds = kindsAt(depth).filter((kind) => fits(kind, value, depth));
   const choices = kinds.includes(value.type) ? kinds : [...kinds, value.type];
   return (
@@ -29,7 +30,9 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
         data={choices.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
         onChange={({ currentTarget }) => {
           const chosen = choices.find((each) => each === currentTarget.value);
-          if (chosen !== undefined && chosen !== value.type) onChange(startOf(chosen, value));
+          if (chosen !== undefined && chosen !== value.type) {
+            onChange(startOf(chosen, value, another === undefined ? group : ''));
+          }
         }}
       />
       {'groupId' in value && <GroupParts value={value} onChange={onChange} depth={depth} disabled={disabled} />}

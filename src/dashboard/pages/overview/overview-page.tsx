@@ -18,7 +18,7 @@ import { ToDoList } from './to-do-list.js';
 export function OverviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const overview = useQuery({ ...overviewQuery(guildId), refetchInterval: 60_000 });
+  const overview = useQuery(overviewQuery(guildId));
   return (
     <Page title={t('nav.overview')}>
       {overview.data !== undefined && <SetupInvitation overview={overview.data} />}
@@ -43,7 +43,7 @@ function LastChanges() {
   const sentenceOf = useLogWords(false);
   const now = useNow();
   const { guildId } = useGuild();
-  const changes = useQuery({ ...lastChangesQuery(guildId), refetchInterval: 60_000 });
+  const changes = useQuery(lastChangesQuery(guildId));
   return (
     <Section title={words.t('overview.last_changes')}>
       <Answered query={changes} lines={5}>
