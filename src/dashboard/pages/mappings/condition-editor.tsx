@@ -25,7 +25,6 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
     <div className={css.part}>
       <NativeSelect
         aria-label={t('editor.kind')}
-        className={css.kind ?? ''}
         disabled={disabled}
         value={value.type}
         data={choices.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
@@ -118,7 +117,6 @@ function GroupParts({ value, onChange, disabled }: PartProps<OfGroup>) {
     <>
       <SearchChoice
         aria-label={t('editor.group')}
-        className={css.kind ?? ''}
         disabled={disabled}
         value={value.groupId}
         placeholder={t(groups.size === 0 ? 'editor.no_group' : 'editor.choose_group')}

@@ -1,4 +1,4 @@
-import { Unreachable } from '../../api/refusal.js';
+import { Unreachable } from '../../api/answer-errors.js';
 import type { Operation } from './described-operations.js';
 
 /** The typed values of parameters by their name. */
