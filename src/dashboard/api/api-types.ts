@@ -237,10 +237,10 @@ export interface Paths {
     put: { parameters: { path: { guildId: string; mappingId: string }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['MappingDraft'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Mapping'] }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members': {
-    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; q?: string; gameUserId?: string; status?: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced'; sort?: '-linkedAt' | 'linkedAt' | 'gameUsername' | '-gameUsername' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Member'])[]; nextCursor: string | null } }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; gameUserId?: string; status?: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; q?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced'; sort?: '-linkedAt' | 'linkedAt' | 'gameUsername' | '-gameUsername' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Member'])[]; nextCursor: string | null } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members/counts': {
-    get: { parameters: { path: { guildId: string }; query?: { q?: string; gameUserId?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced' } }; responses: { 200: Answer<{ 'application/json': { counts: Schemas['MemberCounts'] | null } }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { gameUserId?: string; q?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced' } }; responses: { 200: Answer<{ 'application/json': { counts: Schemas['MemberCounts'] | null } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members/lookup': {
     post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': Schemas['MemberLookup'] } }; responses: { 200: Answer<{ 'application/json': { data: ({ id: string; member: Schemas['Member'] | null })[] } }>; default: Refused } };
