@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { signInAt } from '../boot/service-process.js';
 import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd } from '../faults/resync-crowd.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, inTurns, percentile, table } from './figures.js';
 import { fillReads } from './reads-guild.js';
@@ -95,7 +96,7 @@ async function startSide(roblox: RobloxSandbox, inside: boolean, members: number
   if (read === undefined) throw new Error('There is nothing to read.');
   const stop = async () => {
     await Promise.all([pool.destroy(), service.kill(), discord.stop()]);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(dataDir);
   };
   return { pool, read, discord, crowd, post, readyMs, memoryMb: () => residentMb(service.pid), stop };
 }

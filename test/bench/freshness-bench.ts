@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { callsPerMinute, logCallsPerMinute, watchShare } from '../../src/feature
 import { logger } from '../../src/lib/logger.js';
 import { batchRequests } from '../../src/platforms/roblox/membership-reads.js';
 import { freePort } from '../sandbox/kit/free-port.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { type Figure, passes, percentile, table } from './figures.js';
 import type { freshnessVerbs } from './freshness-child.js';
@@ -75,7 +76,7 @@ async function measure(name: string, shape: CrowdShape, engineUri: string, minut
   } finally {
     await Promise.all([service?.probe.kill(), child.kill()]);
     await database.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

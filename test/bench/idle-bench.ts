@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine
 import { startProcess } from '../boot/service-process.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
 
@@ -64,7 +65,7 @@ export async function benchIdle(args: string[]): Promise<boolean> {
     service.signal('SIGTERM');
     await service.ended;
     await Promise.all([discord.stop(), roblox.stop(), idleEngine.close()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { rateLimits } from '../sandbox/discord/rate-limits.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
@@ -81,7 +82,7 @@ export async function benchJoins(args: string[]): Promise<boolean> {
   } finally {
     await service.probe.kill();
     await Promise.all([discord.stop(), roblox.stop(), mongoose.disconnect()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
     await engine.close();
   }
 }

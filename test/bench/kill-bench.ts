@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { buildCrowd, type Crowd, writesByMember } from '../faults/resync-crowd.j
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort } from '../support/world.js';
 import type { Figure } from './figures.js';
 
@@ -84,7 +85,7 @@ async function killedResync(mongodbUri: string, kills: number): Promise<KilledRe
   } finally {
     await database.dropDatabase();
     await Promise.all([database.close(), discord.stop(), roblox.stop()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

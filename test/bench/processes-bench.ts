@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/dis
 import { shardOf } from '../sandbox/discord/snowflakes.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
@@ -114,7 +115,7 @@ async function measureProcesses(mongodbUri: string, count: number, members: numb
     await Promise.all(services.map(({ probe }) => probe.kill()));
     await database.dropDatabase();
     await Promise.all([database.close(), discord.stop(), roblox.stop()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

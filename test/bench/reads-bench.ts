@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { logger } from '../../src/lib/logger.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, inTurns, passes, table } from './figures.js';
@@ -78,7 +79,7 @@ async function benchRequests(kind: 'reads' | 'writes', args: string[]): Promise<
     return figures.every(passes);
   } finally {
     await Promise.all([service.kill(), bare.kill(), discord.stop(), roblox.stop()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
     await engine.close();
   }
 }

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
 import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
 import { freePort } from '../sandbox/kit/free-port.js';
+import { removeFolder } from '../support/remove-folder.js';
 import type { BenchGuild } from './bench-guild.js';
 import { RemoteProcess } from './remote-process.js';
 import type { sandboxVerbs } from './sandbox-child.js';
@@ -77,7 +78,7 @@ export async function measureResync(engineUri: string, options: MeasuringOptions
     await Promise.all([service?.probe.kill(), sandbox.kill()]);
     await database.dropDatabase();
     await database.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import mongoose from 'mongoose';
 import { logger } from '../../src/lib/logger.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort, platformAdminId } from '../support/world.js';
 import { percentile } from './figures.js';
@@ -52,7 +53,7 @@ export async function benchScale(args: string[]): Promise<boolean> {
     return await timeReads(started.result, filled.result);
   } finally {
     await Promise.all([service.kill(), discord.stop(), roblox.stop(), mongoose.disconnect()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
     await engine.close();
   }
 }

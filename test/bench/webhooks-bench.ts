@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,6 +16,7 @@ import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { newEvent } from '../../src/platforms/events/outbox.js';
 import { killDeliveries } from '../features/webhooks/delivery-kills.js';
 import { buildStage, configureDelivery, stageGuildId } from '../features/webhooks/delivery-stage.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { type Figure, passes, percentile, table } from './figures.js';
 import { RemoteProcess } from './remote-process.js';
 import type { receiverVerbs } from './webhooks-receiver.js';
@@ -80,7 +81,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
   } finally {
     await receiver.kill();
     await database.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

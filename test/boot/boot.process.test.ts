@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
 const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
@@ -75,7 +76,7 @@ describe('The service as a process', function () {
   after(async () => {
     await endProcesses();
     await Promise.all([discord.stop(), roblox.stop()]);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   it('The service is ready on the embedded database, with nothing else set up, and idles in little memory', async () => {
@@ -110,7 +111,7 @@ describe('The service as a process', function () {
       .to.contain(`127.0.0.1:${new URL(first.url).port}`)
       .and.to.contain('PORT');
     expect(second.errors().trim().split('\n')).to.have.length(1);
-    await rm(other, { recursive: true });
+    await removeFolder(other);
   });
 
   it('The service refuses a wrong configuration with every mistake, before it touches anything', async () => {

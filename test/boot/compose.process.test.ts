@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -12,6 +12,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { root } from '../structure/source-files.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, startProcess } from './service-process.js';
 
 type Environment = Record<string, string>;
@@ -77,7 +78,7 @@ describe('A documented start', function () {
   });
   after(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
   const configOf = (path: string, service: string, more: Environment = {}): Config =>

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
 
 /** Node's options for a process that runs this code before ours. */
@@ -53,7 +54,7 @@ describe('Fatal faults of the process and its start', function () {
   });
   afterEach(async () => {
     await endProcesses();
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
   after(() => Promise.all([discord.stop(), roblox.stop()]));
 

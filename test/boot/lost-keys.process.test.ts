@@ -9,6 +9,7 @@ import mongoose from 'mongoose';
 import { loadConfig } from '../../src/config/config.js';
 import { backUp } from '../../src/edges/cli/stored-data.js';
 import { freePort } from '../sandbox/kit/free-port.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { world } from '../support/world.js';
 import { endProcesses, startProcess } from './service-process.js';
 
@@ -56,7 +57,7 @@ describe('Keys that do not match the data', function () {
     await endProcesses();
     await client.db(dbName).dropDatabase();
     await client.close();
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   it('Missing keys end the start with the file’s name, are not made again, and can be restored from a backup', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +10,7 @@ import {
 } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
 
 const membersIntent = 1 << 15;
@@ -45,7 +46,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
   });
   afterEach(async () => {
     await endProcesses();
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
   after(async () => {
     await Promise.all(sandboxes.map((sandbox) => sandbox.stop()));

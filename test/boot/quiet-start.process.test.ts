@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, startProcess } from './service-process.js';
 
 describe('The log of a start', function () {
@@ -24,7 +25,7 @@ describe('The log of a start', function () {
   after(async () => {
     await endProcesses();
     await Promise.all([discord.stop(), roblox.stop()]);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   /** Starts until the bot has registered its commands, stops again, and gives the lines that warn or name no command. */

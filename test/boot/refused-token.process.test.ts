@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/dis
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
 /** DISC-46: what Discord refuses for good, while the service runs. */
@@ -26,7 +27,7 @@ describe('Refusals by Discord at runtime', function () {
   });
   afterEach(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
   /** The last words of the log, once the service has ended in order with 1. No warning before or after them has a stack. */
@@ -69,7 +70,7 @@ describe('Refusals by Discord at the start', function () {
   });
   afterEach(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), removeFolder(dataDir)]);
   });
 
   /** All that a start says on standard error, and its log with a stack. */

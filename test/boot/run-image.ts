@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { root } from '../structure/source-files.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 // `.ci/image`: starts the image that is built, by compose.yaml and a copied .env.example, against the sandbox, and does
 // with it what docs/operating.md says. The first argument is the address of this machine that containers reach.
@@ -111,5 +112,5 @@ try {
   throw error;
 } finally {
   await compose('down', '-v').catch(String);
-  await Promise.all([discord.stop(), roblox.stop(), rm(folder, { recursive: true })]);
+  await Promise.all([discord.stop(), roblox.stop(), removeFolder(folder)]);
 }

@@ -15,6 +15,16 @@ describe('The words for fixed values on the dashboard', () => {
     expect(words('obstacle', 'role_above_bot')).to.equal("is above Rolelink's role");
   });
 
+  it('A state, a consent and the source of an import have words in the log', () => {
+    expect(words('state', 'invited')).to.equal('Invited');
+    expect(words('state', 'cancelled')).to.equal('Cancelled');
+    expect(words('consent', 'given')).to.equal('given');
+    expect(words('reason', 'self')).to.equal('by the person');
+    expect(words('method', 'game_code')).to.equal('Verified by a code in a Roblox game');
+    expect(words('source', 'bloxlink')).to.equal('Bloxlink');
+    expect(words('importedFrom', 'list')).to.equal(texts['me.imported_list']);
+  });
+
   it('A value of a setting that is one of a few has the words of its form', () => {
     expect(words('mode', 'observe')).to.equal('Only observe, change nothing');
     expect(words('verification.methods', 'oauth')).to.equal('Signing in to Roblox');

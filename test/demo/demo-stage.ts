@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { callerOf, type DemoCaller, signIn } from './demo-caller.js';
 import { type DemoReceiver, startReceiver } from './demo-receiver.js';
 
@@ -60,7 +61,7 @@ export async function startSandboxes(logLevel: string) {
     LOG_LEVEL: process.env.LOG_LEVEL ?? logLevel,
   };
   const stop = async () => {
-    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), removeFolder(dataDir)]);
   };
   return { discord, roblox, stripe, platformAdminId, environment, url: `http://localhost:${port}`, stop };
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { root } from '../structure/source-files.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { type Road, startRoad } from './bad-road.js';
 
 const run = promisify(execFile);
@@ -55,7 +56,7 @@ describe('The examples of docs/api.md', function () {
     road = await startRoad();
   });
   afterEach(() => road.close());
-  after(() => rm(folder, { recursive: true }));
+  after(() => removeFolder(folder));
 
   /** Runs a program as its reader would, and returns its output. */
   async function play(command: string, args: string[], more: Record<string, string> = {}): Promise<string> {

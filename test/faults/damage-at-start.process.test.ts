@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { findRunningEngine } from '../../src/platforms/database/engine-address.j
 import { endProcesses, type ServiceProcess, startProcess } from '../boot/service-process.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 /** Read while the service connects, and after it. */
 const readAtStart = ['known_keys', 'data_version', 'agendaJobs'];
@@ -58,7 +59,7 @@ describe('Damage to the embedded database at the start', function () {
   });
   after(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), rm(dataDir, { recursive: true })]);
+    await Promise.all([discord.stop(), removeFolder(dataDir)]);
   });
 
   for (const name of readAtStart) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { endProcesses, type ServiceProcess, startProcess } from '../boot/service
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 /** Once it gets SIGUSR2, the process finds its disk full. */
 const fullOnSignal = `
@@ -59,7 +60,7 @@ describe('The end of the embedded database under a running service', function ()
   });
   afterEach(async () => {
     await endProcesses();
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
   after(() => discord.stop());
 

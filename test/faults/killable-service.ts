@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -6,6 +6,7 @@ import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../bo
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd } from './resync-crowd.js';
 
@@ -105,6 +106,6 @@ export class KillableService {
     discord.clearFaults();
     await endProcesses();
     await this.#database.dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   }
 }

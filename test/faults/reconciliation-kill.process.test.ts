@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../bo
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 
 const dbName = 'catch_up_kill';
@@ -37,7 +38,7 @@ describe('A reconciliation with a killed process', function () {
   after(async () => {
     await endProcesses();
     await mongoose.connection.useDb(dbName, { useCache: true }).dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
   /** Starts the service until it is ready. Leases of a killed process have expired now, as after some seconds. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../bo
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
 
@@ -58,7 +59,7 @@ describe('A process stopped in the middle of a sync', function () {
     stopped?.service.signal('SIGCONT');
     await endProcesses();
     await mongoose.connection.useDb(dbName, { useCache: true }).dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
   const ask = async (from: typeof other, path: string, body?: object) => {

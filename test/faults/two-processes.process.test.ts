@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +10,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/dis
 import { shardOf } from '../sandbox/discord/snowflakes.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
 
@@ -40,7 +41,7 @@ describe('Two processes on one database', function () {
   after(async () => {
     await endProcesses();
     await database().dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), receiver.close(), rm(dataDir, { recursive: true, force: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), receiver.close(), removeFolder(dataDir)]);
   });
 
   const start = async (shards: string): Promise<ServiceProcess> => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -6,6 +6,7 @@ import { hashSecret, newSecret } from '../../src/lib/ids.js';
 import { dayMs, hourMs } from '../../src/lib/time.js';
 import { RemoteProcess } from '../bench/remote-process.js';
 import { eventually } from '../support/build.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type DatabaseProxy, type DatabaseTap, openDatabaseProxy } from './database-proxy.js';
 import type { modelVerbs } from './model-probe.js';
@@ -274,7 +275,7 @@ export class ModelService {
     await this.db.dropDatabase();
     await this.client.close();
     this.proxy.close();
-    await rm(this.environment.DATA_DIR ?? '', { recursive: true, force: true });
+    await removeFolder(this.environment.DATA_DIR ?? '');
   }
 
   get url(): string {

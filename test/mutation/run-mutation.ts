@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '../support/remove-folder.js';
 import { type Mutant, mutate } from './mutants.js';
 import type { MutationReport, MutationWork } from './mutation-child.js';
 import { type MutationTarget, mutationTargets } from './targets.js';
@@ -134,7 +135,7 @@ try {
     }
   }
 } finally {
-  await rm(folder, { recursive: true });
+  await removeFolder(folder);
 }
 print(`\n| target | mutants | killed | |\n|---|---|---|---|\n${rows.join('\n')}`);
 process.exit(isEnough ? 0 : 1);

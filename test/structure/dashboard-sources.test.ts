@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
 
@@ -68,6 +68,17 @@ describe('The sources of the dashboard', () => {
   it('The dashboard uses no component of Mantine that writes a style element, and no markup as text', () => {
     const forbidden = /\b(AppShell|SimpleGrid|Grid|visibleFrom|hiddenFrom|dangerouslySetInnerHTML|innerHTML)\b/;
     expect(sources.filter(({ text }) => forbidden.test(text)).map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('The dashboard names no class that its style sheet lacks', () => {
+    const missing = sources.flatMap(({ path, text }) => {
+      const [, sheet] = /import css from '([^']+\.module\.css)'/.exec(text) ?? [];
+      if (sheet === undefined) return [];
+      const rules = readFileSync(join(root, dirname(path), sheet), 'utf8');
+      const named = [...text.matchAll(/\bcss\.(\w+)/g)].map(([, name = '']) => name);
+      return named.filter((name) => !new RegExp(`\\.${name}\\b`).test(rules)).map((name) => `${path}: ${name}`);
+    });
+    expect(missing).to.deep.equal([]);
   });
 
   it('The dashboard asks for the time in one place', () => {

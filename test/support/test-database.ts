@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine.js';
+import { removeFolder } from './remove-folder.js';
 
 export interface TestDatabase {
   /** Address of the engine, for this process and its children; each `dbName` on it is a database of its own. */
@@ -25,7 +26,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     opened = undefined;
     await engine.close();
     process.off('exit', removeAtExit);
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   };
   opened = { uri: engine.uri, close };
   return opened;

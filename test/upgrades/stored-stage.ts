@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signInAt } from '../boot/service-process.js';
@@ -7,6 +7,7 @@ import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 /** The platforms as the stored data knows them. Sandboxes give out ids of their own each time: `ids` has them by name. */
 export async function openStoredStage() {
@@ -52,7 +53,7 @@ export async function openStoredStage() {
   });
   const close = async (): Promise<void> => {
     await Promise.all([discord.stop(), roblox.stop(), receiver.close()]);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   };
   return { discord, roblox, receiver, dataDir, ids, environment, close };
 }

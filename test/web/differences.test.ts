@@ -4,6 +4,7 @@ import { systemActor } from '../../src/core/actors/actor.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
@@ -42,7 +43,11 @@ describe('The page of differences', function () {
     tab = await openTab(browser, guild.owner);
     ({ page } = tab);
   });
-  afterEach(() => tab?.close());
+  const held: (() => void)[] = [];
+  afterEach(async () => {
+    for (const letGo of held.splice(0)) letGo();
+    await tab?.close();
+  });
   after(() => browser?.close());
 
   const open = (search = '') => tab.open(`/g/${guild.guildId}/differences${search}`);
@@ -73,7 +78,7 @@ describe('The page of differences', function () {
     await choose(page, 'Role', '@Recruit (+2 −1)');
     await page
       .getByRole('row')
-      .filter({ hasText: guild.members[0]?.username ?? '' })
+      .filter({ hasText: guild.members[2]?.username ?? '' })
       .waitFor({ state: 'detached' });
     expect(await membersShown()).to.deep.equal([0, 1, 3]);
     await choose(page, 'Reason', "Has a role but doesn't meet its rule (1)");
@@ -108,6 +113,12 @@ describe('The page of differences', function () {
     return discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 1_000 });
   };
 
+  const ended = (jobId: string) =>
+    eventually(
+      async () => (await guild.api.get(`${guild.path}/resync/${jobId}`)).body.finishedAt !== null,
+      'the end of the resync',
+    );
+
   // OBS-22
   it('A plan that no longer applies is replaced by new numbers, and only another press applies them', async () => {
     const { discord } = await world();
@@ -132,6 +143,51 @@ describe('The page of differences', function () {
       guild.roles.Verified,
       guild.roles.Recruit,
     ]);
+    expectQuiet(tab);
+  });
+
+  // OBS-22
+  it('A plan that was applied elsewhere is replaced by new numbers', async () => {
+    await open();
+    const answered = page.waitForResponse((response) => response.url().endsWith('/sync/preview'));
+    await goLive();
+    const { previewId } = (await (await answered).json()) as { previewId: string };
+    await dialog().getByText('4 people would change').waitFor();
+    const { jobId } = (await guild.api.post(`${guild.path}/resync`, { previewId })).body;
+    await ended(jobId);
+    await dialog().getByRole('button', { name: 'Go live' }).click();
+    await dialog().getByText('The changes you were shown no longer apply').waitFor();
+    await dialog().getByText('4 people would change').waitFor();
+    expect((await guild.api.get(`${guild.path}/settings`)).body.mode).to.equal('observe');
+    expect(tab.complaints.splice(0).map((line) => line.includes('409'))).to.deep.equal([true]);
+  });
+
+  // OBS-23
+  it('While another resync runs, going live is refused in words, and its button says why', async () => {
+    const { roblox } = await world();
+    await open();
+    await goLive();
+    await dialog().getByText('4 people would change').waitFor();
+    const question = roblox.hold({ match: /memberships/, times: 1_000 });
+    held.push(question.letGo);
+    const { jobId } = (await guild.api.post(`${guild.path}/resync`, {})).body;
+    await dialog().getByRole('button', { name: 'Go live' }).click();
+    await dialog().getByText('Another resync is in progress', { exact: false }).waitFor();
+    expect((await guild.api.get(`${guild.path}/settings`)).body.mode).to.equal('observe');
+    expect(tab.complaints.splice(0).map((line) => line.includes('409'))).to.deep.equal([true]);
+    await page.keyboard.press('Escape');
+    const button = page.getByRole('button', { name: 'Go live', disabled: true });
+    await button.focus();
+    await page
+      .getByRole('tooltip', { name: 'A resync is in progress. Wait until it has ended, or stop it.' })
+      .waitFor();
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await keepPicture(page, 'flow-differences-busy', false);
+    await button.click({ force: true });
+    expect(await dialog().count()).to.equal(0);
+    held.pop()?.();
+    await ended(jobId);
+    await page.getByRole('button', { name: 'Go live', disabled: false }).waitFor();
     expectQuiet(tab);
   });
 

@@ -69,6 +69,24 @@ describe('The page of mappings', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
+  // DASH-66
+  it('Undo refuses to overwrite a newer change of a saved mapping', async () => {
+    const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
+    const address = `${guild.path}/mappings/${mappingId}`;
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/mappings/${mappingId}`);
+    await page.getByLabel('Name', { exact: true }).fill('First');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { condition, roleIds } = (await guild.api.get(address)).body;
+    expect((await guild.api.put(address, { name: 'Second', condition, roleIds })).status).to.equal(200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText("That couldn't be undone.").waitFor();
+    expect((await guild.api.get(address)).body.name).to.equal('Second');
+    await tab.close();
+  });
+
   it('The page of mappings asks before a half-made mapping is left, and removes a mapping only after a confirmation', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;

@@ -47,7 +47,11 @@ describe('The pages of the dashboard', function () {
   before(async function () {
     browser = await startChromium(this);
     guild = await buildLivingGuild();
-    mappingId = (await guild.api.get(`${guild.path}/mappings`)).body.data[0].mappingId;
+    const mappings: { mappingId: string; condition: { type: string } }[] = (
+      await guild.api.get(`${guild.path}/mappings`)
+    ).body.data;
+    // The one with the most parts: "and", "or" and their choices in narrow lines.
+    mappingId = mappings.find(({ condition }) => condition.type === 'all')?.mappingId ?? '';
   });
   after(() => browser?.close());
 

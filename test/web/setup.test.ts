@@ -1,31 +1,11 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
-import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../support/build.js';
+import { eventually, type TestGuild } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
+import { buildNewServer } from './new-server.js';
 import { choose, expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
-
-let serial = 0;
-
-/** A server without anything, a group of three ranks on Roblox, and one verified person with the highest. */
-async function buildNewServer() {
-  const { discord, roblox } = await world();
-  serial += 1;
-  const guild = await buildGuild({ name: 'Harbour' });
-  const owner = { chatUserId: guild.ownerId, username: discord.user(guild.ownerId).username };
-  const groupName = `Harbour Watch ${serial}`;
-  const roles = Object.entries({ Guest: 0, Sailor: 1, Mate: 100, Captain: 255 }).map(([name, rank]) => ({
-    name,
-    rank,
-  }));
-  const { id: groupId } = roblox.addGroup({ name: groupName, roles });
-  discord.addRole(guild.guildId, { name: 'mate' });
-  const person = await buildPerson();
-  roblox.setRank(groupId, person.gameUserId, 255);
-  await buildMember(guild, { person });
-  return { ...guild, owner, groupName, groupId, person };
-}
 
 const rowOf = (page: Page, rank: string) => page.getByRole('row').filter({ hasText: rank });
 

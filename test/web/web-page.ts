@@ -92,6 +92,23 @@ const cutLabels = `[...document.querySelectorAll('button, a, .mantine-Button-lab
   })
   .map((element) => 'cut: ' + element.textContent)`;
 
+/** Words that a narrow column breaks in the middle; long ones, and codes, may break. */
+const brokenWords = `(() => {
+  const [found, range] = [[], document.createRange()];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    if (text.parentElement.closest('pre, code, textarea, select, script') !== null) continue;
+    for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,18}(?![\\p{L}\\p{N}_])/gu)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+      if (lines.size > 1) found.push('broken: ' + word);
+    }
+  }
+  return found;
+})()`;
+
 /** What axe finds, each with the markup that it is about. */
 const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
@@ -101,14 +118,19 @@ export async function faultsOf(page: Page, width: number): Promise<string[]> {
   // A dialog can open after the page had come to rest.
   await settled(page);
   const cut = await page.evaluate<string[]>(cutLabels);
+  const broken = await page.evaluate<string[]>(brokenWords);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   await page.evaluate(axe.source);
   const violations = await page.evaluate<string[]>(axeViolations);
-  return [...cut, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
+  return [...cut, ...broken, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }
 
-/** Keeps a picture of the whole page in the tests' output, or of what a window shows of it. */
+/**
+ * With `SCREENSHOTS` in the environment: keeps a picture of the whole page, or of the part that a window shows, for
+ * people to look at. No test depends on it: Chromium can refuse one on a busy machine.
+ */
 export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
+  if (process.env.SCREENSHOTS === undefined) return;
   const folder = join(root, 'dist/screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });

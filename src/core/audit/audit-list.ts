@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
+import type { AuditAction } from './audit-actions.js';
 import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
-import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
+import { type AuditEntry, AuditLog, auditIndexes, newestFirst } from './audit-model.js';
 
 /** A page's position, after one entry: the hex digits of its id, which include the second, and its milliseconds. */
 const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
@@ -64,4 +65,14 @@ export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<Audit
     const found = AuditLog.acrossGuilds.find(filter).sort({ guildId: 1, at: -1, _id: -1 });
     yield* found.lean<AuditEntry>().cursor();
   }
+}
+
+/** Most entries read for names: more things of a guild are hardly gone at the same time. */
+const mostNamed = 250;
+
+/** The names that the newest entries with this action give to their targets, by id. */
+export async function namesInLog(guildId: string, action: AuditAction): Promise<ReadonlyMap<string, string>> {
+  const order = { sort: newestFirst, limit: mostNamed, hint: auditIndexes.action };
+  const entries = await AuditLog.find({ guildId, action }, order);
+  return new Map(entries.reverse().flatMap(({ target: { id, name } }) => (name === undefined ? [] : [[id, name]])));
 }

@@ -60,7 +60,7 @@ export const healthIssue = z
     severity: severity.describe('error: it does not work now; warning: in part, late, or not for long.'),
     mappingIds: z.array(z.string()).exactOptional().describe('The mappings that suffer from it.'),
     roleId: z.string().exactOptional().describe('A mapped role on Discord.'),
-    roleName: z.string().exactOptional().describe('Of `roleId`; the id itself when it was deleted.'),
+    roleName: z.string().exactOptional().describe('Of `roleId`; of a deleted one the last known name, else the id.'),
     botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
     permissions: z.array(z.string()).exactOptional().describe('became_dangerous: the dangerous permissions.'),
     channelId: z.string().exactOptional().describe('The log channel.'),

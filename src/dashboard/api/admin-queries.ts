@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Paths, Schemas } from './api-types.js';
 import { answerOf, api } from './client.js';
+import { renewed } from './renewal.js';
 
 export type AdminGuild = Schemas['AdminGuild'];
 export type PlatformMetrics = Schemas['PlatformMetrics'];
@@ -13,11 +14,11 @@ export type AdminGuildFilter = Omit<
 /** The key of all platform data; every change of it invalidates this key. */
 export const platformKey = ['platform'] as const;
 
-/** The platform's numbers, refreshed every half minute while the page is visible. */
+/** The platform's numbers. */
 export const platformMetricsQuery = queryOptions({
   queryKey: [...platformKey, 'metrics'],
   queryFn: () => answerOf(api.GET('/api/admin/metrics', {})),
-  refetchInterval: 30_000,
+  refetchInterval: renewed('figures'),
 });
 
 export const adminGuildsQuery = (filter: AdminGuildFilter) =>

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
+import { Refusal, Unreachable } from './answer-errors.js';
 import type { Paths, Schemas } from './api-types.js';
-import { Refusal, Unreachable } from './refusal.js';
 
 export const api = createClient<Paths>({ baseUrl: location.origin });
 

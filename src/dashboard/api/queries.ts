@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { Refusal } from './answer-errors.js';
 import type { Schemas } from './api-types.js';
 import { rememberSignedIn } from './ask-ahead.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
-import { Refusal } from './refusal.js';
+import { renewalMs, renewed } from './renewal.js';
 
 export type Guild = Schemas['Guild'];
 export type Mapping = Schemas['Mapping'];
@@ -53,6 +54,7 @@ export const overviewQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'overview'],
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/overview', { params: inGuild(guildId) })),
+    refetchInterval: renewed('figures'),
   });
 
 /** The figures of the last days. */
@@ -130,15 +132,17 @@ export const lastChangesQuery = (guildId: string) =>
     queryKey: [...guildKey(guildId), 'last-changes'],
     queryFn: () =>
       answerOf(api.GET('/api/guilds/{guildId}/logs', { params: { ...inGuild(guildId), query: { limit: 5 } } })),
+    refetchInterval: renewed('figures'),
   });
 
-/** A resync, asked again every 2.5 s while it is unfinished and the page is visible. */
+const isUnfinished = (job: Resync | undefined): boolean => job?.state === 'queued' || job?.state === 'running';
+
+/** A resync, renewed while it is unfinished. */
 export const resyncQuery = (guildId: string, jobId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'resync', jobId],
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && (data.state === 'queued' || data.state === 'running') ? 2_500 : false,
+    refetchInterval: ({ state }) => renewalMs(state, isUnfinished(state.data) ? 'work' : null),
   });
 
 export const resyncsQuery = (guildId: string) =>
@@ -146,6 +150,8 @@ export const resyncsQuery = (guildId: string) =>
     queryKey: [...guildKey(guildId), 'resyncs'],
     queryFn: () =>
       answerOf(api.GET('/api/guilds/{guildId}/resyncs', { params: { ...inGuild(guildId), query: { limit: 20 } } })),
+    // A resync started elsewhere, by a person or the schedule, appears automatically.
+    refetchInterval: renewed('events'),
   });
 
 export const channelsQuery = (guildId: string) =>

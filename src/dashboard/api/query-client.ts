@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { WordKey } from '../i18n/words.js';
-import { Refusal, Unreachable } from './refusal.js';
+import { Refusal, Unreachable } from './answer-errors.js';
+import { renewOnlyOnline } from './renewal.js';
 
 const maxTries = 2;
 const maxWaitMs = 10_000;
@@ -32,7 +33,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
   const onError = (error: unknown) => {
     if (error instanceof Refusal && error.status === 401) onSignedOut();
   };
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError: (error, { meta }) => meta?.isAhead === true || onError(error) }),
     mutationCache: new MutationCache({
       onError,
@@ -46,4 +47,6 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
       mutations: { retry: false, networkMode: 'always' },
     },
   });
+  renewOnlyOnline(client);
+  return client;
 }

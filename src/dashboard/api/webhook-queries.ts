@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Schemas } from './api-types.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
 import { guildKey } from './queries.js';
+import { renewalMs, renewed } from './renewal.js';
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookEvent = Webhook['events'][number];
@@ -42,6 +43,7 @@ export const webhooksQuery = (guildId: string) =>
           }),
         ),
       ),
+    refetchInterval: renewed('figures'),
   });
 
 /** An endpoint with its ETag, for If-Match. */
@@ -52,10 +54,8 @@ export const webhookQuery = (guildId: string, webhookId: string) =>
       taggedAnswerOf(
         api.GET('/api/guilds/{guildId}/webhooks/{webhookId}', { params: { path: { guildId, webhookId } } }),
       ),
+    refetchInterval: renewed('figures'),
   });
-
-/** Other processes change this data, so it is refreshed while the page is visible. */
-const followMs = 5_000;
 
 /** The results of 24 hours of deliveries. */
 export const statisticsQuery = (guildId: string, webhookId: string) =>
@@ -65,7 +65,7 @@ export const statisticsQuery = (guildId: string, webhookId: string) =>
       answerOf(
         api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/statistics', { params: { path: { guildId, webhookId } } }),
       ),
-    refetchInterval: 4 * followMs,
+    refetchInterval: renewed('figures'),
   });
 
 /** How many deliveries a replay would make once more. */
@@ -80,33 +80,41 @@ export const replayCountQuery = (guildId: string, webhookId: string, query: Repl
       ),
   });
 
-/** `isoIn`: the ISO time that much after now. */
-export const deliveriesQuery = (
-  guildId: string,
-  webhookId: string,
-  { within, ...filter }: DeliveryFilter,
-  isoIn: (ms: number) => string,
-) =>
+/** The deliveries of one endpoint by a filter. `isoIn`: the ISO time that much after now. */
+export interface DeliveryList {
+  guildId: string;
+  webhookId: string;
+  filter: DeliveryFilter;
+  isoIn: (ms: number) => string;
+}
+
+function readDeliveries(list: DeliveryList, page: { limit: number; cursor?: string }) {
+  const { guildId, webhookId, isoIn } = list;
+  const { within, ...filter } = list.filter;
+  const query = { ...filter, ...(within && { since: isoIn(-spans[within]) }), ...page };
+  return answerOf(
+    api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/deliveries', {
+      params: { path: { guildId, webhookId }, query },
+    }),
+  );
+}
+
+export const deliveriesQuery = (list: DeliveryList) =>
   infiniteQueryOptions({
-    queryKey: [...webhookKey(guildId, webhookId), 'deliveries', filter, within],
+    queryKey: [...webhookKey(list.guildId, list.webhookId), 'deliveries', list.filter],
     initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/deliveries', {
-          params: {
-            path: { guildId, webhookId },
-            query: {
-              ...filter,
-              ...(within && { since: isoIn(-spans[within]) }),
-              limit: 50,
-              ...(pageParam !== '' && { cursor: pageParam }),
-            },
-          },
-        }),
-      ),
+    queryFn: ({ pageParam: cursor }) => readDeliveries(list, { limit: 50, ...(cursor !== '' && { cursor }) }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Only the first page follows: later ones would be asked for again one by one.
-    refetchInterval: ({ state: { data } }) => (data !== undefined && data.pages.length > 1 ? false : followMs),
+    // A reader of further pages is not disturbed: those would all be read again, and the rows would move.
+    refetchInterval: ({ state }) => renewalMs(state, (state.data?.pages.length ?? 0) > 1 ? null : 'events'),
+  });
+
+/** The newest delivery, for a reader of further pages. */
+export const newestDeliveryQuery = (list: DeliveryList) =>
+  queryOptions({
+    queryKey: [...webhookKey(list.guildId, list.webhookId), 'newest', list.filter],
+    queryFn: async () => (await readDeliveries(list, { limit: 1 })).data[0]?.deliveryId ?? null,
+    refetchInterval: renewed('events'),
   });
 
 const isOver = ({ state }: Pick<Delivery, 'state'>): boolean => state === 'succeeded' || state === 'failed';
@@ -117,5 +125,5 @@ export const deliveryQuery = (guildId: string, webhookId: string, deliveryId: st
     queryKey: [...webhookKey(guildId, webhookId), 'delivery', deliveryId],
     queryFn: () =>
       answerOf(api.GET('/api/guilds/{guildId}/deliveries/{deliveryId}', { params: { path: { guildId, deliveryId } } })),
-    refetchInterval: ({ state: { data } }) => (data === undefined || isOver(data) ? false : followMs),
+    refetchInterval: ({ state }) => renewalMs(state, state.data === undefined || isOver(state.data) ? null : 'events'),
   });

@@ -1,8 +1,6 @@
 import type { Schemas } from '../api/api-types.js';
 import type { Words } from '../i18n/words.js';
-
-/** The bots that people's accounts can be imported from. */
-export const botNames = { bloxlink: 'Bloxlink', rover: 'RoVer', rowifi: 'RoWifi' } as const;
+import { botNames } from './import-bots.js';
 
 /** The source of an imported account: the name of a bot, or "a server's list". */
 export const sourceWords = (source: Schemas['Account']['importedFrom'], t: Words['t']): string =>

@@ -1,6 +1,6 @@
 import type { Words } from '../i18n/words.js';
 import { fixedValueWords } from './fixed-values.js';
-import { permissionWords } from './permission-words.js';
+import { permissionList, permissionWords } from './permission-words.js';
 import { settingName } from './setting-words.js';
 
 export type NameOf = (id: string) => string | undefined;
@@ -16,12 +16,32 @@ export function changeWords(field: string, value: unknown, nameOf: NameOf, words
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return words.t(value ? 'settings.on' : 'settings.off');
   if (typeof value === 'number') return words.number(value);
-  if (typeof value === 'string') return fixedValueWords(field, value, words) ?? textWords(value, nameOf, words);
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  return value.length === 0 ? '–' : words.list(value.map((each) => changeWords(field, each, nameOf, words)));
+  if (typeof value === 'string') return fixedValueWords(field, value, words) ?? textWords(field, value, nameOf, words);
+  if (Array.isArray(value))
+    return value.length === 0 ? '–' : words.list(value.map((each) => changeWords(field, each, nameOf, words)));
+  return objectWords(value, nameOf, words) ?? JSON.stringify(value);
 }
 
-function textWords(text: string, nameOf: NameOf, words: Words): string {
+/** A mapping's nickname, and the dangerous permissions that were confirmed for a role. */
+function objectWords(value: object, nameOf: NameOf, words: Words): string | undefined {
+  if ('template' in value && typeof value.template === 'string') return value.template;
+  if (!('roleId' in value && 'permissions' in value && Array.isArray(value.permissions))) return undefined;
+  const permissions = permissionList(value.permissions.map(String), words);
+  return `${textWords('roles', String(value.roleId), nameOf, words)}: ${permissions}`;
+}
+
+function textWords(field: string, text: string, nameOf: NameOf, words: Words): string {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return words.time(text);
-  return nameOf(text) ?? (words.has(`permission.${text}`) ? permissionWords(text, words) : text);
+  if (words.has(`permission.${text}`)) return permissionWords(text, words);
+  // The log names a mapping by its own name, with the id in brackets, or by the id alone.
+  const [, name = '', mappingId = ''] = /^(.*?) ?\(?(map_[0-9a-f]+)\)?$/.exec(text) ?? [];
+  if (mappingId !== '') return name === '' ? nameOf(mappingId) || words.t('log_target.unnamed') : name;
+  return nameOf(text) ?? goneWords(field, text, words) ?? text;
+}
+
+/** A role or a channel that is no longer there. */
+function goneWords(field: string, text: string, { t }: Words): string | undefined {
+  if (!/^\d{17,20}$/.test(text)) return undefined;
+  if (/role/i.test(field) || field === 'added' || field === 'removed') return t('role_name.gone');
+  return /channel/i.test(field) ? t('channel.channel_missing') : undefined;
 }

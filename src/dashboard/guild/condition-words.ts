@@ -21,6 +21,9 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
     case 'any':
       return words.either(condition.of.map((part) => partWords(part, groups, words)));
     case 'not':
+      if (condition.of.type === 'group_member') {
+        return t('condition.not_group_member', { group: groupName(condition.of.groupId, groups, words) });
+      }
       return t('condition.not', { part: conditionWords(condition.of, groups, words) });
     default:
       return groupWords(condition, groups, words);
@@ -52,11 +55,14 @@ export function wordsUnderGroup(condition: Condition, groups: Groups, words: Spe
   }
 }
 
+const groupName = (groupId: string, groups: Groups, { t }: Pick<Speech, 't'>): string =>
+  groups.get(groupId)?.name ?? t('condition.unknown_group', { id: groupId });
+
 type OfGroup = Extract<Condition, { groupId: string }>;
 
 function groupWords(condition: OfGroup, groups: Groups, { t }: Speech): string {
   const known = groups.get(condition.groupId);
-  const group = known?.name ?? t('condition.unknown_group', { id: condition.groupId });
+  const group = groupName(condition.groupId, groups, { t });
   switch (condition.type) {
     case 'group_member':
       return t('condition.group_member', { group });

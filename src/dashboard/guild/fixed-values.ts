@@ -1,25 +1,36 @@
+import { botNames, isBot } from './import-bots.js';
+
 /** The texts of a language, as `Words` has them. */
 interface Texts {
   has(key: string): boolean;
   t(key: string): string;
 }
 
-const fixedValues: Readonly<Record<string, (value: string) => string>> = {
-  mode: (value) => `mode.${value}`,
-  'verification.methods': (value) => `method.${value}`,
-  'joinMessage.to': (value) => `join_to.${value}`,
-  reveal: (value) => `reveal.${value}`,
-  'restrictions.action': (value) => `restriction_action.${value}`,
-  method: (value) => `method.${value}`,
-  plan: (value) => `plan.${value}`,
-  role: (value) => `role.${value}`,
-  reason: (value) => `log_reason.${value}`,
-  obstacle: (value) => `blocked.${value}`,
+/** Where the words of a value may be, by its field; the first known ones count. */
+const fixedValues: Readonly<Record<string, (value: string) => readonly string[]>> = {
+  mode: (value) => [`mode.${value}`],
+  'verification.methods': (value) => [`method.${value}`],
+  'joinMessage.to': (value) => [`join_to.${value}`],
+  reveal: (value) => [`reveal.${value}`],
+  'restrictions.action': (value) => [`restriction_action.${value}`],
+  method: (value) => [`method.${value}`, `me.proved_${value}`],
+  plan: (value) => [`plan.${value}`],
+  role: (value) => [`role.${value}`],
+  reason: (value) => [`log_reason.${value}`],
+  obstacle: (value) => [`blocked.${value}`],
+  consent: (value) => [`log_consent.${value}`],
+  state: (value) => [`team.${value}`, `resync.state_${value}`],
+  fault: (value) => [`people.fault_${value}`],
+  disabledReason: (value) => [`webhook.off_${value}`],
 };
+
+/** The sources of imports, which are names except for a list. */
+const sources: readonly string[] = ['source', 'importedFrom', 'format'];
 
 /** The words for a value that is one of a few; undefined for any other value. */
 export function fixedValueWords(path: string, value: string, { has, t }: Texts): string | undefined {
   if (path === 'locale') return new Intl.DisplayNames([value], { type: 'language' }).of(value);
-  const key = fixedValues[path]?.(value);
-  return key !== undefined && has(key) ? t(key) : undefined;
+  if (sources.includes(path)) return isBot(value) ? botNames[value] : t('me.imported_list');
+  const key = fixedValues[path]?.(value).find(has);
+  return key === undefined ? undefined : t(key);
 }

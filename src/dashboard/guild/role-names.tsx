@@ -15,12 +15,16 @@ export function useRoles(): ReadonlyMap<string, GuildRole> {
 /** Names a role: `@Officer`, or that it is gone. */
 export function useRoleName(): (roleId: string) => string {
   const { t } = useWords();
-  const { isPending } = useQuery(rolesQuery(useGuild().guildId));
+  const { guildId, health } = useGuild();
+  const { isPending } = useQuery(rolesQuery(guildId));
   const roles = useRoles();
   return (roleId) => {
     const role = roles.get(roleId);
     if (role !== undefined) return `@${role.name.replace(/^@/, '')}`;
-    return isPending ? '…' : t('role_name.gone', { id: roleId });
+    if (isPending) return '…';
+    const lastName = health.find((issue) => issue.code === 'role_deleted' && issue.roleId === roleId)?.roleName;
+    const isNamed = lastName !== undefined && lastName !== roleId;
+    return isNamed ? t('role_name.gone_named', { role: lastName }) : t('role_name.gone');
   };
 }
 
@@ -33,6 +37,7 @@ export function RoleChips({ ids, as = 'held' }: { ids: readonly string[]; as?: '
   const nameOf = useRoleName();
   const colors = useRoles();
   const { t } = useWords();
+  if (ids.length === 0) return null;
   return (
     <span className={css.chips}>
       {ids.map((id) => (

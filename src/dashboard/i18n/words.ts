@@ -51,6 +51,8 @@ export interface Words {
   clock(iso: string): string;
   /** An ISO time against `now` in ms: "3 minutes ago". */
   ago(iso: string, now: number): string;
+  /** An ISO time to come against `now` in ms: "in 12 seconds". */
+  until(iso: string, now: number): string;
   /** A length of time in seconds, in its largest unit. */
   duration(seconds: number): string;
   /** Names one after the other, with the word for "and". */
@@ -89,7 +91,8 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     date: (iso) => fullDay.format(Date.parse(iso)),
     clock: (iso) => ofDay.format(Date.parse(iso)),
     day: (iso) => date.format(Date.parse(iso)),
-    ago: (iso, now) => relative(language, Date.parse(iso) - now),
+    ago: (iso, now) => relative(language, beforeSeconds(Date.parse(iso) - now)),
+    until: (iso, now) => relative(language, Math.max(0, Date.parse(iso) - now)),
     duration: (seconds) => lengthOf(language, seconds),
     list: (all) => names.format(all),
     either: (all) => choices.format(all),
@@ -102,11 +105,13 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
+/** Clocks differ by a little: nothing has happened in the next minute. */
+const beforeSeconds = (ms: number): number => (ms < 60_000 ? Math.min(0, ms) : ms);
+
 function relative(language: Language, ms: number): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const [unit, length] = units.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
-  // Clocks differ by a little: nothing has happened in the future.
-  return format.format(unit === 'second' ? Math.min(0, Math.round(ms / length)) : Math.trunc(ms / length), unit);
+  return format.format(unit === 'second' ? Math.round(ms / length) : Math.trunc(ms / length), unit);
 }
 
 function lengthOf(language: Language, seconds: number): string {

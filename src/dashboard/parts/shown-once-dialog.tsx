@@ -9,11 +9,13 @@ export interface ShownOnceProps {
   secret: string;
   children?: ReactNode;
   onClose: () => void;
+  /** A use of the secret, offered once it is saved. */
+  next?: { act: string; onPress: () => unknown } | undefined;
 }
 
 /** The secret, and the word that it is saved. */
 export function ShownOnceDialog(props: ShownOnceProps) {
-  const { title, secret, children, onClose } = props;
+  const { title, secret, children, onClose, next } = props;
   const { t } = useWords();
   const [saved, setSaved] = useState(false);
   return (
@@ -31,6 +33,11 @@ export function ShownOnceDialog(props: ShownOnceProps) {
         label={t('secret.saved')}
       />
       <Group justify="flex-end" mt="md">
+        {next !== undefined && (
+          <Button variant="default" disabled={!saved} onClick={next.onPress}>
+            {next.act}
+          </Button>
+        )}
         <Button disabled={!saved} onClick={onClose}>
           {t('action.close')}
         </Button>

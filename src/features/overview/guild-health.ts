@@ -23,6 +23,7 @@ import type { RefusalCount } from '../members/refusal-counts.js';
 import { rankIssue, readRankAge } from '../rank-watch/rank-age.js';
 import { readRefusedAndSpared } from '../sync/member/spared-members.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
+import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
 
@@ -59,7 +60,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     facts === null
       ? [unreachable]
       : [
-          ...discordIssues(facts, settings, expanded(mappings, { facts, groups })),
+          ...(await withDeletedNames(guildId, discordIssues(facts, settings, expanded(mappings, { facts, groups })))),
           ...rankIssues(mappings, { facts, groups }),
           ...(await logChannelIssues(guildId, settings)),
         ];

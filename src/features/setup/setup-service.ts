@@ -58,7 +58,7 @@ function roleNamed({ roles }: GuildFacts, name: string): string | null {
 /** Stores a choice. Throws Conflict `busy` if the setup has been applied. */
 export async function changeSetup(guildId: string, change: Partial<Omit<Setup, 'guildId'>>): Promise<Setup> {
   const setup = await Setups.update({ guildId }, { $set: change });
-  if (setup === null) throw new Conflict('busy', 'This setup has just been finished. Use /setup to start another one.');
+  if (setup === null) throw new Conflict('busy', 'This setup has just been finished. Start another one.');
   return setup;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
@@ -27,6 +28,10 @@ import { buy, sellPlans } from '../../features/billing/billing-setup.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
+
+const pageTexts: Record<string, string> = JSON.parse(
+  readFileSync(new URL('../../../../src/dashboard/locales/en.json', import.meta.url), 'utf8'),
+);
 
 /** Routes that need not leave an entry of their caller, and why. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -230,6 +235,16 @@ describe('Entries of changing routes', () => {
       routes: ordered,
       atOnce: 1,
     });
+  });
+
+  it('Every changed field of an entry has a name on the page of the log', async () => {
+    const entries = await AuditLog.acrossGuilds.find().lean<AuditEntry[]>();
+    const fields = new Set(entries.flatMap(({ changes = {} }) => Object.keys(changes)));
+    expect(fields.size).to.be.greaterThan(20);
+    const unnamed = [...fields].filter(
+      (field) => !(`log_field.${field}` in pageTexts || `setting.${field}` in pageTexts),
+    );
+    expect(unnamed).to.deep.equal([]);
   });
 
   it('The exceptions from leaving an entry name only routes that exist', () => {

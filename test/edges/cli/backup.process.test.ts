@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { endProcesses, startProcess } from '../../boot/service-process.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
 import { noteEnvironment } from '../../support/log-canaries.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { world } from '../../support/world.js';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../../src/edges/cli/${name}.js`, import.meta.url));
@@ -63,7 +64,7 @@ describe('Backup, restore and migration', function () {
   });
   after(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), rm(folder, { recursive: true })]);
+    await Promise.all([discord.stop(), removeFolder(folder)]);
   });
 
   it('A backup of a running service is a file that only its owner may read', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { freePort } from '../../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
 import { type StripeSandbox, startStripeSandbox } from '../../sandbox/stripe/stripe-sandbox.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 const folder = new URL('../../../src/edges/cli/', import.meta.url);
 
@@ -50,7 +51,7 @@ describe('The report of the doctor', function () {
   });
   after(async () => {
     await endProcesses();
-    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), removeFolder(dataDir)]);
   });
 
   /** Holds a report to the promise that it can be pasted into a public issue. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { sandboxEnvironment } from '../../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
 import { type StripeSandbox, startStripeSandbox } from '../../sandbox/stripe/stripe-sandbox.js';
 import { noteEnvironment } from '../../support/log-canaries.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 const program = fileURLToPath(new URL('../../../src/edges/cli/run-doctor.js', import.meta.url));
 const billingEvents = ['checkout.session.completed', 'invoice.paid', 'invoice.payment_failed'].concat(
@@ -41,7 +42,7 @@ function withHealthySetUp(): void {
   });
   afterEach(async () => {
     alive.close();
-    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true })]);
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), removeFolder(dataDir)]);
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { decodeJwt } from 'jose';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { api } from '../../support/api.js';
 import { buildGuild, tokenFor } from '../../support/build.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { world } from '../../support/world.js';
 
 const program = fileURLToPath(new URL('../../../src/edges/cli/mint-token.js', import.meta.url));
@@ -65,7 +66,7 @@ describe('npm run token', () => {
       expect(code).to.equal(0);
       expect(decodeJwt(out.trim().slice('rlk_'.length))).to.include({ gid: '*', role: 'viewer' });
     } finally {
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
     }
   });
 

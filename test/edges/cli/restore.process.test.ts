@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +13,7 @@ import { openStore } from '../../../src/platforms/database/data-store.js';
 import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { endProcesses, startProcess } from '../../boot/service-process.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { world } from '../../support/world.js';
 
 /** A reproducible random number below `limit` at each call. */
@@ -56,7 +57,7 @@ describe('Restoring a backup of a running service', function () {
     await endProcesses();
     for (const name of used) await client.db(name).dropDatabase();
     await client.close();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   /** Every person has a game account, and every guild an open resync. */
@@ -188,7 +189,7 @@ describe('Restoring a backup of a running service', function () {
     expect(failed).to.be.instanceOf(Error);
     expect(await dbOf(config).collection('data_version').findOne()).to.include({ restoring: true });
     expect(await readFile(join(dataDir, 'keys.json'), 'utf8')).to.equal('newer');
-    await rm(join(dataDir, 'keys.json.part'), { recursive: true });
+    await removeFolder(join(dataDir, 'keys.json.part'));
     expect(await restore(own, file, true)).to.contain('Start the service.');
     expect(await readFile(join(dataDir, 'keys.json'), 'utf8')).to.equal('ours');
     expect(await dbOf(config).collection('data_version').findOne()).to.not.have.property('restoring');

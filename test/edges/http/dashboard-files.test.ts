@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { readDashboard } from '../../../src/edges/http/dashboard-files.js';
 import { root } from '../../structure/source-files.js';
 import { api } from '../../support/api.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { world } from '../../support/world.js';
 
 const assets = join(root, 'dist/dashboard/assets');
@@ -119,6 +120,6 @@ describe('The files of the dashboard', () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolelink-dashboard-'));
     expect(readDashboard(folder).size).to.equal(0);
     expect(readDashboard(join(folder, 'nowhere')).size).to.equal(0);
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 });

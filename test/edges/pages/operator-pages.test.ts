@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +6,7 @@ import { config, useConfig } from '../../../src/config/config.js';
 import { readMarkdown } from '../../../src/lib/markdown.js';
 import { locale } from '../../../src/lib/translate.js';
 import { api } from '../../support/api.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 // PRIV-15, PRIV-16
 describe('The pages of the operator', () => {
@@ -19,7 +20,7 @@ describe('The pages of the operator', () => {
   });
   afterEach(async () => {
     useConfig(before);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   it('Without texts of the operator, /privacy lists the stored data, and /terms reports that there are none', async () => {

@@ -79,6 +79,11 @@ describe('The health of a guild', () => {
     discord.deleteRole(guild.guildId, roleId);
     const { health } = await healthOf(guild, ['role_deleted']);
     expect(health[0].roleId).to.equal(roleId);
+    const named = await eventually(async () => {
+      const [issue] = (await healthOf(guild, ['role_deleted'])).health;
+      return issue.roleName === 'Deleted' ? issue : undefined;
+    }, 'the name of the deleted role');
+    expect(named.detail).to.contain('Deleted').and.not.to.contain(roleId);
     const { data } = (await guild.api.get(`${guild.path}/mappings`)).body;
     const broken = data.find((mapping: { roleIds: string[] }) => mapping.roleIds.includes(roleId));
     expect(kept).not.to.equal(roleId);

@@ -6,6 +6,7 @@ import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { migrateData } from '../../../src/platforms/database/data-version.js';
 import { asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { resyncIn } from '../sync/resync-setup.js';
@@ -24,6 +25,7 @@ import { eraseAll } from './privacy-setup.js';
 
 /** PRIV-11: events about a person from before their erasure request are not sent any more. */
 describe('An erased person’s pending deliveries and plans', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let endpoint: TestEndpoint;

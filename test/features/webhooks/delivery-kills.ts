@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, type TestChild } from '../../support/child-process.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
 /** The result of deliveries by a process that was killed repeatedly. */
@@ -64,7 +65,7 @@ export async function killDeliveries(events: number, kills: number): Promise<Kil
     return { kills: done, delivered, ...judge(events, servers, left) };
   } finally {
     await Promise.all(servers.map((server) => server.close()));
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { findRunningEngine } from '../../../src/platforms/database/engine-addres
 import { currentSystem, needsPatch } from '../../../src/platforms/database/engine-binaries.js';
 import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 /** Another process, which can be killed. */
 const openIn = (dataDir: string) => startChild('platforms/database/database-child.js', dataDir);
@@ -16,7 +17,7 @@ describe('The embedded engine', () => {
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-engine-'));
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
+  afterEach(() => removeFolder(dataDir));
 
   it('The embedded engine keeps every acknowledged write when the process is killed, and opens again', async () => {
     const killed = openIn(dataDir);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { loadSecretKeys, placesOf } from '../../../src/config/secret-keys.js';
 import { keyFaults } from '../../../src/edges/operations/check-keys.js';
 import { ConfigError } from '../../../src/lib/start-error.js';
 import { acceptKeys, requireKnownKeys } from '../../../src/platforms/database/known-keys.js';
+import { removeFolder } from '../../support/remove-folder.js';
 import { world } from '../../support/world.js';
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64');
@@ -30,7 +31,7 @@ describe('The keys of the stored data', () => {
   afterEach(async () => {
     await known().deleteMany({});
     if (before !== null) await known().insertOne(before);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   /** The refusal of a start with keys from these sources; undefined if it accepts them. */

@@ -1,16 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startChild } from '../../support/child-process.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 describe('Jobs of a process that fails', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-jobs-'));
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
+  afterEach(() => removeFolder(dataDir));
 
   it('A job that throws is logged with name and ids, and is retried immediately after a crash', async () => {
     const killed = startChild('platforms/jobs/job-child.js', dataDir);

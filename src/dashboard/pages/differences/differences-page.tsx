@@ -28,7 +28,11 @@ export function DifferencesPage() {
   const { jobId, found, isSwitching } = useSwitchProgress();
   const observes = settings.data?.value.mode === 'observe';
   return (
-    <Page title={t('nav.differences')} lead={t('differences.lead')} actions={observes && <GoLive />}>
+    <Page
+      title={t('nav.differences')}
+      lead={t('differences.lead')}
+      actions={observes && <GoLive isBusy={jobId !== null} />}
+    >
       <RunningResync jobId={jobId} />
       {found !== null && <UndoSwitch found={found} isRunning={isSwitching} />}
       <Answered query={settings} lines={6}>

@@ -17,10 +17,10 @@ type Preview = Schemas['Preview'];
 /** Whether the shown plan can't be applied any more, so that only a new one helps. */
 const isOutdated = (error: unknown): boolean => hasCode(error, 'preview_expired') || hasCode(error, 'preview_applied');
 
-/** Reads everything that would be done, shows the numbers, and applies exactly that. */
-export function GoLive() {
+/** Reads everything that would be done, shows the numbers, and applies exactly that. `isBusy`: a resync is running. */
+export function GoLive({ isBusy }: { isBusy: boolean }) {
   const { t } = useWords();
-  const reason = useReasonAgainst('admin');
+  const reason = useReasonAgainst('admin') ?? (isBusy ? t('differences.go_live_busy') : undefined);
   const [shown, setShown] = useState<Preview>();
   const [isNew, setIsNew] = useState(false);
   const read = useReadPlan(setShown);

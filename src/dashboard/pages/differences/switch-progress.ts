@@ -2,10 +2,9 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, resyncQuery, resyncsQuery } from '../../api/queries.js';
+import { renewalMs } from '../../api/renewal.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { isOpen } from '../../guild/resync-words.js';
-
-const pollMs = 2_500;
 
 const switchQuery = (guildId: string) =>
   queryOptions({
@@ -20,14 +19,15 @@ const switchQuery = (guildId: string) =>
 export function useSwitchProgress() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
-  const resyncs = useQuery({ ...resyncsQuery(guildId), refetchInterval: 10_000 });
+  const resyncs = useQuery(resyncsQuery(guildId));
   const all = resyncs.data?.data ?? [];
   const jobId = all.find(isOpen)?.jobId ?? null;
   const { data: job } = useQuery({ ...resyncQuery(guildId, jobId ?? ''), enabled: jobId !== null });
   const isRunning = job !== undefined && isOpen(job);
   const { data: answer } = useQuery({
     ...switchQuery(guildId),
-    refetchInterval: ({ state: { data } }) => (isRunning || data?.switch?.state === 'undoing' ? pollMs : false),
+    refetchInterval: ({ state }) =>
+      renewalMs(state, isRunning || state.data?.switch?.state === 'undoing' ? 'work' : null),
   });
   const found = answer?.switch ?? null;
   const step = answer && [all[0]?.jobId, all[0]?.state, isRunning, found?.jobId, found?.state].join();

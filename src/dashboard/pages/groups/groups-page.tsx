@@ -9,6 +9,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
+import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
@@ -105,14 +106,44 @@ function GroupCard({ group }: { group: Group }) {
         <span>{t('groups.members', { count: memberCount })}</span>
         <span>{t('groups.read', { ago: words.ago(refreshedAt, now) })}</span>
       </p>
-      <ul className={css.ranks} aria-label={t('groups.ranks', { count: ranks.length })}>
-        {ranks.map(({ gameRoleId, name: rankName, rank }) => (
-          <li key={gameRoleId}>
-            {rankName} <span className={css.rank}>{rank}</span>
-          </li>
-        ))}
-      </ul>
+      <Ranks groupId={groupId} ranks={ranks} />
     </Section>
+  );
+}
+
+/** The ranks of a group; each leads a manager to a new mapping of it. */
+function Ranks({ groupId, ranks }: { groupId: string; ranks: Group['roles'] }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const mayMap = useReasonAgainst('manager') === undefined;
+  return (
+    <>
+      {mayMap && <p className={css.hint}>{t('groups.map_hint')}</p>}
+      <ul className={css.ranks} aria-label={t('groups.ranks', { count: ranks.length })}>
+        {ranks.map(({ gameRoleId, name, rank }) => {
+          const words = (
+            <>
+              {name} <span className={css.rank}>{rank}</span>
+            </>
+          );
+          return (
+            <li key={gameRoleId}>
+              {mayMap ? (
+                <TextLink
+                  to="/g/$guildId/mappings/new"
+                  params={{ guildId }}
+                  search={{ group: groupId, rank: gameRoleId }}
+                >
+                  {words}
+                </TextLink>
+              ) : (
+                <span>{words}</span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 

@@ -2,9 +2,8 @@ import { Button, Table, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../api/team-queries.js';
 import { changeWords, fieldWords } from '../../guild/change-words.js';
-import { logWords } from '../../guild/log-words.js';
-import { useRoles } from '../../guild/role-names.js';
-import { useGroups } from '../../guild/use-groups.js';
+import { useLogWords } from '../../guild/log-words.js';
+import { useNameOf } from '../../guild/use-name-of.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import css from './log.module.css';
@@ -17,6 +16,7 @@ export function LogEntry(props: {
 }) {
   const { entry } = props;
   const words = useWords();
+  const sentenceOf = useLogWords();
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -28,7 +28,7 @@ export function LogEntry(props: {
         onClick={() => setOpen(!open)}
       >
         <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-        <span className={css.sentence}>{logWords(entry, words)}</span>
+        <span className={css.sentence}>{sentenceOf(entry)}</span>
         <time dateTime={entry.at} className={css.quiet}>
           {words.clock(entry.at)}
         </time>
@@ -50,8 +50,13 @@ function Details({ entry, onActor, onTarget }: Parameters<typeof LogEntry>[0]) {
     <>
       {Object.keys(changes).length > 0 && <Changes changes={changes} />}
       <p className={css.quiet}>
-        {words.time(at)} · {action} · {target.kind} {target.id}
-        {requestId !== null && ` · ${t('log.request', { id: requestId })}`}
+        {words.time(at)} · <code>{action}</code> · <code>{target.id}</code>
+        {requestId !== null && (
+          <>
+            {' '}
+            · <code>{t('log.request', { id: requestId })}</code>
+          </>
+        )}
       </p>
       <div className={css.buttons}>
         <Button size="xs" variant="default" onClick={() => onActor(actor.id)}>
@@ -72,11 +77,7 @@ const shownChanges = (changes: AuditEntry['changes']) =>
 function Changes({ changes }: { changes: AuditEntry['changes'] }) {
   const words = useWords();
   const { t } = words;
-  const [roles, groups] = [useRoles(), useGroups()];
-  const nameOf = (wanted: string) => {
-    const role = roles.get(wanted)?.name;
-    return role === undefined ? groups.get(wanted)?.name : `@${role.replace(/^@/, '')}`;
-  };
+  const nameOf = useNameOf();
   return (
     <ScrollTable label={t('log.changes')}>
       <Table.Thead>

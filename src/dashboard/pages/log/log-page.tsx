@@ -1,4 +1,4 @@
-import { Button, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { infoQuery, logQuery } from '../../api/team-queries.js';
@@ -11,6 +11,7 @@ import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './log.module.css';
 import { LogEntry } from './log-entry.js';
 import { byDay, families, filterOf, type LogSearch } from './log-search.js';
+import { Narrowed } from './narrowed.js';
 
 type Change = (changed: { [Key in keyof LogSearch]: LogSearch[Key] | undefined }) => unknown;
 
@@ -59,7 +60,7 @@ function Export({ search }: { search: LogSearch }) {
 
 function Filters({ search, change }: { search: LogSearch; change: Change }) {
   const { t } = useWords();
-  const { action, actor, target, from, to } = search;
+  const { action, from, to } = search;
   return (
     <search className={css.filters}>
       <ChoiceOrNone
@@ -81,20 +82,11 @@ function Filters({ search, change }: { search: LogSearch; change: Change }) {
         value={to ?? ''}
         onChange={(event) => change({ to: event.currentTarget.value || undefined })}
       />
-      {(actor !== undefined || target !== undefined) && (
-        <div className={css.chips}>
-          {actor !== undefined && (
-            <Button size="xs" variant="default" onClick={() => change({ actor: undefined })}>
-              {t('log.by_actor', { id: actor })} ✕<VisuallyHidden>{t('log.all_actors')}</VisuallyHidden>
-            </Button>
-          )}
-          {target !== undefined && (
-            <Button size="xs" variant="default" onClick={() => change({ target: undefined })}>
-              {t('log.about_target', { id: target })} ✕<VisuallyHidden>{t('log.all_targets')}</VisuallyHidden>
-            </Button>
-          )}
-        </div>
-      )}
+      <Narrowed
+        search={search}
+        onActor={() => change({ actor: undefined })}
+        onTarget={() => change({ target: undefined })}
+      />
     </search>
   );
 }

@@ -18,9 +18,9 @@ export function kindsAt(depth: number): readonly Kind[] {
   return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
 }
 
-/** A new condition of this kind; it keeps the group and the first part of the one `before`. */
-export function startOf(kind: Kind, before: Condition): Condition {
-  const groupId = 'groupId' in before ? before.groupId : '';
+/** A new condition of this kind, of `group`; it keeps the group and the first part of the one `before`. */
+export function startOf(kind: Kind, before: Condition, group = ''): Condition {
+  const groupId = 'groupId' in before ? before.groupId : group;
   switch (kind) {
     case 'verified':
     case 'unverified':

@@ -18,19 +18,21 @@ interface PartProps<Value = Condition> {
 /** A condition as the end of the sentence "everyone who …": each part is a choice in the line. */
 export function ConditionEditor({ value, onChange, depth, disabled }: PartProps) {
   const { t } = useWords();
+  const [group, another] = useGroups().keys();
   const kinds = kindsAt(depth).filter((kind) => fits(kind, value, depth));
   const choices = kinds.includes(value.type) ? kinds : [...kinds, value.type];
   return (
     <div className={css.part}>
       <NativeSelect
         aria-label={t('editor.kind')}
-        className={css.kind ?? ''}
         disabled={disabled}
         value={value.type}
         data={choices.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
         onChange={({ currentTarget }) => {
           const chosen = choices.find((each) => each === currentTarget.value);
-          if (chosen !== undefined && chosen !== value.type) onChange(startOf(chosen, value));
+          if (chosen !== undefined && chosen !== value.type) {
+            onChange(startOf(chosen, value, another === undefined ? group : ''));
+          }
         }}
       />
       {'groupId' in value && <GroupParts value={value} onChange={onChange} depth={depth} disabled={disabled} />}
@@ -115,7 +117,6 @@ function GroupParts({ value, onChange, disabled }: PartProps<OfGroup>) {
     <>
       <SearchChoice
         aria-label={t('editor.group')}
-        className={css.kind ?? ''}
         disabled={disabled}
         value={value.groupId}
         placeholder={t(groups.size === 0 ? 'editor.no_group' : 'editor.choose_group')}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
+import { type Condition, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
@@ -10,12 +10,12 @@ import { MappingForm } from './mapping-form.js';
 export function NewMappingPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const { like } = useSearch({ from: '/g/$guildId/mappings/new' });
+  const { like, group, rank } = useSearch({ from: '/g/$guildId/mappings/new' });
   const mappings = useQuery({ ...mappingsQuery(guildId), enabled: like !== undefined });
   if (like === undefined) {
     return (
       <Page title={t('editor.new')}>
-        <MappingForm />
+        <MappingForm key={rank} condition={ofRank(group, rank)} />
       </Page>
     );
   }
@@ -26,6 +26,9 @@ export function NewMappingPage() {
     </Page>
   );
 }
+
+const ofRank = (groupId?: string, gameRoleId?: string): Condition | undefined =>
+  groupId === undefined || gameRoleId === undefined ? undefined : { type: 'group_role', groupId, gameRoleId };
 
 /** A mapping that is there, and the version that the form was filled with. */
 export function EditMappingPage() {

@@ -2,17 +2,19 @@ import { Alert, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api } from '../../api/client.js';
+import { api, taggedAnswerOf } from '../../api/client.js';
 import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RolePicker } from '../../guild/role-picker.js';
+import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
+import { tell } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import { isComplete } from './condition-draft.js';
 import { ConditionEditor } from './condition-editor.js';
@@ -25,18 +27,20 @@ export function MappingForm(props: {
   stored?: Mapping;
   /** The mapping that a new one starts as a copy of. */
   like?: Mapping | undefined;
+  /** The condition that a new one starts with. */
+  condition?: Condition | undefined;
   etag?: string;
   onTheirs?: () => unknown;
 }) {
-  const { stored, like, etag = '', onTheirs } = props;
+  const { stored, like, condition = freshDraft.condition, etag = '', onTheirs } = props;
   const begun = stored ?? like;
   const { t } = useWords();
   const { guildId } = useGuild();
-  const [first] = useState(() => (begun === undefined ? freshDraft : draftOf(begun)));
+  const [first] = useState(() => (begun === undefined ? { ...freshDraft, condition } : draftOf(begun)));
   const kept = useKeptDraft<Draft>(etag);
   const [draft, setDraft] = useState(kept ?? first);
   const reason = useReasonAgainst('manager');
-  const save = useSave(stored?.mappingId, etag);
+  const save = useSave(stored, etag);
   const needsRoles = draft.condition.type !== 'group_roles';
   const missing =
     !isComplete(draft.condition) || (needsRoles && draft.roleIds.length === 0) ? t('editor.incomplete') : undefined;
@@ -74,22 +78,26 @@ export function MappingForm(props: {
   );
 }
 
-function useSave(mappingId: string | undefined, etag: string) {
+/** Stores a mapping; *Undo* writes the version before, unless the mapping has changed since. */
+function useSave(stored: Mapping | undefined, etag: string) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const write = (mappingId: string, since: string, body: Draft) =>
+    api.PUT('/api/guilds/{guildId}/mappings/{mappingId}', {
+      params: { path: { guildId, mappingId }, ...(since !== '' && { header: { 'if-match': since } }) },
+      body,
+    });
+  const putBack = useUndo(guildId, (before: Mapping, since: string) => write(before.mappingId, since, draftOf(before)));
   return useMutation({
-    meta: { told: 'told.saved' },
     mutationFn: (body: Draft) =>
-      answerOf<Mapping>(
-        mappingId === undefined
+      taggedAnswerOf<Mapping>(
+        stored === undefined
           ? api.POST('/api/guilds/{guildId}/mappings', { params: { path: { guildId } }, body })
-          : api.PUT('/api/guilds/{guildId}/mappings/{mappingId}', {
-              params: { path: { guildId, mappingId }, ...(etag !== '' && { header: { 'if-match': etag } }) },
-              body,
-            }),
+          : write(stored.mappingId, etag, body),
       ),
-    async onSuccess() {
+    async onSuccess(saved) {
+      tell({ told: 'told.saved', ...(stored !== undefined && { undo: () => putBack(stored, saved.etag) }) });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
       await navigate({ to: '/g/$guildId/mappings', params: { guildId }, ignoreBlocker: true });
     },

@@ -3,9 +3,17 @@ export interface MappingsSearch {
   only?: string[];
 }
 
-/** The mapping that a new one copies, from the address. */
-export const newMappingSearch = ({ like }: Record<string, unknown>): { like?: string } =>
-  typeof like === 'string' ? { like } : {};
+/** The start of a new mapping, from the address: the mapping that it copies, or a rank of a group. */
+export interface NewMappingSearch {
+  like?: string;
+  group?: string;
+  rank?: string;
+}
+
+export const newMappingSearch = ({ like, group, rank }: Record<string, unknown>): NewMappingSearch => ({
+  ...(typeof like === 'string' && { like }),
+  ...(typeof group === 'string' && typeof rank === 'string' && { group, rank }),
+});
 
 /** People edit addresses by hand: invalid values are left out. */
 export function mappingsSearch({ only }: Record<string, unknown>): MappingsSearch {

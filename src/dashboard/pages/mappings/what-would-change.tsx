@@ -56,8 +56,11 @@ function Outcome({ preview, roleIds }: { preview: Schemas['Preview']; roleIds: r
   const gaining = members.filter(({ add }) => add.some(isOurs));
   const losing = members.filter(({ remove }) => remove.some(isOurs));
   const blocked = members.filter((member) => member.blocked.some(({ roleId }) => isOurs(roleId)));
-  const names = (some: typeof members): string =>
-    list(some.slice(0, shownNames).map(({ chatUsername }) => chatUsername));
+  const names = (some: typeof members): string => {
+    const left = some.length - shownNames;
+    const first = some.slice(0, shownNames).map(({ chatUsername }) => chatUsername);
+    return list(left > 0 ? [...first, t('what_if.more', { count: left })] : first);
+  };
   const rows = [
     { name: 'gain', people: gaining },
     { name: 'lose', people: losing },
@@ -71,11 +74,7 @@ function Outcome({ preview, roleIds }: { preview: Schemas['Preview']; roleIds: r
         {told.map(({ name, people }) => (
           <li key={name}>
             <strong>{t(`what_if.${name}`, { count: people.length })}</strong>
-            <span className={css.quiet}>
-              {people.length > shownNames
-                ? t('what_if.and_more', { names: names(people), count: people.length - shownNames })
-                : names(people)}
-            </span>
+            <span className={css.quiet}>{names(people)}</span>
           </li>
         ))}
       </ul>

@@ -48,7 +48,9 @@ export const worstFirst = (issues: readonly Issue[]): Issue[] => [...issues].sor
 
 /** The problem and its effect in words; for an unknown code the service's own English sentence. */
 export function issueWords(issue: Issue, words: Words): { sentence: string; consequence: string } {
-  const [key, why] = [`health.${issue.code}`, `health_why.${issue.code}`];
+  // A role that was deleted while the log had no name for it has only its id.
+  const unnamed = issue.code === 'role_deleted' && issue.roleName === issue.roleId ? '_unnamed' : '';
+  const [key, why] = [`health.${issue.code}${unnamed}`, `health_why.${issue.code}`];
   if (!words.has(key) || !words.has(why)) return { sentence: issue.detail, consequence: '' };
   const values = {
     role: issue.roleName ?? issue.roleId ?? words.t('health.a_nickname'),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lastChangesQuery, overviewQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { logWords } from '../../guild/log-words.js';
+import { useLogWords } from '../../guild/log-words.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
@@ -18,7 +18,7 @@ import { ToDoList } from './to-do-list.js';
 export function OverviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const overview = useQuery({ ...overviewQuery(guildId), refetchInterval: 60_000 });
+  const overview = useQuery(overviewQuery(guildId));
   return (
     <Page title={t('nav.overview')}>
       {overview.data !== undefined && <SetupInvitation overview={overview.data} />}
@@ -40,9 +40,10 @@ export function OverviewPage() {
 
 function LastChanges() {
   const words = useWords();
+  const sentenceOf = useLogWords(false);
   const now = useNow();
   const { guildId } = useGuild();
-  const changes = useQuery({ ...lastChangesQuery(guildId), refetchInterval: 60_000 });
+  const changes = useQuery(lastChangesQuery(guildId));
   return (
     <Section title={words.t('overview.last_changes')}>
       <Answered query={changes} lines={5}>
@@ -53,7 +54,7 @@ function LastChanges() {
             <ul className={css.changes}>
               {data.map((entry) => (
                 <li key={entry.id}>
-                  <span>{logWords(entry, words)}</span>
+                  <span>{sentenceOf(entry)}</span>
                   <time dateTime={entry.at} title={words.time(entry.at)}>
                     {words.ago(entry.at, now)}
                   </time>

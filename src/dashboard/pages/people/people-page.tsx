@@ -2,6 +2,7 @@ import { Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
+import { renewalMs } from '../../api/renewal.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
@@ -13,8 +14,6 @@ import { Answered, Failed } from '../../parts/states.js';
 import { ImportCounts, ImportProblems, minutesOf, type PeopleImport } from './import-numbers.js';
 import { NewImport } from './new-import.js';
 import css from './people.module.css';
-
-const followMs = 2_000;
 
 const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;
 
@@ -35,7 +34,7 @@ function Imports() {
   const latest = useQuery({
     queryKey: importKey(guildId),
     queryFn: () => readLatest(guildId),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? followMs : false),
+    refetchInterval: ({ state }) => renewalMs(state, state.data?.state === 'running' ? 'work' : null),
   });
   return (
     <Page title={t('nav.people')} lead={t('people.lead')}>

@@ -18,8 +18,7 @@ import css from './resync.module.css';
 export function ResyncPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
-  // A resync started elsewhere, by a person or the schedule, appears automatically.
-  const jobs = useQuery({ ...resyncsQuery(guildId), refetchInterval: 10_000 });
+  const jobs = useQuery(resyncsQuery(guildId));
   return (
     <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
       <Answered query={jobs} lines={6}>
@@ -76,7 +75,7 @@ function OpenResync({ jobId }: { jobId: string }) {
   const queryClient = useQueryClient();
   const job = useQuery(resyncQuery(guildId, jobId));
   const hasEnded = job.data !== undefined && !isOpen(job.data);
-  // The list may be ten seconds older, and would still offer to stop a finished resync.
+  // The list is older, and would still offer to stop a finished resync.
   useEffect(() => {
     if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   }, [hasEnded, guildId, queryClient]);

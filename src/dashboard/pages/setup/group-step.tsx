@@ -96,19 +96,19 @@ function ChooseGroup({ current, onChosen }: { current: NamedGroup | null; onChos
       {search.data !== undefined && found.length === 0 && <p role="status">{t('setup_page.found_none')}</p>}
       {found.length > 1 && <GroupList label={t('setup_page.found')} groups={found} onChoose={choose} />}
       {attached.length > 0 && <GroupList label={t('setup_page.attached')} groups={attached} onChoose={choose} />}
-      <p className={css.quiet}>
+      <div className={css.ways}>
         {current !== null && (
           <Button size="compact-sm" variant="subtle" onClick={() => choose(null)}>
             {t('setup_page.without_group')}
           </Button>
-        )}{' '}
+        )}
         <TextLink to="/g/$guildId/mappings/import" params={{ guildId }}>
           {t('setup_page.import_mappings')}
-        </TextLink>{' '}
+        </TextLink>
         <TextLink to="/g/$guildId/people" params={{ guildId }}>
           {t('setup_page.import')}
         </TextLink>
-      </p>
+      </div>
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
+import { holdToken } from '../../api/held-token.js';
 import { type Token, tokensQuery } from '../../api/team-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
@@ -63,10 +65,17 @@ function Tokens() {
 function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();
+  const navigate = useNavigate();
+  const tryIt = () => {
+    holdToken(token);
+    void navigate({ to: '/docs/try', search: { operation: 'getGuild', guildId } });
+  };
+  const isReader = role !== 'verifier';
+  const next = isReader ? { act: t('tokens.try_it'), onPress: tryIt } : undefined;
   const line = `curl -H "Authorization: Bot ${token}" ${location.origin}/api/guilds/${guildId}`;
   return (
-    <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose}>
-      {role !== 'verifier' && (
+    <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose} next={next}>
+      {isReader && (
         <>
           <p className={css.words}>{t('tokens.try')}</p>
           <div className={css.line}>

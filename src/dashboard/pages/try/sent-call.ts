@@ -1,4 +1,4 @@
-import { Unreachable } from '../../api/refusal.js';
+import { Unreachable } from '../../api/answer-errors.js';
 import type { Operation } from './described-operations.js';
 
 /** The typed values of parameters by their name. */
@@ -32,9 +32,18 @@ const indented = (text: string): string => {
   }
 };
 
-/** Calls an operation with the session of this browser. Throws Unreachable if no answer comes. */
-export async function sendCall(operation: Operation, values: Values, body: string): Promise<CallAnswer> {
-  const headers: Record<string, string> = {};
+/**
+ * Calls an operation with `token`, or with the session of this browser if it is empty. Throws Unreachable if no answer
+ * comes.
+ */
+export async function sendCall(call: {
+  operation: Operation;
+  values: Values;
+  body: string;
+  token: string;
+}): Promise<CallAnswer> {
+  const { operation, values, body, token } = call;
+  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bot ${token}` };
   for (const { name, in: place } of operation.parameters)
     if (place === 'header' && values[name]) headers[name] = values[name];
   if (operation.body !== undefined) headers['content-type'] = operation.body.type;
@@ -42,6 +51,7 @@ export async function sendCall(operation: Operation, values: Values, body: strin
     method: operation.method,
     headers,
     ...(operation.body !== undefined && { body }),
+    credentials: token === '' ? 'same-origin' : 'omit',
     cache: 'no-store',
   }).catch((cause: unknown) => {
     throw new Unreachable(cause);

@@ -1,7 +1,8 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
+import { heldToken, holdToken } from '../../api/held-token.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
@@ -35,8 +36,10 @@ export function TryPage() {
 
 function Operations() {
   const { t } = useWords();
-  const { operation: chosen } = useSearch({ from: '/docs/try' });
+  const { operation: chosen, guildId } = useSearch({ from: '/docs/try' });
   const navigate = useNavigate();
+  const [token, setToken] = useState(heldToken);
+  useEffect(() => () => holdToken(''), []);
   const operations = useQuery(operationsQuery);
   return (
     <Answered query={operations}>
@@ -51,9 +54,24 @@ function Operations() {
                 value: id,
                 label: `${method} ${path} · ${summary}`,
               }))}
-              onChange={(id) => void navigate({ to: '/docs/try', search: { operation: id }, replace: true })}
+              onChange={(id) =>
+                void navigate({
+                  to: '/docs/try',
+                  search: { operation: id, ...(guildId !== undefined && { guildId }) },
+                  replace: true,
+                })
+              }
             />
-            {operation !== undefined && <Call key={operation.id} operation={operation} />}
+            <TextInput
+              mt="sm"
+              type="password"
+              label={t('try.token')}
+              description={t('try.token_hint')}
+              autoComplete="off"
+              value={token}
+              onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
+            />
+            {operation !== undefined && <Call key={operation.id} operation={operation} token={token} />}
           </>
         );
       }}
@@ -61,14 +79,15 @@ function Operations() {
   );
 }
 
-function Call({ operation }: { operation: Operation }) {
+function Call({ operation, token }: { operation: Operation; token: string }) {
   const { t } = useWords();
   const { id, method, parameters } = operation;
-  const [values, setValues] = useState<Values>({});
+  const { guildId = '' } = useSearch({ from: '/docs/try' });
+  const [values, setValues] = useState<Values>({ guildId });
   const [body, setBody] = useState(operation.body?.example ?? '');
   const [asking, setAsking] = useState(false);
   const [answer, setAnswer] = useState<CallAnswer>();
-  const call = useMutation({ mutationFn: () => sendCall(operation, values, body), onSuccess: setAnswer });
+  const call = useMutation({ mutationFn: () => sendCall({ operation, values, body, token }), onSuccess: setAnswer });
   const isMissing = parameters.some(({ name, required }) => required && !values[name]);
   const line = `${method} ${addressOf(operation, values)}`;
   return (
@@ -145,11 +164,13 @@ function Answer({ answer: { status, headers, text } }: { answer: CallAnswer }) {
   const { t } = useWords();
   return (
     <Section title={t('try.answer')} plain>
-      <p role="status">
-        <strong>{status}</strong>
-      </p>
-      <CodeText>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</CodeText>
-      {text !== '' && <CodeText>{text}</CodeText>}
+      <div className={css.answer}>
+        <p role="status">
+          <strong>{status}</strong>
+        </p>
+        <CodeText>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</CodeText>
+        {text !== '' && <CodeText>{text}</CodeText>}
+      </div>
     </Section>
   );
 }

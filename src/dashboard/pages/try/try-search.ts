@@ -1,3 +1,10 @@
-/** The `operationId` that is tried. */
-export const trySearch = ({ operation }: Record<string, unknown>): { operation?: string } =>
-  typeof operation === 'string' ? { operation } : {};
+/** The `operationId` that is tried, and the server that its call names. */
+export interface TrySearch {
+  operation?: string;
+  guildId?: string;
+}
+
+export const trySearch = ({ operation, guildId }: Record<string, unknown>): TrySearch => ({
+  ...(typeof operation === 'string' && { operation }),
+  ...(typeof guildId === 'string' && { guildId }),
+});

@@ -1,19 +1,23 @@
 import { Button, Checkbox, Table } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   type Delivery,
   type DeliveryFilter,
+  type DeliveryList,
   deliveriesQuery,
   deliverySpans,
+  newestDeliveryQuery,
+  statisticsQuery,
   type Webhook,
+  webhookQuery,
 } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import { TextLink } from '../../parts/link-button.js';
-import { isoIn } from '../../parts/now.js';
+import { isoIn, useSecond } from '../../parts/now.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
@@ -73,13 +77,16 @@ function Filters({ filter }: { filter: DeliveryFilter }) {
 function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const deliveries = useInfiniteQuery(deliveriesQuery(guildId, webhookId, filter, isoIn));
+  const list = { guildId, webhookId, filter, isoIn };
+  const deliveries = useInfiniteQuery(deliveriesQuery(list));
+  useFollowedBy(list, deliveries.data);
   if (deliveries.isPending) return <Waiting lines={6} />;
   if (deliveries.isError) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   const all = deliveries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('delivery.none')}>{t('delivery.none_why')}</Empty>;
   return (
     <>
+      {deliveries.data.pages.length > 1 && <NewerDeliveries list={list} newest={all[0]?.deliveryId} />}
       <DeliveryTable webhookId={webhookId} deliveries={all} />
       {deliveries.hasNextPage && (
         <Button
@@ -92,6 +99,44 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
         </Button>
       )}
     </>
+  );
+}
+
+/** Lets the rest of the page follow as soon as the list has changed. */
+function useFollowedBy({ guildId, webhookId }: DeliveryList, deliveries: unknown): void {
+  const queryClient = useQueryClient();
+  const last = useRef(deliveries);
+  useEffect(() => {
+    const isNews = last.current !== undefined && last.current !== deliveries;
+    last.current = deliveries;
+    if (!isNews) return;
+    for (const { queryKey } of [webhookQuery(guildId, webhookId), statisticsQuery(guildId, webhookId)])
+      void queryClient.invalidateQueries({ queryKey });
+  }, [deliveries, guildId, webhookId, queryClient]);
+}
+
+/** Offers a reader of further pages the deliveries that were made meanwhile. */
+function NewerDeliveries({ list, newest }: { list: DeliveryList; newest: string | undefined }) {
+  const { t } = useWords();
+  const queryClient = useQueryClient();
+  const { queryKey } = deliveriesQuery(list);
+  const { data } = useQuery(newestDeliveryQuery(list));
+  const show = () => {
+    // The selection stays: only further pages go.
+    queryClient.setQueryData(
+      queryKey,
+      (known) => known && { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) },
+    );
+    return queryClient.invalidateQueries({ queryKey });
+  };
+  return (
+    <div role="status">
+      {data != null && newest !== undefined && data > newest && (
+        <Button size="xs" variant="light" mb="sm" onClick={show}>
+          {t('delivery.show_new')}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -148,6 +193,14 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
   );
 }
 
+/** When a delivery is made again; nothing once that is due. */
+function NextAttempt({ at }: { at: string }) {
+  const { t, until } = useWords();
+  const now = useSecond();
+  if (Date.parse(at) <= now) return null;
+  return <span className={css.next}>{t('delivery.next_in', { when: until(at, now) })}</span>;
+}
+
 interface RowProps {
   delivery: Delivery;
   isChosen: boolean;
@@ -158,7 +211,7 @@ function Row({ delivery, isChosen, onChoose }: RowProps) {
   const words = useWords();
   const { t } = words;
   const { guildId } = useGuild();
-  const { webhookId, deliveryId, event, state, test, createdAt, lastAttempt, attemptCount } = delivery;
+  const { webhookId, deliveryId, event, state, test, createdAt, lastAttempt, attemptCount, nextAttemptAt } = delivery;
   return (
     <Table.Tr>
       <Table.Td>
@@ -180,6 +233,7 @@ function Row({ delivery, isChosen, onChoose }: RowProps) {
       </Table.Td>
       <Table.Td>
         <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
+        {state === 'retrying' && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
       </Table.Td>
       <Table.Td>
         <time dateTime={createdAt}>{words.time(createdAt)}</time>

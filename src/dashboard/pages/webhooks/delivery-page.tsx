@@ -16,7 +16,7 @@ import { CodeText } from '../../parts/code-text.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Facts } from '../../parts/facts.js';
 import { TextLink } from '../../parts/link-button.js';
-import { useNow } from '../../parts/now.js';
+import { useSecond } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
@@ -86,14 +86,11 @@ function CopyCurl({ delivery: { webhookId, attempts, body } }: { delivery: Deliv
 }
 
 function State({ delivery }: { delivery: DeliveryDetail }) {
-  const { t, time, ago } = useWords();
-  const now = useNow();
+  const { t, time } = useWords();
   const { state, test, createdAt, nextAttemptAt, failureReason, deliveryId, eventId } = delivery;
   const facts = [
     ['delivery.made', time(createdAt)],
-    ...(nextAttemptAt === null
-      ? []
-      : ([['delivery.next', `${ago(nextAttemptAt, now)} · ${time(nextAttemptAt)}`]] as const)),
+    ...(nextAttemptAt === null ? [] : ([['delivery.next', <NextAttempt key="next" at={nextAttemptAt} />]] as const)),
     ['delivery.id', deliveryId],
     ['delivery.event_id', eventId],
   ] as const;
@@ -107,6 +104,12 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
       <Facts facts={facts.map(([name, value]) => [t(name), value])} />
     </Section>
   );
+}
+
+function NextAttempt({ at }: { at: string }) {
+  const { time, until } = useWords();
+  const now = useSecond();
+  return `${until(at, now)} · ${time(at)}`;
 }
 
 function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: DeliveryDetail }) {

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
-import { type Webhook, type WebhookEvent, webhookKey, webhooksQuery } from '../../api/webhook-queries.js';
+import { type Webhook, type WebhookEvent, webhookKey, webhookQuery, webhooksQuery } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ShownOnce } from '../../parts/shown-once.js';
@@ -44,6 +44,8 @@ function useSave(seen: { webhook: Webhook; etag: string } | undefined, onClose: 
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<string>();
+  // The version that the person edits, while the page behind goes on with newer ones.
+  const [etag, setEtag] = useState(seen?.etag ?? '');
   const save = useMutation({
     meta: { told: 'told.saved' },
     async mutationFn(body: Draft) {
@@ -53,7 +55,7 @@ function useSave(seen: { webhook: Webhook; etag: string } | undefined, onClose: 
         return;
       }
       const path = { guildId, webhookId: seen.webhook.webhookId };
-      const header = { 'if-match': seen.etag };
+      const header = { 'if-match': etag };
       await answerOf(api.PATCH('/api/guilds/{guildId}/webhooks/{webhookId}', { params: { path, header }, body }));
       onClose();
     },
@@ -62,7 +64,9 @@ function useSave(seen: { webhook: Webhook; etag: string } | undefined, onClose: 
       if (error !== null && !isStale) return;
       await queryClient.invalidateQueries({ queryKey: webhooksQuery(guildId).queryKey });
       if (seen !== undefined) {
-        await queryClient.invalidateQueries({ queryKey: webhookKey(guildId, seen.webhook.webhookId) });
+        const { webhookId } = seen.webhook;
+        await queryClient.invalidateQueries({ queryKey: webhookKey(guildId, webhookId) });
+        if (isStale) setEtag((await queryClient.ensureQueryData(webhookQuery(guildId, webhookId))).etag);
       }
     },
   });
@@ -77,11 +81,12 @@ function Fields(props: {
   onClose: () => void;
 }) {
   const { before, problem, pending, onSave, onClose } = props;
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const [url, setUrl] = useState(before.url);
   const [description, setDescription] = useState(before.description ?? '');
   const [chosen, setChosen] = useState<readonly string[]>(before.events);
-  const problems = fieldProblems(problem);
+  const problems = fieldProblems(problem, words);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = events.filter((name) => chosen.includes(name));
