@@ -17,6 +17,12 @@ export const BillingReturn = defineRoute({
   page: true,
   handle: ({ query }) => {
     const text = `page.billing.${query.outcome}` as const;
-    return html(page(t(text), markup`<p>${t(`${text}.text`)}</p>`));
+    return html(
+      page(
+        t(text),
+        markup`<p>${t(`${text}.text`)}</p>
+<p><a class="button plain" href="/g">${t('page.to_servers')}</a></p>`,
+      ),
+    );
   },
 });

@@ -48,6 +48,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
+  errorComponent: FailedPage,
   component: lazyPage(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
 });
 
@@ -58,6 +59,7 @@ const localPath = (value: unknown): string =>
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
+  errorComponent: FailedPage,
   validateSearch: (search: Record<string, unknown>): { returnTo: string; lost?: true } => ({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
@@ -68,6 +70,7 @@ const signIn = createRoute({
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/g',
+  errorComponent: FailedPage,
   loader: ({ context: { queryClient } }) => askAhead(queryClient, meQuery, guildsQuery),
   component: lazyPage(() => import('./pages/servers/servers-page.js'), 'ServersPage'),
 });
@@ -75,6 +78,7 @@ const servers = createRoute({
 const guild = createRoute({
   getParentRoute: () => root,
   path: '/g/$guildId',
+  errorComponent: FailedPage,
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, meQuery, guildQuery(guildId), guildsQuery),
   component: GuildFrame,
@@ -235,12 +239,14 @@ const config = createRoute({
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
+  errorComponent: FailedPage,
   component: lazyPage(() => import('./pages/me/me-page.js'), 'MePage'),
 });
 
 const tryCall = createRoute({
   getParentRoute: () => root,
   path: '/docs/try',
+  errorComponent: FailedPage,
   validateSearch: trySearch,
   component: lazyPage(() => import('./pages/try/try-page.js'), 'TryPage'),
 });
@@ -248,6 +254,7 @@ const tryCall = createRoute({
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
+  errorComponent: FailedPage,
   component: lazyPage(() => import('./frame/admin-frame.js'), 'AdminFrame'),
 });
 

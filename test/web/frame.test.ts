@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { buildGuild } from '../support/build.js';
+import { buildGuild, buildPerson } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { expectQuiet, openTab } from './web-page.js';
@@ -36,6 +36,30 @@ describe('The frame of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).searchParams.get('returnTo')).to.equal(`/g/${guild.guildId}`);
     expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-50
+  it('A page of no server says that it is offline, until the network is back', async () => {
+    const guild = await buildGuild({ name: 'Ranger Base' });
+    const tab = await openTab(browser, { chatUserId: guild.ownerId, username: 'owner' });
+    const { page } = tab;
+    await tab.open('/g');
+    await page.context().setOffline(true);
+    await page.getByText("You're offline.", { exact: false }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You're offline.", { exact: false }).waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
+  it('A page that could not be loaded keeps its margin and the way to the start page', async () => {
+    const tab = await openTab(browser, await buildPerson(), { width: 360 });
+    const { page } = tab;
+    await page.route(/me-page/, (route) => route.abort());
+    await tab.open('/me');
+    const heading = page.getByRole('heading', { level: 1, name: "This page can't be shown" });
+    expect((await heading.boundingBox())?.x).to.be.at.least(16);
+    expect(await page.getByRole('link', { name: 'Rolelink' }).getAttribute('href')).to.equal('/');
     await tab.close();
   });
 });

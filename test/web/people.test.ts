@@ -34,7 +34,7 @@ describe('The page of imports of people', () => {
     const list = page.getByRole('textbox', { name: 'One person per line: Discord ID, Roblox ID' });
     await list.fill(`${person.chatUserId}\n`);
     await page.getByRole('button', { name: 'Show changes' }).click();
-    await page.getByText('line 1 is not a Discord id and a Roblox id').waitFor();
+    await page.getByText('Line 1 is not a Discord ID and a Roblox ID.').waitFor();
     await list.fill(`${person.chatUserId},${person.gameUserId}\n${absent},261\n`);
     await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText('1 account would be imported.').waitFor();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineOfText, optionalLine } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
-import { locale } from '../../lib/translate.js';
+import { locale, t } from '../../lib/translate.js';
 import { noRestrictions, restrictions } from './restrictions.js';
 
 /** The methods a guild can choose for proving a Roblox account. */
@@ -15,7 +15,7 @@ export type ProofMethod = z.output<typeof proofMethod>;
 const bypassRoles = z
   .array(snowflake)
   .max(10)
-  .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice');
+  .refine((ids) => new Set(ids).size === ids.length, { error: () => t('input.twice') });
 
 /** A guild's complete settings document (SET-2). */
 export const guildSettings = z
@@ -31,7 +31,7 @@ export const guildSettings = z
         .array(verificationMethod)
         .min(1)
         .max(verificationMethod.options.length)
-        .refine((methods) => new Set(methods).size === methods.length, 'must not name a method twice'),
+        .refine((methods) => new Set(methods).size === methods.length, { error: () => t('input.twice') }),
       minimumAccountAgeDays: z
         .int()
         .min(0)
@@ -57,7 +57,7 @@ export const guildSettings = z
       })
       .refine(({ to, channelId }) => to !== 'channel' || channelId !== null, {
         path: ['channelId'],
-        error: 'must name the channel',
+        error: () => t('input.channel'),
       }),
     restrictions,
     autoLinkOnJoin: z.boolean().describe('People with a known account are linked when they join.'),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { optionalLine } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
+import { t } from '../../lib/translate.js';
 
 const idsUpTo = (most: number) =>
   z
     .array(gameId)
     .max(most)
-    .refine((ids) => new Set(ids).size === ids.length, 'must not name an id twice');
+    .refine((ids) => new Set(ids).size === ids.length, { error: () => t('input.twice') });
 
 /** The rules under which verified people get no roles or may not stay (RESTR-2). */
 export const restrictions = z

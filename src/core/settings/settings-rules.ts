@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { isInvisible } from '../../lib/invisible.js';
+import { currentLocale, t } from '../../lib/translate.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
@@ -47,34 +48,36 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   if (gameOAuthEnabled() || !methods.includes('oauth')) return [];
   const path = 'verification.methods';
   if (methods.length === 1) {
-    return [{ path, message: 'would let nobody verify: signing in through Roblox (oauth) is not set up here' }];
+    return [{ path, message: t('input.oauth_only') }];
   }
   if (before.verification.methods.includes('oauth')) return [];
-  return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
+  return [{ path, message: t('input.oauth_off') }];
 }
 
-const nothingIsSeen = 'holds nothing that can be seen';
+const nothingIsSeen = (): string => t('input.invisible');
+
+/** No placeholder has this name; the known ones follow. */
+const unknownPlaceholder = (name: string, known: readonly string[]): string =>
+  t('input.placeholder', { name, known: new Intl.ListFormat(currentLocale()).format(known) });
+
+const ofNicknames = ['{gameUsername}', '{gameDisplayName}', '{chatUsername}', '{groupRank:ID}', '{groupRole:ID}'];
+const ofWelcomes = ['{member}', '{server}'];
 
 /** The problems of a nickname template at `path`: unknown placeholders and unattached groups. */
 export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
-  const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
-  const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
+  const unknown = unknownPlaceholders(template).map((name) => unknownPlaceholder(name, ofNicknames));
   const attached = new Set(groupIds);
   const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
-  const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
-  const invisible = isInvisible(template) ? [nothingIsSeen] : [];
+  const absent = [...foreign].map((id) => t('input.group_not_here', { id }));
+  const invisible = isInvisible(template) ? [nothingIsSeen()] : [];
   return [...unknown, ...absent, ...invisible].map((message) => ({ path, message }));
 }
 
-export const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
-  channel_missing: 'is not a channel of this guild',
-  channel_not_text: 'is not a text channel',
-  channel_forbidden: 'is a channel in which the bot lacks View Channel or Send Messages',
-};
+export const obstacleWords = (obstacle: ChannelObstacle): string => t(`input.${obstacle}`);
 
 async function channelIssues(guildId: string, path: string, channelId: string | null): Promise<Issue[]> {
   const obstacle = channelId === null ? null : await channelObstacle(guildId, channelId);
-  return obstacle === null ? [] : [{ path, message: obstacleWords[obstacle] }];
+  return obstacle === null ? [] : [{ path, message: obstacleWords(obstacle) }];
 }
 
 /** A channel already in the settings may be gone. */
@@ -83,9 +86,9 @@ function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage
   const others = (text ?? '').replaceAll(/\{(member|server)\}/g, '').match(/\{\w*\}/g) ?? [];
   const unknown = others.map((name) => ({
     path: 'joinMessage.text',
-    message: `has no placeholder ${name}: there are {member} and {server}`,
+    message: unknownPlaceholder(name, ofWelcomes),
   }));
-  if (text !== null && isInvisible(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen });
+  if (text !== null && isInvisible(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen() });
   const isNew = channelId !== before.joinMessage.channelId;
   return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
     ...unknown,
@@ -99,7 +102,7 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
   return (['keepRoles', 'keepNickname'] as const).flatMap((kind) =>
     after.bypass[kind].flatMap((roleId, index) => {
       const isKnown = before.bypass[kind].includes(roleId) || (roles.has(roleId) && roleId !== guildId);
-      return isKnown ? [] : { path: `bypass.${kind}.${index}`, message: 'is not a role of this server' };
+      return isKnown ? [] : { path: `bypass.${kind}.${index}`, message: t('input.no_role') };
     }),
   );
 }
@@ -113,10 +116,10 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
   );
   const { reason } = after.restrictions;
   const invisible =
-    reason !== null && isInvisible(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
+    reason !== null && isInvisible(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen() }] : [];
   const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
   const absent = added.filter(({ groupId }) => unknown.includes(groupId));
-  return [...invisible, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
+  return [...invisible, ...absent.map(({ path }) => ({ path, message: t('input.no_group') }))];
 }
 
 /** Enforces the plan's resync interval (SET-5). */

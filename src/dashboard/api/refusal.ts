@@ -18,7 +18,7 @@ export function wordsOf(error: unknown, words: Words): string {
   const { code, problem, retryAfterSeconds } = error;
   // "The request is not valid" is too general to help, so the sentences about its fields are shown.
   if (code === 'invalid_request' && problem.errors?.length) {
-    return [...new Set(problem.errors.map(({ message }) => message))].join(' ');
+    return [...new Set(problem.errors.map((issue) => issueWords(issue, words)))].join(' ');
   }
   if (code === 'rate_limited') return words.t('refusal.rate_limited', { seconds: retryAfterSeconds ?? 60 });
   const key = `refusal.${code}`;
@@ -26,13 +26,32 @@ export function wordsOf(error: unknown, words: Words): string {
   return words.refusal(code, { ...problem }) ?? problem.detail ?? words.t('refusal.unknown');
 }
 
+type Issue = NonNullable<Problem['errors']>[number];
+
+/** A field's problem after the field's name, where the pages have one: "People: must be at least 1." */
+function issueWords({ path, message }: Issue, words: Words): string {
+  const field = path.replace(/^(body|settings)\./, '').replace(/\.\d+$/, '');
+  const name = [`setting.${field}`, `log_field.${field}`].find(words.has);
+  const sentence = sentenceOf(message, words);
+  return name === undefined ? sentence : `${words.t(name)}: ${sentence}`;
+}
+
+/** The API tells the problem of a field as the end of a sentence: "must be at least 1". */
+export function sentenceOf(message: string, { language }: Pick<Words, 'language'>): string {
+  const begun = message.slice(0, 1).toLocaleUpperCase(language) + message.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** The id of a request that failed in the service: its operator finds it in the log. */
 export const faultId = (error: unknown): string | undefined =>
   error instanceof Refusal && error.status >= 500 ? error.problem.requestId : undefined;
 
 /** The problems of single fields of a body, by their path: `nickname.template`. */
-export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
+export function fieldProblems(error: unknown, words: Pick<Words, 'language'>): Readonly<Record<string, string>> {
   if (!(error instanceof Refusal)) return {};
-  const found = (error.problem.errors ?? []).map(({ path, message }) => [path.replace(/^body\./, ''), message]);
+  const found = (error.problem.errors ?? []).map(({ path, message }) => [
+    path.replace(/^body\./, '').replace(/\.\d+$/, ''),
+    sentenceOf(message, words),
+  ]);
   return Object.fromEntries(found);
 }

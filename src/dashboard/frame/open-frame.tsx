@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useWords } from '../i18n/words-provider.js';
 import { Brand } from '../parts/brand.js';
+import { Offline } from '../parts/offline.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
 
@@ -17,6 +18,7 @@ export function OpenFrame({ children }: { children: ReactNode }) {
         <AccountMenu />
       </section>
       <main id="content" className={css.column}>
+        <Offline />
         {children}
       </main>
       <footer className={css.foot}>

@@ -1,6 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { reloadWhenThere } from '../api/lost-part.js';
+import frame from '../frame/frame.module.css';
 import { useWords } from '../i18n/words-provider.js';
+import { Brand } from '../parts/brand.js';
 import { Page } from '../parts/page.js';
 import { Failed } from '../parts/states.js';
 
@@ -17,11 +19,16 @@ export function FailedPart({ error }: ErrorComponentProps) {
   );
 }
 
-/** The failed page without a frame, if not even a frame could be shown. */
+/** The failed page with the mark alone, if not even a frame could be shown. */
 export function FailedPage(props: ErrorComponentProps) {
   return (
-    <main>
-      <FailedPart {...props} />
-    </main>
+    <>
+      <div className={frame.bar}>
+        <Brand to="/" />
+      </div>
+      <main className={frame.column}>
+        <FailedPart {...props} />
+      </main>
+    </>
   );
 }

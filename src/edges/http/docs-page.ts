@@ -69,7 +69,7 @@ ${resources.map(
 /** The way to a token, and a call that shows that it works. */
 const firstCall = markup`<section><h2 id="token">First call</h2>
 <ol><li><a href="/g">Open the dashboard</a>, choose your server and go to <em>Bot tokens</em>. It takes the role admin.</li>
-<li>Press <em>Make a token</em>, name your program and choose the least role it needs. The token is shown once.</li>
+<li>Press <em>Create a token</em>, name your program and choose the least role it needs. The token is shown once.</li>
 <li>Put the token and the ids into your shell, and call. Every operation below has such a line.</li></ol>
 <pre>export ROLELINK_URL=https://rolelink.example
 export ROLELINK_TOKEN=rlk_…
@@ -125,7 +125,7 @@ const isTriable = (method: string, path: string, { security, responses = {} }: o
 function describeCall({ name, operation }: DocumentedOperation): Markup {
   const [method = '', path = ''] = name.split(' ');
   return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>
-${isTriable(method, path, operation) && markup`<p><a href="/docs/try?operation=${operation.operationId}">Try it</a> with your own sign-in.</p>`}`;
+${isTriable(method, path, operation) && markup`<p><a href="/docs/try?operation=${operation.operationId}">Try it</a> with your own sign-in or a token.</p>`}`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {

@@ -50,7 +50,7 @@ function question({ session: { game, method }, token, guildName, imageUrl }: Ver
   return markup`<p>${pageText(isCode ? 'page.code_typed' : 'page.bot_says', { guild })}</p>
 ${picture}<p><a href="https://www.roblox.com/users/${game?.gameUserId}/profile" rel="noreferrer"><strong>${game?.gameUsername}</strong></a></p>
 <p>${t(isCode ? 'page.links_there' : 'page.links_everywhere')}</p>
-<form method="post" action="/verify/${token}">
+<form class="buttons" method="post" action="/verify/${token}">
 <input type="hidden" name="gameUserId" value="${game?.gameUserId}">
 <input type="hidden" name="method" value="${method}">
 <button name="action" value="confirm">${t('claim.yes')}</button>
@@ -111,7 +111,7 @@ function connectionStep({ connected }: VerificationSession, token: string): Mark
 <p><a class="button" href="/verify/${token}/discord">${t('page.continue_with_discord')}</a></p>`;
   }
   return markup`<p>${t('page.which_account')}</p>
-<form method="post" action="/verify/${token}">
+<form class="buttons" method="post" action="/verify/${token}">
 <input type="hidden" name="action" value="choose">
 ${connected.map(({ gameUserId, name }) => markup`<button name="gameUserId" value="${gameUserId}">${name}</button>\n`)}</form>`;
 }
@@ -170,7 +170,7 @@ function otherMethod({ session, token, methods }: VerifyPage): Markup {
     ? markup`<p><a class="button plain" href="/verify/${token}/discord">${t('page.connection_instead')}</a></p>\n`
     : markup``;
   if (others.length === 0) return connection;
-  return markup`${connection}<form method="post" action="/verify/${token}">
+  return markup`${connection}<form class="buttons" method="post" action="/verify/${token}">
 <input type="hidden" name="action" value="retry">
 ${others.map((method) => markup`<button class="plain" name="method" value="${method}">${t(switchWords[method])}</button>\n`)}</form>`;
 }

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import { gameId, snowflake } from '../../lib/ids.js';
+import { t } from '../../lib/translate.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 
 const mostPairs = 10_000;
@@ -26,7 +27,7 @@ const sourceKey = z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${longestKey}}$`
 export function requireKey(typed: string): string {
   const key = sourceKey.safeParse(typed.trim());
   if (key.success) return key.data;
-  throw new InvalidRequest([{ path: 'key', message: 'has spaces or letters that no key has' }]);
+  throw new InvalidRequest([{ path: 'key', message: t('input.pair_key') }]);
 }
 
 /** The body of POST …/people/import: a list, the same as CSV, or another bot that is to be asked. */
@@ -57,11 +58,11 @@ export function pairsOf(text: string): Pair[] {
   const lines = heading !== undefined && /^[a-z]/i.test(heading[0] ?? '') ? rows.slice(1) : rows;
   const first = rows.length - lines.length + 1;
   if (lines.length === 0 || lines.length > mostPairs) {
-    throw notAList(`must have 1 to ${mostPairs} lines`);
+    throw notAList(t('input.pair_lines', { most: mostPairs }));
   }
   return lines.map(([chatUserId, gameUserId], index) => {
     const read = pair.safeParse({ chatUserId, gameUserId });
-    if (!read.success) throw notAList(`line ${first + index} is not a Discord id and a Roblox id`);
+    if (!read.success) throw notAList(t('input.pair_line', { place: first + index }));
     return read.data;
   });
 }
@@ -74,7 +75,7 @@ export function pairsOfFile(text: string): Pair[] {
   const [issue] = read.error.issues;
   const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
   if (place === undefined) throw notAList(`must be a JSON list of 1 to ${mostPairs} {"chatUserId", "gameUserId"}`);
-  throw notAList(`item ${place + 1} is not a Discord id and a Roblox id`);
+  throw notAList(t('input.pair_item', { place: place + 1 }));
 }
 
 const listOfPairs = z.array(pair).min(1).max(mostPairs);
@@ -101,7 +102,7 @@ function rowsOf(text: string): string[][] {
       delimiter: [',', ';', '\t'],
     });
   } catch {
-    throw notAList('must be CSV');
+    throw notAList(t('input.csv'));
   }
 }
 

@@ -23,7 +23,7 @@ export async function requirePanelChannel(guildId: string, channelId: string): P
   const obstacle = await channelObstacle(guildId, channelId);
   // Where the bot may not write, Discord refuses the message.
   if (obstacle === null || obstacle === 'channel_forbidden') return;
-  throw new InvalidRequest([{ path: 'channelId', message: obstacleWords[obstacle] }]);
+  throw new InvalidRequest([{ path: 'channelId', message: obstacleWords(obstacle) }]);
 }
 
 /**

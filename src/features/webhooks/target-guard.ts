@@ -3,6 +3,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { config } from '../../config/config.js';
 import { InvalidRequest } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
 import { mayBeDeliveredTo } from './target-address.js';
 import { networkLookup } from './target-lookup.js';
 
@@ -34,12 +35,12 @@ export function checkTargetUrl(text: string, rules: TargetRules = config()): str
 }
 
 function problemOf(text: string, rules: TargetRules): string | null {
-  if (!URL.canParse(text)) return 'must be an absolute URL such as https://example.com/hook';
+  if (!URL.canParse(text)) return t('input.url');
   const url = new URL(text);
-  if (!allowedSchemes(rules).includes(url.protocol)) return 'must begin with https://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  if (url.href.includes('#')) return 'must not hold a fragment (#…)';
-  if (url.href.length > longestUrl) return `must not be longer than ${longestUrl} characters`;
+  if (!allowedSchemes(rules).includes(url.protocol)) return t('input.url_https');
+  if (url.username !== '' || url.password !== '') return t('input.url_user');
+  if (url.href.includes('#')) return t('input.url_fragment');
+  if (url.href.length > longestUrl) return t('input.text_long', { count: longestUrl });
   return hostProblem(url, rules);
 }
 
@@ -49,7 +50,7 @@ const allowedSchemes = ({ webhookAllowHttp }: TargetRules): string[] =>
 /** The URL parser has turned every spelling of an IPv4 address into dotted decimal. */
 function hostProblem(url: URL, { webhookAllowPrivate: allowPrivate }: TargetRules): string | null {
   const host = hostOf(url);
-  const forbidden = `must lead to a public address; ${host} is none`;
+  const forbidden = t('input.url_public', { host });
   if (isIP(host) !== 0) return mayBeDeliveredTo(host, { allowPrivate }) ? null : forbidden;
   if (allowPrivate) return null;
   return privateNames.test(host) || !host.includes('.') ? forbidden : null;

@@ -248,7 +248,7 @@ describe('The rules of the settings', () => {
     const { guildId: elsewhere } = await buildGuild();
     for (const logChannelId of [discord.channel(elsewhere).id, guildId]) {
       const [issue, ...more] = await issuesOf({ ...defaultSettings, logChannelId });
-      expect(issue).to.deep.equal({ path: 'logChannelId', message: 'is not a channel of this guild' });
+      expect(issue).to.deep.equal({ path: 'logChannelId', message: 'is not a channel of this server' });
       expect(more).to.deep.equal([]);
     }
     discord.updateRole(guildId, guildId, { permissions: PermissionFlagsBits.ViewChannel });

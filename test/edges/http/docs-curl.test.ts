@@ -49,7 +49,7 @@ describe('The calls of /docs', () => {
   });
 
   it('/docs explains how to get a token, and lists every path', async () => {
-    expect(text).to.contain('<h2 id="token">').and.to.contain('Make a token');
+    expect(text).to.contain('<h2 id="token">').and.to.contain('Create a token');
     const index = text.slice(text.indexOf('<h2 id="paths">'));
     for (const { name } of operationsOf(document))
       expect(index).to.contain(`<code>${name.slice(name.indexOf(' ') + 1)}</code>`);

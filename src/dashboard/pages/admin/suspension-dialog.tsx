@@ -11,7 +11,8 @@ const longestReason = 500;
 
 /** Confirms the suspension or restoration of a server, explains the effect, and takes the reason. */
 export function SuspensionDialog({ guild, onClose }: { guild: AdminGuild; onClose: () => void }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const { guildId, name, state, linkedMembers } = guild;
   const [isRestoring] = useState(state === 'suspended');
   const [reason, setReason] = useState('');
@@ -29,7 +30,7 @@ export function SuspensionDialog({ guild, onClose }: { guild: AdminGuild; onClos
     onSettled: () => queryClient.invalidateQueries({ queryKey: platformKey }),
     onSuccess: onClose,
   });
-  const problem = fieldProblems(change.error).reason;
+  const problem = fieldProblems(change.error, words).reason;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate(reason.trim());

@@ -1,10 +1,11 @@
-import { Button, Textarea } from '@mantine/core';
+import { Alert, Button, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Refusal } from '../../api/answer-errors.js';
 import type { Schemas } from '../../api/api-types.js';
 import { readConfigText, sendConfigText } from '../../api/config-text.js';
 import { guildKey } from '../../api/queries.js';
+import { sentenceOf } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -90,20 +91,19 @@ function Editor({ stored: { value, etag } }: { stored: Stored }) {
 }
 
 function Problems({ error }: { error: unknown }) {
+  const words = useWords();
   const problems = error instanceof Refusal ? (error.problem.errors ?? []) : [];
+  if (problems.length === 0) return <Failed error={error} />;
   return (
-    <>
-      <Failed error={error} />
-      {problems.length > 0 && (
-        <ul className={css.problems}>
-          {problems.map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              <code>{path}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <Alert color="red" role="alert" title={words.t('config.refused')}>
+      <ul className={css.problems}>
+        {problems.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {path !== '' && <code>{path}</code>} {sentenceOf(message, words)}
+          </li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 

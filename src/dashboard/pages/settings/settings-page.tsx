@@ -42,7 +42,8 @@ interface Base {
 }
 
 function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [base, setBase] = useState<Base>({ settings: stored, etag });
@@ -95,7 +96,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
         draft={draft}
         onChange={setDraft}
         disabled={reason !== undefined}
-        problems={fieldProblems(save.error)}
+        problems={fieldProblems(save.error, words)}
       />
       {theirs !== undefined && (
         <Suspense>

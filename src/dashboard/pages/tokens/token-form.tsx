@@ -18,7 +18,8 @@ export type NewToken = Pick<Token, 'role'> & { token: string };
 
 /** Makes a token that may as much as its maker at most. */
 export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (made: NewToken) => void }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const { guildId, role: own } = useGuild();
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
@@ -38,7 +39,7 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (m
       await queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey });
     },
   });
-  const problems = fieldProblems(make.error);
+  const problems = fieldProblems(make.error, words);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     make.mutate();

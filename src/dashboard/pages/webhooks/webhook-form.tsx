@@ -81,11 +81,12 @@ function Fields(props: {
   onClose: () => void;
 }) {
   const { before, problem, pending, onSave, onClose } = props;
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const [url, setUrl] = useState(before.url);
   const [description, setDescription] = useState(before.description ?? '');
   const [chosen, setChosen] = useState<readonly string[]>(before.events);
-  const problems = fieldProblems(problem);
+  const problems = fieldProblems(problem, words);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = events.filter((name) => chosen.includes(name));
