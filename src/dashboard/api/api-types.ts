@@ -89,6 +89,7 @@ export interface Schemas {
   WebhookWithSecret: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number; secret: string };
   WebhookSecret: { fingerprint: string; createdAt: string; validUntil: string | null };
   Webhook: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number };
+  WebhookStatistics: { total: { succeeded: number; failed: number; open: number }; series: ({ at: string; succeeded: number; failed: number; open: number })[]; webhookId: string };
   DeliveryStatistics: { total: { succeeded: number; failed: number; open: number }; series: ({ at: string; succeeded: number; failed: number; open: number })[] };
   WebhookTest: { deliveryId: string; eventId: string; event: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended'; delivered: boolean; attempt: Schemas['DeliveryAttempt'] };
   DeliveryAttempt: { at: string; outcome: 'succeeded' | 'http_error' | 'redirect' | 'timeout' | 'refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'forbidden_target' | 'invalid_answer' | 'other' | 'not_sent' | 'interrupted'; status: number | null; latencyMs: number | null; responseBody: string | null; error: string | null; attempt: number };
@@ -345,6 +346,9 @@ export interface Paths {
   '/api/guilds/{guildId}/webhooks': {
     post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': Schemas['WebhookDraft'] } }; responses: { 201: Answer<{ 'application/json': Schemas['WebhookWithSecret'] }>; default: Refused } };
     get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Webhook'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/statistics': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['WebhookStatistics'])[] } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/webhooks/{webhookId}': {
     get: { parameters: { path: { guildId: string; webhookId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Webhook'] }>; default: Refused } };
