@@ -3,17 +3,18 @@ import './frame/base.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
-import { StrictMode, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { rememberSignedIn } from './api/ask-ahead.js';
 import { renewPage } from './api/lost-part.js';
 import { meQuery } from './api/queries.js';
 import { createQueryClient } from './api/query-client.js';
+import { PageWaiting } from './frame/page-waiting.js';
 import { loadWords, wantedLanguage } from './i18n/words.js';
 import { WordsProvider } from './i18n/words-provider.js';
 import { FailedPart } from './pages/failed-page.js';
-import { Waiting } from './parts/states.js';
 import { Toasts, tell } from './parts/toast.js';
+import { LoadingWord } from './parts/waiting.js';
 import { routeTree } from './route-table.js';
 import { parseSearch, stringifySearch } from './search-params.js';
 import { theme } from './theme.js';
@@ -36,6 +37,9 @@ const router = createRouter({
   stringifySearch,
   defaultPreload: false,
   defaultErrorComponent: FailedPart,
+  defaultPendingComponent: PageWaiting,
+  defaultPendingMs: 100,
+  defaultPendingMinMs: 0,
   scrollRestoration: true,
 });
 
@@ -58,9 +62,8 @@ createRoot(place).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <WordsProvider first={words}>
         <QueryClientProvider client={queryClient}>
-          <Suspense fallback={<Waiting />}>
-            <RouterProvider router={router} />
-          </Suspense>
+          <RouterProvider router={router} />
+          <LoadingWord />
           <Toasts />
         </QueryClientProvider>
       </WordsProvider>

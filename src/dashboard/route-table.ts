@@ -22,6 +22,8 @@ import { infoQuery } from './api/team-queries.js';
 import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
+import { pageShapes } from './frame/page-shapes.js';
+import { AdminWaiting, OpenWaiting } from './frame/page-waiting.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { differencesSearch } from './pages/differences/differences-search.js';
 import { FailedPage } from './pages/failed-page.js';
@@ -33,6 +35,16 @@ import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
 const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
+
+/** A page with the outline that stands for it while it loads. */
+const page = <T extends Record<string, unknown>>(
+  name: keyof typeof pageShapes,
+  load: () => Promise<T>,
+  component: keyof T & string,
+) => ({ staticData: { shape: pageShapes[name] }, component: lazyPage(load, component) });
+
+/** What stands for a page that brings its frame along, while it loads and if it fails. */
+const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };
 
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
@@ -48,7 +60,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  errorComponent: FailedPage,
+  ...alone,
   component: lazyPage(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
 });
 
@@ -59,20 +71,20 @@ const localPath = (value: unknown): string =>
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  errorComponent: FailedPage,
   validateSearch: (search: Record<string, unknown>): { returnTo: string; lost?: true } => ({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
   }),
+  ...alone,
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
 });
 
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/g',
-  errorComponent: FailedPage,
   loader: ({ context: { queryClient } }) => askAhead(queryClient, meQuery, guildsQuery),
-  component: lazyPage(() => import('./pages/servers/servers-page.js'), 'ServersPage'),
+  ...page('servers', () => import('./pages/servers/servers-page.js'), 'ServersPage'),
+  ...alone,
 });
 
 const guild = createRoute({
@@ -93,7 +105,7 @@ const overview = createRoute({
     askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId));
     askAhead(queryClient, historyQuery(guildId, days));
   },
-  component: lazyPage(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
+  ...page('overview', () => import('./pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
 const setup = createRoute({
@@ -101,20 +113,20 @@ const setup = createRoute({
   path: 'setup',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, setupQuery(guildId), rolesQuery(guildId), channelsQuery(guildId)),
-  component: lazyPage(() => import('./pages/setup/setup-page.js'), 'SetupPage'),
+  ...page('setup', () => import('./pages/setup/setup-page.js'), 'SetupPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => guild,
   path: 'members',
   validateSearch: membersSearch,
-  component: lazyPage(() => import('./pages/members/members-page.js'), 'MembersPage'),
+  ...page('members', () => import('./pages/members/members-page.js'), 'MembersPage'),
 });
 
 const people = createRoute({
   getParentRoute: () => guild,
   path: 'people',
-  component: lazyPage(() => import('./pages/people/people-page.js'), 'PeoplePage'),
+  ...page('people', () => import('./pages/people/people-page.js'), 'PeoplePage'),
 });
 
 const mappings = createRoute({
@@ -123,7 +135,7 @@ const mappings = createRoute({
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, mappingsQuery(guildId), groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: mappingsSearch,
-  component: lazyPage(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
+  ...page('mappings', () => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
 });
 
 const newMapping = createRoute({
@@ -132,19 +144,19 @@ const newMapping = createRoute({
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, groupsQuery(guildId), rolesQuery(guildId)),
   validateSearch: newMappingSearch,
-  component: lazyPage(() => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
+  ...page('newMapping', () => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
 });
 
 const importMappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/import',
-  component: lazyPage(() => import('./pages/mapping-import/mapping-import-page.js'), 'MappingImportPage'),
+  ...page('importMappings', () => import('./pages/mapping-import/mapping-import-page.js'), 'MappingImportPage'),
 });
 
 const editMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/$mappingId',
-  component: lazyPage(() => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
+  ...page('editMapping', () => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
 });
 
 const groups = createRoute({
@@ -152,27 +164,27 @@ const groups = createRoute({
   path: 'groups',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, groupsQuery(guildId), mappingsQuery(guildId)),
-  component: lazyPage(() => import('./pages/groups/groups-page.js'), 'GroupsPage'),
+  ...page('groups', () => import('./pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
 const differences = createRoute({
   getParentRoute: () => guild,
   path: 'differences',
   validateSearch: differencesSearch,
-  component: lazyPage(() => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
+  ...page('differences', () => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
 });
 
 const preview = createRoute({
   getParentRoute: () => guild,
   path: 'preview',
-  component: lazyPage(() => import('./pages/preview/preview-page.js'), 'PreviewPage'),
+  ...page('preview', () => import('./pages/preview/preview-page.js'), 'PreviewPage'),
 });
 
 const resync = createRoute({
   getParentRoute: () => guild,
   path: 'resync',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, resyncsQuery(guildId)),
-  component: lazyPage(() => import('./pages/resync/resync-page.js'), 'ResyncPage'),
+  ...page('resync', () => import('./pages/resync/resync-page.js'), 'ResyncPage'),
 });
 
 const settings = createRoute({
@@ -180,81 +192,82 @@ const settings = createRoute({
   path: 'settings',
   loader: ({ context: { queryClient }, params: { guildId } }) =>
     askAhead(queryClient, settingsQuery(guildId), rolesQuery(guildId)),
-  component: lazyPage(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
+  ...page('settings', () => import('./pages/settings/settings-page.js'), 'SettingsPage'),
 });
 
 const log = createRoute({
   getParentRoute: () => guild,
   path: 'log',
   validateSearch: logSearch,
-  component: lazyPage(() => import('./pages/log/log-page.js'), 'LogPage'),
+  ...page('log', () => import('./pages/log/log-page.js'), 'LogPage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, webhooksQuery(guildId)),
-  component: lazyPage(() => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
+  ...page('webhooks', () => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId',
   validateSearch: deliverySearch,
-  component: lazyPage(() => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
+  ...page('webhook', () => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
 });
 
 const delivery = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks/$webhookId/$deliveryId',
-  component: lazyPage(() => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
+  ...page('delivery', () => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
 });
 
 // The data of these pages may be refused to the person, so it is not asked for ahead.
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
-  component: lazyPage(() => import('./pages/team/team-page.js'), 'TeamPage'),
+  ...page('team', () => import('./pages/team/team-page.js'), 'TeamPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => guild,
   path: 'tokens',
-  component: lazyPage(() => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
+  ...page('tokens', () => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
 });
 
 const plan = createRoute({
   getParentRoute: () => guild,
   path: 'plan',
   loader: ({ context: { queryClient } }) => askAhead(queryClient, infoQuery),
-  component: lazyPage(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
+  ...page('plan', () => import('./pages/plan/plan-page.js'), 'PlanPage'),
 });
 
 const config = createRoute({
   getParentRoute: () => guild,
   path: 'config',
-  component: lazyPage(() => import('./pages/config/config-page.js'), 'ConfigPage'),
+  ...page('config', () => import('./pages/config/config-page.js'), 'ConfigPage'),
 });
 
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  errorComponent: FailedPage,
-  component: lazyPage(() => import('./pages/me/me-page.js'), 'MePage'),
+  ...page('me', () => import('./pages/me/me-page.js'), 'MePage'),
+  ...alone,
 });
 
 const tryCall = createRoute({
   getParentRoute: () => root,
   path: '/docs/try',
-  errorComponent: FailedPage,
   validateSearch: trySearch,
-  component: lazyPage(() => import('./pages/try/try-page.js'), 'TryPage'),
+  ...page('tryCall', () => import('./pages/try/try-page.js'), 'TryPage'),
+  ...alone,
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
   errorComponent: FailedPage,
+  pendingComponent: AdminWaiting,
   component: lazyPage(() => import('./frame/admin-frame.js'), 'AdminFrame'),
 });
 
@@ -262,30 +275,18 @@ const platform = createRoute({
   getParentRoute: () => admin,
   path: '/',
   validateSearch: adminSearch,
-  component: lazyPage(() => import('./pages/admin/platform-page.js'), 'PlatformPage'),
+  ...page('platform', () => import('./pages/admin/platform-page.js'), 'PlatformPage'),
 });
 
 const doctor = createRoute({
   getParentRoute: () => admin,
   path: 'doctor',
-  component: lazyPage(() => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
+  ...page('doctor', () => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
 });
 
 /** The pages of a server: those of its members, and those of its team. */
-const guildPages = [
-  overview,
-  setup,
-  members,
-  mappings,
-  newMapping,
-  importMappings,
-  editMapping,
-  groups,
-  preview,
-  differences,
-  resync,
-  settings,
-] as const;
+const rolePages = [mappings, newMapping, importMappings, editMapping, groups, preview, differences, resync] as const;
+const guildPages = [overview, setup, members, ...rolePages, settings] as const;
 const teamPages = [people, config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([

@@ -76,7 +76,7 @@ const isUnsigned = (text: string, url: string): boolean => text.includes('401') 
 /** Waits until the page has a heading, nothing on it is loading any more, and a dialog on it has its name. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  await page.locator('[data-waiting]').first().waitFor({ state: 'detached' });
   // Mantine names a dialog only after it has drawn it.
   await page.locator('[role=dialog]:not([aria-labelledby])').first().waitFor({ state: 'detached' });
 }

@@ -1,5 +1,5 @@
 import { Avatar, Button, NativeSelect, Stack, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { rememberSignedIn } from '../api/ask-ahead.js';
 import { answerOf, api } from '../api/client.js';
@@ -17,9 +17,10 @@ const schemes = ['auto', 'light', 'dark'] as const;
 export function AccountMenu() {
   const { words, speak } = useSpeech();
   const { t, language } = words;
-  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: me } = useQuery(meQuery);
   // Without this, Mantine would write a `<style>` while the colours change.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  if (me === undefined) return <span className={css.account} />;
   const label =
     me === null ? (
       t('account.preferences')

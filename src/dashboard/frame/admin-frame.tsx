@@ -1,9 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { meQuery } from '../api/queries.js';
 import { useWords } from '../i18n/words-provider.js';
-import { Waiting } from '../parts/states.js';
 import css from './frame.module.css';
 import { adminPages } from './navigation.js';
 import { NotFoundPage } from './not-found-page.js';
@@ -29,9 +27,7 @@ export function AdminFrame() {
           ))}
         </ul>
       </nav>
-      <Suspense fallback={<Waiting lines={6} />}>
-        <Outlet />
-      </Suspense>
+      <Outlet />
     </OpenFrame>
   );
 }

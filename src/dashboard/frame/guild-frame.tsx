@@ -1,10 +1,10 @@
 import { Alert, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Fragment, Suspense } from 'react';
+import { Fragment } from 'react';
 import { guildQuery, meQuery } from '../api/queries.js';
 import { hasCode } from '../api/refusal.js';
-import { GuildContext, useGuild } from '../guild/guild-context.js';
+import { GuildContext, useGuild, useKnownGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
 import { Brand } from '../parts/brand.js';
 import { Icon } from '../parts/icon.js';
@@ -12,11 +12,12 @@ import { LinkButton } from '../parts/link-button.js';
 import { Offline } from '../parts/offline.js';
 import { Page } from '../parts/page.js';
 import { PopUp } from '../parts/pop-up.js';
-import { Failed, Waiting } from '../parts/states.js';
+import { Failed } from '../parts/states.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
 import { guildMenu } from './navigation.js';
 import { OpenFrame } from './open-frame.js';
+import { PageWaiting } from './page-waiting.js';
 import { PaletteButton } from './palette-button.js';
 import { ServerSwitcher } from './server-switcher.js';
 import { ToSignIn } from './to-sign-in.js';
@@ -27,9 +28,8 @@ export function GuildFrame() {
   const me = useQuery(meQuery);
   const guild = useQuery({ ...guildQuery(guildId), enabled: me.data !== undefined && me.data !== null });
   if (me.data === null) return <ToSignIn />;
-  if (me.data === undefined || guild.data === undefined) {
-    const failed = [me, guild].find(({ data, isError }) => data === undefined && isError);
-    if (failed === undefined) return <FrameWaiting />;
+  const failed = [me, guild].find(({ data, isError }) => data === undefined && isError);
+  if (failed !== undefined) {
     return (
       <OpenFrame>
         <GuildRefused error={failed.error} onRetry={failed.refetch} />
@@ -37,25 +37,11 @@ export function GuildFrame() {
     );
   }
   return (
-    <GuildContext value={guild.data}>
+    <GuildContext value={me.data && guild.data}>
       <GuildPages />
     </GuildContext>
   );
 }
-
-/** The frame in its shape, before the server is known. */
-const FrameWaiting = () => (
-  <div className={css.guild}>
-    <aside className={css.side}>
-      <Brand to="/g" />
-      <Waiting lines={8} />
-    </aside>
-    <section className={css.top} />
-    <main className={css.content}>
-      <Waiting lines={6} />
-    </main>
-  </div>
-);
 
 function GuildRefused({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   const { t } = useWords();
@@ -70,9 +56,10 @@ function GuildRefused({ error, onRetry }: { error: unknown; onRetry: () => unkno
   );
 }
 
+/** The frame stands before the server is known, and stays. */
 function GuildPages() {
   const { t } = useWords();
-  const { state } = useGuild();
+  const isKnown = useKnownGuild() !== undefined;
   return (
     <div className={css.guild}>
       <a href="#content" className={css.skip}>
@@ -80,31 +67,33 @@ function GuildPages() {
       </a>
       <aside className={css.side}>
         <Brand to="/g" />
-        <ServerSwitcher />
+        {isKnown ? <ServerSwitcher /> : <div className={css.switcher} />}
         <PageLinks />
       </aside>
       <section className={css.top} aria-label={t('frame.top')}>
         <PopUp label={<MenuSign />} className={css.burger} side="page">
-          <ServerSwitcher />
+          {isKnown && <ServerSwitcher />}
           <PageLinks />
         </PopUp>
-        <GuildName />
-        <PaletteButton />
+        <span className={css.guildName}>{useKnownGuild()?.name}</span>
+        {isKnown && <PaletteButton />}
         <AccountMenu />
       </section>
       <main id="content" className={css.content}>
         <Offline />
-        {state === 'suspended' ? (
-          <Alert color="red" role="alert" title={t('guild.suspended')}>
-            {t('guild.suspended_why')}
-          </Alert>
-        ) : (
-          <Suspense fallback={<Waiting lines={6} />}>
-            <Outlet />
-          </Suspense>
-        )}
+        {isKnown ? <GuildPage /> : <PageWaiting />}
       </main>
     </div>
+  );
+}
+
+function GuildPage() {
+  const { t } = useWords();
+  if (useGuild().state !== 'suspended') return <Outlet />;
+  return (
+    <Alert color="red" role="alert" title={t('guild.suspended')}>
+      {t('guild.suspended_why')}
+    </Alert>
   );
 }
 
@@ -117,8 +106,6 @@ function MenuSign() {
     </>
   );
 }
-
-const GuildName = () => <span className={css.guildName}>{useGuild().name}</span>;
 
 function PageLinks() {
   const { t } = useWords();
@@ -140,7 +127,8 @@ function PageLinks() {
 
 function PageLink({ to, name, icon }: (typeof guildMenu)[number]['pages'][number]) {
   const { t, number } = useWords();
-  const { guildId, health } = useGuild();
+  const { guildId } = useParams({ from: '/g/$guildId' });
+  const health = useKnownGuild()?.health ?? [];
   const isOverview = to === '/g/$guildId';
   return (
     <li>

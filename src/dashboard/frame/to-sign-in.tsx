@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Waiting } from '../parts/states.js';
+import { Waiting } from '../parts/waiting.js';
 
 /** Leads to signing in, and from there back to this page. */
 export function ToSignIn() {

@@ -4,6 +4,9 @@ import { useWords } from '../i18n/words-provider.js';
 
 export const GuildContext = createContext<Guild | undefined>(undefined);
 
+/** The server of these pages; undefined until it is known. */
+export const useKnownGuild = (): Guild | undefined => use(GuildContext);
+
 /** The server of these pages. */
 export function useGuild(): Guild {
   const guild = use(GuildContext);

@@ -1,9 +1,10 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useWords } from '../i18n/words-provider.js';
 import { shown } from './chart.js';
 import type { Place } from './chart-shapes.js';
 import { ScrollTable } from './scroll-table.js';
+import { Table } from './table.js';
 
 /** A column of a chart's table. */
 export interface ChartColumn<Kind extends string> {

@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import css from './page.module.css';
 
 /** The browser announces the first page itself. */
@@ -18,17 +18,30 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
   }, []);
   return (
     <>
-      <header className={css.head}>
-        <div className={css.words}>
-          <Title order={1} ref={heading} tabIndex={-1} className={css.title}>
-            {title}
-          </Title>
-          {lead !== undefined && <p className={css.lead}>{lead}</p>}
-        </div>
-        {actions && <div className={css.actions}>{actions}</div>}
-      </header>
+      <PageHead title={title} lead={lead} actions={actions} heading={heading} />
       {children}
     </>
+  );
+}
+
+/** The head of a page, which stands before its script is there. */
+export function PageHead(props: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  heading?: Ref<HTMLHeadingElement>;
+}) {
+  const { title, lead, actions, heading } = props;
+  return (
+    <header className={css.head}>
+      <div className={css.words}>
+        <Title order={1} ref={heading} tabIndex={-1} className={css.title}>
+          {title}
+        </Title>
+        {lead !== undefined && <p className={css.lead}>{lead}</p>}
+      </div>
+      {actions && <div className={css.actions}>{actions}</div>}
+    </header>
   );
 }
 

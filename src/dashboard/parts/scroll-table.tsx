@@ -1,6 +1,6 @@
-import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import css from './scroll-table.module.css';
+import { Table } from './table.js';
 
 /** A table that scrolls sideways if it is too wide, also by keyboard. */
 export function ScrollTable({ label, children }: { label: string; children: ReactNode }) {

@@ -1,23 +1,10 @@
-import { Alert, Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { faultId, wordsOf } from '../api/refusal.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './states.module.css';
-
-/** A placeholder while data loads, with this many grey lines. */
-export function Waiting({ lines = 4 }: { lines?: number }) {
-  const { t } = useWords();
-  return (
-    <div role="status" className={css.waiting}>
-      <VisuallyHidden>{t('state.loading')}</VisuallyHidden>
-      {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have nothing but their place
-        <Skeleton key={line} height="1.5rem" width={`${100 - line * 7}%`} />
-      ))}
-    </div>
-  );
-}
+import { type Shape, Waiting } from './waiting.js';
 
 /** Tries again as soon as the network returns. */
 function useRetryOnline(retry: (() => unknown) | undefined): void {
@@ -64,10 +51,10 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** Renders a query's data, its loading state, or its error. Old data stay during a reload. */
-export function Answered<T>(props: { query: UseQueryResult<T>; lines?: number; children: (data: T) => ReactNode }) {
-  const { query, lines = 4, children } = props;
+/** Renders a query's data, their outline while they load, or its error. Old data stay during a reload. */
+export function Answered<T>(props: { query: UseQueryResult<T>; shape?: Shape; children: (data: T) => ReactNode }) {
+  const { query, shape, children } = props;
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failed error={query.error} onRetry={query.refetch} />;
-  return <Waiting lines={lines} />;
+  return <Waiting {...(shape !== undefined && { shape })} />;
 }

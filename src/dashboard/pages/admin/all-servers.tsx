@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { type AdminGuildFilter, adminGuildsQuery } from '../../api/admin-queries.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './admin.module.css';
 import { type AdminSearch, plans, standings } from './admin-search.js';
 import { ServerCards } from './server-cards.js';
@@ -82,7 +83,15 @@ function filterOf({ q, plan, standing }: AdminSearch): AdminGuildFilter {
 function List({ search }: { search: AdminSearch }) {
   const { t } = useWords();
   const guilds = useInfiniteQuery(adminGuildsQuery(filterOf(search)));
-  if (guilds.isPending) return <Waiting lines={6} />;
+  if (guilds.isPending)
+    return (
+      <Waiting
+        shape={[
+          ['lines', 1],
+          ['rows', 6],
+        ]}
+      />
+    );
   if (guilds.isError) return <Failed error={guilds.error} onRetry={guilds.refetch} />;
   const all = guilds.data.pages.flatMap(({ data }) => data);
   if (all.length === 0)

@@ -15,7 +15,13 @@ export function PlatformPage() {
   return (
     <Page title={t('admin.title')} lead={t('admin.lead')}>
       <Section title={t('admin.figures')} plain>
-        <Answered query={metrics} lines={4}>
+        <Answered
+          query={metrics}
+          shape={[
+            ['figures', 8],
+            ['lines', 3],
+          ]}
+        >
           {(data) => <PlatformFigures metrics={data} areSold={info.data?.billing === true} />}
         </Answered>
       </Section>

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/api-types.js';
 import { readConfigText, sendConfigText } from '../../api/config-text.js';
 import { guildKey } from '../../api/queries.js';
 import { sentenceOf } from '../../api/refusal.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -34,7 +35,7 @@ export function ConfigPage() {
   });
   return (
     <Page title={t('nav.config')} lead={t('config.lead')}>
-      <Answered query={stored} lines={10}>
+      <Answered query={stored} shape={pageShapes.config.parts}>
         {(data) => <Editor key={data.etag} stored={data} />}
       </Answered>
     </Page>

@@ -1,7 +1,7 @@
-import { Table } from '@mantine/core';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { Table } from '../../parts/table.js';
 import css from './differences.module.css';
 import type { Counts } from './differences-search.js';
 

@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
@@ -8,7 +8,9 @@ import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { TextLink } from '../../parts/link-button.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './differences.module.css';
 import { filterOf } from './differences-search.js';
 import { useFilters } from './use-filters.js';
@@ -31,7 +33,7 @@ export function DifferencesList() {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   if (list.error !== null) return <Failed error={list.error} onRetry={list.refetch} />;
-  if (list.data === undefined) return <Waiting lines={6} />;
+  if (list.data === undefined) return <Waiting shape={[['table', 6]]} />;
   const members = list.data.pages.flatMap(({ data }) => data);
   if (members.length === 0) return <NoDifferences isFiltered={Object.keys(filter).length > 0} />;
   return (

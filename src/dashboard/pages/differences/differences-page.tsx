@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, settingsQuery } from '../../api/queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -35,7 +36,7 @@ export function DifferencesPage() {
     >
       <RunningResync jobId={jobId} />
       {found !== null && <UndoSwitch found={found} isRunning={isSwitching} />}
-      <Answered query={settings} lines={6}>
+      <Answered query={settings} shape={pageShapes.differences.parts}>
         {() => (observes ? <Differences /> : <Enforcing />)}
       </Answered>
     </Page>
@@ -62,7 +63,13 @@ function Differences() {
   const counts = useQuery(countsQuery(guildId));
   return (
     <>
-      <Answered query={counts} lines={2}>
+      <Answered
+        query={counts}
+        shape={[
+          ['card', 1],
+          ['columns', 2],
+        ]}
+      >
         {(data) => (
           <>
             <DifferencesCounts counts={data} />

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { Schemas } from '../../api/api-types.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { Waiting } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 
 interface PlanNumbersProps {
   summary: Schemas['Preview']['summary'];
@@ -21,7 +21,7 @@ export function PlanNumbers({ summary, isNew, reading }: PlanNumbersProps) {
           {t('differences.outdated_why')}
         </Alert>
       )}
-      {reading === 'pending' && <Waiting lines={2} />}
+      {reading === 'pending' && <Waiting shape={[['lines', 2]]} />}
       {reading === 'success' && (
         <>
           <p>{t('preview.summary', { changed, adding, removing, renamed })}</p>

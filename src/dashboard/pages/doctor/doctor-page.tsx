@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { type SetupReport, setupQuery } from '../../api/admin-queries.js';
 import { answerOf, api } from '../../api/client.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
@@ -32,7 +33,7 @@ export function DoctorPage() {
       }
     >
       <Failed error={look.error} />
-      <Answered query={setup} lines={8}>
+      <Answered query={setup} shape={pageShapes.doctor.parts}>
         {(report) => <Report report={report} />}
       </Answered>
     </Page>

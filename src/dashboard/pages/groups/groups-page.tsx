@@ -24,7 +24,13 @@ export function GroupsPage() {
   return (
     <Page title={t('nav.groups')} lead={t('groups.lead')}>
       <AddGroup />
-      <Answered query={groups} lines={5}>
+      <Answered
+        query={groups}
+        shape={[
+          ['title', 1],
+          ['card', 3],
+        ]}
+      >
         {(all) =>
           all.length === 0 ? (
             <Empty title={t('groups.none')}>{t('groups.none_why')}</Empty>

@@ -1,4 +1,4 @@
-import { Button, Table, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../api/team-queries.js';
 import { changeWords, fieldWords } from '../../guild/change-words.js';
@@ -6,6 +6,7 @@ import { useLogWords } from '../../guild/log-words.js';
 import { useNameOf } from '../../guild/use-name-of.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { Table } from '../../parts/table.js';
 import css from './log.module.css';
 
 /** One entry as a sentence; it expands to the changed values. */

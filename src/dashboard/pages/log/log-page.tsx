@@ -7,7 +7,8 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import { Page, Section } from '../../parts/page.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './log.module.css';
 import { LogEntry } from './log-entry.js';
 import { byDay, families, filterOf, type LogSearch } from './log-search.js';
@@ -30,7 +31,7 @@ export function LogPage() {
   return (
     <Page
       title={t('nav.log')}
-      lead={days === undefined ? undefined : t('log.kept', { count: days })}
+      lead={days === undefined ? '\u00A0' : t('log.kept', { count: days })}
       actions={<Export search={search} />}
     >
       <Filters search={search} change={change} />
@@ -96,7 +97,15 @@ function Entries({ search, change }: { search: LogSearch; change: Change }) {
   const { t } = words;
   const { guildId } = useGuild();
   const entries = useInfiniteQuery(logQuery(guildId, filterOf(search)));
-  if (entries.isPending) return <Waiting lines={8} />;
+  if (entries.isPending)
+    return (
+      <Waiting
+        shape={[
+          ['title', 1],
+          ['rows', 10],
+        ]}
+      />
+    );
   if (entries.isError) return <Failed error={entries.error} onRetry={entries.refetch} />;
   const all = entries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('log.none')}>{t('log.none_why')}</Empty>;

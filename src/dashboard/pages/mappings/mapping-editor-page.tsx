@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type Condition, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
@@ -22,7 +23,9 @@ export function NewMappingPage() {
   const copied = (all: readonly Mapping[]) => all.find(({ mappingId }) => mappingId === like);
   return (
     <Page title={t('editor.new')}>
-      <Answered query={mappings}>{(all) => <MappingForm key={like} like={copied(all)} />}</Answered>
+      <Answered query={mappings} shape={pageShapes.newMapping.parts}>
+        {(all) => <MappingForm key={like} like={copied(all)} />}
+      </Answered>
     </Page>
   );
 }
@@ -42,7 +45,7 @@ export function EditMappingPage() {
   });
   return (
     <Page title={mapping.data?.value.name ?? t('editor.edit')}>
-      <Answered query={mapping}>
+      <Answered query={mapping} shape={pageShapes.editMapping.parts}>
         {({ value, etag }) => <MappingForm key={etag} stored={value} etag={etag} onTheirs={mapping.refetch} />}
       </Answered>
     </Page>

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { groupsQuery, mappingsQuery } from '../../api/queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
-import { Answered, Empty, Waiting } from '../../parts/states.js';
+import { Answered, Empty } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import { MappingList } from './mapping-list.js';
 
 export function MappingsPage() {
@@ -35,9 +37,9 @@ export function MappingsPage() {
       }
     >
       {areGroupsComing ? (
-        <Waiting lines={6} />
+        <Waiting shape={pageShapes.mappings.parts} />
       ) : (
-        <Answered query={mappings} lines={6}>
+        <Answered query={mappings} shape={pageShapes.mappings.parts}>
           {(all) =>
             all.length === 0 ? (
               <Empty title={t('mappings.none')} action={add}>

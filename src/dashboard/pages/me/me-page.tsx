@@ -102,7 +102,7 @@ function Servers() {
   const guilds = useQuery(guildsQuery);
   return (
     <Section title={t('servers.title')}>
-      <Answered query={guilds} lines={2}>
+      <Answered query={guilds} shape={[['lines', 2]]}>
         {(data) =>
           data.length === 0 ? (
             <p className={css.words}>

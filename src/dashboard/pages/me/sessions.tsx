@@ -61,7 +61,7 @@ export function Sessions() {
         </div>
       }
     >
-      <Answered query={sessions} lines={2}>
+      <Answered query={sessions} shape={[['list', 2]]}>
         {(data) => (
           <ul className={css.sessions}>
             {data.map((session) => (

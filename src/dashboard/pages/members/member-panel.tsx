@@ -34,7 +34,17 @@ export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: 
       title={<PanelTitle memberId={memberId} name={member.data?.chatUsername} />}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      <Answered query={member} lines={8}>
+      <Answered
+        query={member}
+        shape={[
+          ['facts', 5],
+          ['buttons', 2],
+          ['title', 1],
+          ['lines', 2],
+          ['title', 1],
+          ['list', 4],
+        ]}
+      >
         {(detail) => (
           <>
             <FactsOf detail={detail} />

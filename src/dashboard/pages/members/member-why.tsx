@@ -29,7 +29,9 @@ export function MemberWhy({ memberId }: { memberId: string }) {
   return (
     <section aria-label={t('why.title')}>
       <h3 className={css.heading}>{t('why.title')}</h3>
-      <Answered query={why}>{(data) => <WhyList why={data} />}</Answered>
+      <Answered query={why} shape={[['list', 4]]}>
+        {(data) => <WhyList why={data} />}
+      </Answered>
     </section>
   );
 }

@@ -8,14 +8,15 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './members.module.css';
 import { MembersFilters, useCounts } from './members-filters.js';
 import { filtersOf } from './members-query.js';
 import type { MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
-import { SelectedMembers } from './selected-members.js';
 
+const SelectedMembers = lazy(async () => ({ default: (await import('./selected-members.js')).SelectedMembers }));
 const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.js')).MemberPanel }));
 
 const pageSize = 50;
@@ -91,7 +92,15 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
       ),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-  if (members.isPending) return <Waiting lines={8} />;
+  if (members.isPending)
+    return (
+      <Waiting
+        shape={[
+          ['lines', 1],
+          ['table', 8],
+        ]}
+      />
+    );
   if (members.isError) return <Failed error={members.error} onRetry={members.refetch} />;
   const all = members.data.pages.flatMap(({ data }) => data);
   const chosen = all.filter(({ memberId }) => selected.has(memberId));
@@ -131,7 +140,9 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
           ? t('members.shown_of', { count: number(all.length), total })
           : t(members.hasNextPage ? 'members.shown_more' : 'members.shown', { count: all.length })}
       </p>
-      {chosen.length > 0 && <SelectedMembers members={chosen} onClear={() => setSelected(new Set())} />}
+      <Suspense>
+        {chosen.length > 0 && <SelectedMembers members={chosen} onClear={() => setSelected(new Set())} />}
+      </Suspense>
       <MembersTable
         members={all}
         sort={sort ?? '-linkedAt'}

@@ -1,9 +1,10 @@
-import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, UnstyledButton } from '@mantine/core';
 import type { Member } from '../../api/queries.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
+import { Table } from '../../parts/table.js';
 import css from './members.module.css';
 import type { ChangeSearch } from './members-page.js';
 import type { MemberSort } from './members-search.js';

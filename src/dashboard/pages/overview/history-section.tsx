@@ -33,7 +33,7 @@ export function HistorySection() {
   );
   return (
     <Section title={t('history.title')} actions={<div className={css.tools}>{[period, toggle]}</div>} plain>
-      <Answered query={history} lines={8}>
+      <Answered query={history} shape={[['charts', 5]]}>
         {(data) =>
           asTable ? (
             <HistoryTable history={data} mappingId={search.mapping} />

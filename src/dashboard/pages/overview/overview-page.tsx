@@ -23,7 +23,7 @@ export function OverviewPage() {
     <Page title={t('nav.overview')}>
       {overview.data !== undefined && <SetupInvitation overview={overview.data} />}
       <ToDoList overview={overview.data} />
-      <Answered query={overview} lines={8}>
+      <Answered query={overview} shape={[['figures', 4]]}>
         {(data) => (
           <>
             <SetupChecklist overview={data} />
@@ -46,7 +46,7 @@ function LastChanges() {
   const changes = useQuery(lastChangesQuery(guildId));
   return (
     <Section title={words.t('overview.last_changes')}>
-      <Answered query={changes} lines={5}>
+      <Answered query={changes} shape={[['list', 5]]}>
         {({ data }) =>
           data.length === 0 ? (
             <p className={css.quiet}>{words.t('overview.no_changes')}</p>

@@ -3,7 +3,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
-import { Waiting } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import { type Remedy, remedyOf } from './health-remedy.js';
 import { issueWords, worstFirst } from './health-words.js';
 import css from './overview.module.css';
@@ -42,7 +42,7 @@ export function ToDoList({ overview }: { overview: Overview | undefined }) {
 
 /** Shown when nothing is wrong. A server that was never set up does not count as fine. */
 function Fine({ overview }: { overview: Overview | undefined }) {
-  if (overview === undefined) return <Waiting lines={1} />;
+  if (overview === undefined) return <Waiting shape={[['lines', 1]]} />;
   return <FineWords overview={overview} />;
 }
 

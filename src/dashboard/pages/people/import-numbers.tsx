@@ -1,8 +1,8 @@
-import { Table } from '@mantine/core';
 import type { Schemas } from '../../api/api-types.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Figure, FigureList } from '../../parts/figure.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { Table } from '../../parts/table.js';
 import css from './people.module.css';
 
 export type PeopleImport = Schemas['PeopleImport'];

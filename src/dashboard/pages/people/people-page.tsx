@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { renewalMs } from '../../api/renewal.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
@@ -38,7 +39,7 @@ function Imports() {
   });
   return (
     <Page title={t('nav.people')} lead={t('people.lead')}>
-      <Answered query={latest} lines={8}>
+      <Answered query={latest} shape={pageShapes.people.parts}>
         {(found) => (
           <>
             {found?.state === 'running' && <Running running={found} />}

@@ -1,8 +1,9 @@
-import { Alert, Button, Progress, Table } from '@mantine/core';
+import { Alert, Button, Progress } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { billingQuery, infoQuery } from '../../api/team-queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -10,6 +11,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Answered, Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
 import css from './plan.module.css';
 import { counted, lossOf } from './plan-loss.js';
 
@@ -33,7 +35,7 @@ function PlanOfGuild() {
   const info = useQuery(infoQuery);
   return (
     <Page title={t('nav.plan')}>
-      <Answered query={billing} lines={6}>
+      <Answered query={billing} shape={pageShapes.plan.parts}>
         {(data) => (
           <>
             <Section title={t('plan.now', { plan: t(`plan.${data.plan}`) })} actions={<Portal billing={data} />}>
@@ -50,7 +52,7 @@ function PlanOfGuild() {
               {data.provider === null && <p className={css.words}>{t('plan.not_sold')}</p>}
               <Usage billing={data} />
             </Section>
-            <Answered query={info} lines={5}>
+            <Answered query={info} shape={['plan.compare', ['table', 7]]}>
               {({ plans }) => <Comparison billing={data} plans={plans} />}
             </Answered>
           </>

@@ -1,4 +1,4 @@
-import { Chip, Group, Table } from '@mantine/core';
+import { Chip, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { SearchChoice } from '../../parts/search-choice.js';
 import { Empty } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
 import css from './preview.module.css';
 
 type Planned = Schemas['PreviewedMember'];

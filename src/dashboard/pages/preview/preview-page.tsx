@@ -12,7 +12,8 @@ import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { isoIn, useNow } from '../../parts/now.js';
 import { Page } from '../../parts/page.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import { PlanList } from './plan-list.js';
 import css from './preview.module.css';
 
@@ -60,7 +61,15 @@ export function PreviewPage() {
       }
     >
       <Failed error={read.error} />
-      {read.isPending && plan === undefined && <Waiting lines={8} />}
+      {read.isPending && plan === undefined && (
+        <Waiting
+          shape={[
+            ['card', 2],
+            ['columns', 2],
+            ['table', 8],
+          ]}
+        />
+      )}
       {plan === undefined && !read.isPending && <NoPlan onMake={() => read.mutate(null)} />}
       {plan !== undefined && (
         <>

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Resync, resyncQuery, resyncsQuery } from '../../api/queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
 import { isOpen, resyncWords } from '../../guild/resync-words.js';
@@ -21,7 +22,7 @@ export function ResyncPage() {
   const jobs = useQuery(resyncsQuery(guildId));
   return (
     <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
-      <Answered query={jobs} lines={6}>
+      <Answered query={jobs} shape={pageShapes.resync.parts}>
         {({ data }) => (
           <>
             {data.filter(isOpen).map((job) => (

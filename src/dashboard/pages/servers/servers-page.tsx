@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { infoQuery } from '../../api/team-queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page, Section } from '../../parts/page.js';
@@ -36,7 +37,7 @@ export function ServersPage() {
             </ul>
           </Section>
         )}
-        <Answered query={guilds}>
+        <Answered query={guilds} shape={pageShapes.servers.parts}>
           {(data) =>
             data.length === 0 ? (
               <NoServers />

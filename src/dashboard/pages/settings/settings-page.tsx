@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { api, taggedAnswerOf } from '../../api/client.js';
 import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -28,7 +29,7 @@ export function SettingsPage() {
   useFocusByAddress(stored.isSuccess);
   return (
     <Page title={t('nav.settings')} lead={t('settings.lead')}>
-      <Answered query={stored} lines={8}>
+      <Answered query={stored} shape={pageShapes.settings.parts}>
         {({ value, etag }) => <SettingsForm stored={value} etag={etag} />}
       </Answered>
     </Page>

@@ -6,7 +6,8 @@ import { guildKey, setupQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';
-import { Failed, Waiting } from '../../parts/states.js';
+import { Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import { OutcomeWords } from './outcome-words.js';
 import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
@@ -28,7 +29,7 @@ export function OutcomeStep({ setup, onApplied }: { setup: Setup; onApplied: (ap
   return (
     <Section title={t('setup_page.outcome')}>
       <Failed error={show.error} />
-      {show.isPending && <Waiting lines={4} />}
+      {show.isPending && <Waiting />}
       {isOld && !show.isPending && <Alert color="yellow">{t('setup_page.stale')}</Alert>}
       {shown !== undefined && !isOld && !show.isPending ? (
         <>

@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { permissionList } from '../../guild/permission-words.js';
 import { RoleChips } from '../../guild/role-names.js';
@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
 import { MakeMissing } from './make-missing.js';
 import { OneRole } from './one-role.js';
 import css from './setup.module.css';

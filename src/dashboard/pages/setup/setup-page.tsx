@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { setupQuery } from '../../api/queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -32,7 +33,7 @@ function Steps() {
   if (applied !== undefined) return <SetupDone applied={applied} />;
   return (
     <Page title={t('nav.setup')} lead={t('setup_page.lead')}>
-      <Answered query={setup} lines={10}>
+      <Answered query={setup} shape={pageShapes.setup.parts}>
         {(data) => (
           <>
             <PlaceProblems place={data.place} onAgain={setup.refetch} isReading={setup.isFetching} />

@@ -7,7 +7,7 @@ import { meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
-import { Waiting } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './sign-in.module.css';
 
 /** One button, and the data requested from Discord. After signing in, the person continues to the page they wanted. */

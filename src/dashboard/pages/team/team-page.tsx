@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -15,6 +15,7 @@ import { Page, Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
 import { InviteForm } from './invite-form.js';
 import css from './team.module.css';
 import { grantable } from './team-rights.js';
@@ -35,7 +36,7 @@ function Team() {
   return (
     <Page title={t('nav.team')} lead={t('team.lead')}>
       <InviteForm />
-      <Answered query={team} lines={6}>
+      <Answered query={team} shape={[['table', 4]]}>
         {(data) => (
           <div className={css.table}>
             <List team={data} />

@@ -1,10 +1,11 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { holdToken } from '../../api/held-token.js';
 import { type Token, tokensQuery } from '../../api/team-queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useTeamNames } from '../../guild/team-names.js';
@@ -17,6 +18,7 @@ import { Page } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Answered, Empty } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
 import type { NewToken } from './token-form.js';
 import css from './tokens.module.css';
 
@@ -40,7 +42,7 @@ function Tokens() {
   const make = <Button onClick={() => setMaking(true)}>{t('tokens.make')}</Button>;
   return (
     <Page title={t('nav.tokens')} lead={t('tokens.lead')} actions={tokens.data?.length !== 0 && make}>
-      <Answered query={tokens}>
+      <Answered query={tokens} shape={pageShapes.tokens.parts}>
         {(data) =>
           data.length > 0 ? (
             <List tokens={data} />

@@ -5,13 +5,15 @@ import { useEffect, useId, useState } from 'react';
 import { heldToken, holdToken } from '../../api/held-token.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
+import { pageShapes } from '../../frame/page-shapes.js';
+import { PageWaiting } from '../../frame/page-waiting.js';
 import { ToSignIn } from '../../frame/to-sign-in.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Page, Section } from '../../parts/page.js';
 import { SearchChoice } from '../../parts/search-choice.js';
-import { Answered, Failed, Waiting } from '../../parts/states.js';
+import { Answered, Failed } from '../../parts/states.js';
 import { type Operation, operationsQuery } from './described-operations.js';
 import { addressOf, type CallAnswer, sendCall, type Values } from './sent-call.js';
 import css from './try.module.css';
@@ -22,7 +24,7 @@ export function TryPage() {
   const me = useQuery(meQuery);
   return (
     <OpenFrame>
-      {me.data === undefined && !me.isError && <Waiting />}
+      {me.data === undefined && !me.isError && <PageWaiting />}
       {me.isError && <Failed error={me.error} onRetry={me.refetch} />}
       {me.data === null && <ToSignIn />}
       {me.data != null && (
@@ -42,7 +44,7 @@ function Operations() {
   useEffect(() => () => holdToken(''), []);
   const operations = useQuery(operationsQuery);
   return (
-    <Answered query={operations}>
+    <Answered query={operations} shape={pageShapes.tryCall.parts}>
       {(all) => {
         const operation = all.find(({ id }) => id === chosen);
         return (

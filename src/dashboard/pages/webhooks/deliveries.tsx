@@ -1,4 +1,4 @@
-import { Button, Checkbox, Table } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -21,7 +21,9 @@ import { isoIn, useSecond } from '../../parts/now.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
-import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { Table } from '../../parts/table.js';
+import { Waiting } from '../../parts/waiting.js';
 import { ReplayDeliveries } from './replay-deliveries.js';
 import { SelectedDeliveries } from './selected-deliveries.js';
 import { deliveryStates, events, outcomeWords, toneOfState } from './webhook-words.js';
@@ -80,7 +82,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   const list = { guildId, webhookId, filter, isoIn };
   const deliveries = useInfiniteQuery(deliveriesQuery(list));
   useFollowedBy(list, deliveries.data);
-  if (deliveries.isPending) return <Waiting lines={6} />;
+  if (deliveries.isPending) return <Waiting shape={[['table', 6]]} />;
   if (deliveries.isError) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   const all = deliveries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('delivery.none')}>{t('delivery.none_why')}</Empty>;

@@ -9,6 +9,7 @@ import {
   webhookKey,
   webhookQuery,
 } from '../../api/webhook-queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -46,7 +47,7 @@ function DeliveryWhole() {
   );
   return (
     <Page title={delivery.data?.event ?? t('delivery.title')} actions={back}>
-      <Answered query={delivery} lines={8}>
+      <Answered query={delivery} shape={pageShapes.delivery.parts}>
         {(data) => (
           <>
             <State delivery={data} />

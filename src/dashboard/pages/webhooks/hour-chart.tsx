@@ -25,7 +25,7 @@ export function HourChart({ webhookId }: { webhookId: string }) {
   const [asTable, toggle] = useAsTable();
   return (
     <Section title={t('webhook.day')} actions={toggle} plain={asTable}>
-      <Answered query={statistics} lines={3}>
+      <Answered query={statistics} shape={[['charts', 1]]}>
         {(data) => <Hours statistics={data} asTable={asTable} />}
       </Answered>
     </Section>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Webhook, webhookQuery } from '../../api/webhook-queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -9,7 +10,7 @@ import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
-import { Failed, Waiting } from '../../parts/states.js';
+import { Answered } from '../../parts/states.js';
 import { Deliveries } from './deliveries.js';
 import { HourChart } from './hour-chart.js';
 import { Secrets } from './secrets.js';
@@ -33,9 +34,10 @@ function Endpoint() {
   const webhook = useQuery(webhookQuery(guildId, webhookId));
   if (webhook.data === undefined) {
     return (
-      <Page title={t('nav.webhooks')}>
-        {webhook.isError ? <Failed error={webhook.error} onRetry={webhook.refetch} /> : <Waiting lines={8} />}
-        <Back />
+      <Page title={t('nav.webhooks')} actions={<Back />}>
+        <Answered query={webhook} shape={pageShapes.webhook.parts}>
+          {() => null}
+        </Answered>
       </Page>
     );
   }

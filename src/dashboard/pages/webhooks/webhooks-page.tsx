@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
 import { statisticsQuery, type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -46,7 +47,7 @@ function Endpoints() {
       actions={(webhooks.data?.length !== 0 || limit === 0) && add}
     >
       {info?.webhookDelivery === 'held' && <p className={css.note}>{t('webhooks.held')}</p>}
-      <Answered query={webhooks}>
+      <Answered query={webhooks} shape={pageShapes.webhooks.parts}>
         {(data) =>
           data.length === 0 ? <NoEndpoints isSold={limit !== 0} add={add} /> : <EndpointList webhooks={data} />
         }

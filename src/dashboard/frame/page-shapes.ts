@@ -1,0 +1,133 @@
+import type { WordKey } from '../i18n/words.js';
+import type { Shape } from '../parts/waiting.js';
+
+/** What a page shows before its script and its data are there. */
+export interface PageShape {
+  title: WordKey;
+  /** The words below the title; `data` for a line that comes with the data. */
+  lead?: WordKey | 'data';
+  /** The words of the buttons beside the title. */
+  acts?: readonly WordKey[];
+  /** The link beside the title. */
+  back?: WordKey;
+  parts: Shape;
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    shape?: PageShape;
+  }
+}
+
+/** The outline of every page that loads data. */
+export const pageShapes = {
+  servers: { title: 'servers.title', lead: 'servers.lead', parts: [['cards', 2]] },
+  me: {
+    ...{ title: 'me.title', lead: 'me.lead' },
+    parts: ['me.account', ['card', 2], 'me.consents', ['card', 4], ['title', 1], ['card', 3]],
+  },
+  tryCall: { title: 'try.title', lead: 'data', parts: [['columns', 1]] },
+  platform: {
+    ...{ title: 'admin.title', lead: 'admin.lead' },
+    parts: ['admin.figures', ['figures', 8], ['lines', 3], 'admin.servers', ['columns', 3], ['rows', 6]],
+  },
+  doctor: {
+    ...{ title: 'doctor.title', lead: 'doctor.lead', acts: ['doctor.look'] },
+    parts: [
+      ['lines', 1],
+      ['title', 1],
+      ['rows', 4],
+      ['title', 1],
+      ['rows', 8],
+    ],
+  },
+  overview: {
+    title: 'nav.overview',
+    parts: [
+      ...(['overview.to_do', ['card', 1], ['figures', 4]] as const),
+      ...(['history.title', ['charts', 5], 'overview.last_changes', ['card', 5]] as const),
+    ],
+  },
+  setup: {
+    ...{ title: 'nav.setup', lead: 'setup_page.lead' },
+    parts: ['setup_page.group', ['card', 1], ['title', 1], ['rows', 6], ['title', 1], ['form', 1]],
+  },
+  members: {
+    title: 'nav.members',
+    lead: 'members.lead',
+    parts: [
+      ['filters', 5],
+      ['table', 8],
+    ],
+  },
+  people: { title: 'nav.people', lead: 'people.lead', parts: ['people.title', ['form', 1], ['area', 8]] },
+  mappings: {
+    ...{ title: 'nav.mappings', lead: 'mappings.lead', acts: ['mapping_import.title', 'mappings.add'] },
+    parts: [
+      ['title', 1],
+      ['rows', 6],
+    ],
+  },
+  newMapping: { title: 'editor.new', parts: [['fields', 6]] },
+  importMappings: {
+    ...{ title: 'mapping_import.title', lead: 'mapping_import.lead' },
+    parts: [
+      ['columns', 1],
+      ['area', 8],
+      ['buttons', 1],
+    ],
+  },
+  editMapping: { title: 'editor.edit', parts: [['fields', 6]] },
+  groups: {
+    title: 'nav.groups',
+    lead: 'groups.lead',
+    parts: [
+      ['columns', 1],
+      ['title', 1],
+      ['card', 3],
+    ],
+  },
+  preview: { title: 'nav.preview', lead: 'preview.lead', parts: [['card', 3]] },
+  differences: { title: 'nav.differences', lead: 'differences.lead', parts: [['card', 3]] },
+  resync: {
+    ...{ title: 'nav.resync', lead: 'resync.lead', acts: ['resync.look_first', 'resync.start'] },
+    parts: ['resync.history', ['card', 4]],
+  },
+  settings: {
+    ...{ title: 'nav.settings', lead: 'settings.lead' },
+    parts: ['settings.verification', ['form', 6], 'settings.join', ['form', 3], 'settings.nickname', ['form', 3]],
+  },
+  config: {
+    title: 'nav.config',
+    lead: 'config.lead',
+    parts: [
+      ['area', 20],
+      ['buttons', 3],
+    ],
+  },
+  log: {
+    title: 'nav.log',
+    lead: 'data',
+    acts: ['log.export'],
+    parts: [
+      ['columns', 3],
+      ['title', 1],
+      ['rows', 10],
+    ],
+  },
+  webhooks: { title: 'nav.webhooks', lead: 'webhooks.lead', acts: ['webhooks.add'], parts: [['cards', 2]] },
+  webhook: {
+    ...{ title: 'nav.webhooks', back: 'webhooks.all' },
+    parts: ['webhook.standing', ['facts', 6], ['buttons', 4], 'webhook.day', ['charts', 1]],
+  },
+  delivery: {
+    ...{ title: 'delivery.title', back: 'delivery.back' },
+    parts: ['delivery.state', ['facts', 5], 'delivery.attempts', ['cards', 1], ['title', 1], ['area', 8]],
+  },
+  team: {
+    ...{ title: 'nav.team', lead: 'team.lead' },
+    parts: ['team.invite', ['facts', 4], ['table', 4], 'team.rights', ['facts', 4]],
+  },
+  tokens: { title: 'nav.tokens', lead: 'tokens.lead', acts: ['tokens.make'], parts: [['table', 3]] },
+  plan: { title: 'nav.plan', parts: [['title', 1], ['card', 5], 'plan.compare', ['table', 7]] },
+} as const satisfies Readonly<Record<string, PageShape>>;

@@ -1,0 +1,64 @@
+import { useMatches } from '@tanstack/react-router';
+import { useWords } from '../i18n/words-provider.js';
+import { PageHead } from '../parts/page.js';
+import { Waiting } from '../parts/waiting.js';
+import css from './frame.module.css';
+import { OpenFrame } from './open-frame.js';
+import type { PageShape } from './page-shapes.js';
+
+/** Stands for a page until its script is there: its own title above its outline. */
+export function PageWaiting() {
+  const { t } = useWords();
+  const shape: PageShape | undefined = useMatches({ select: (matches) => matches.at(-1)?.staticData.shape });
+  if (shape === undefined) return null;
+  const { title, lead, acts, back, parts } = shape;
+  return (
+    <>
+      <PageHead
+        title={t(title)}
+        lead={lead === 'data' ? '\u00A0' : lead && t(lead)}
+        actions={(acts ?? back) !== undefined && <ActsWaiting shape={shape} />}
+      />
+      <Waiting shape={parts} />
+    </>
+  );
+}
+
+/** The buttons beside a title, in their size. */
+function ActsWaiting({ shape: { acts = [], back } }: { shape: PageShape }) {
+  const { t } = useWords();
+  return (
+    <>
+      {acts.map((act) => (
+        <span key={act} className={css.act} aria-hidden="true">
+          {t(act)}
+        </span>
+      ))}
+      {back !== undefined && (
+        <span className={css.back} aria-hidden="true">
+          {t(back)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The same with the frame of the pages that belong to no server. */
+export const OpenWaiting = () => (
+  <OpenFrame>
+    <PageWaiting />
+  </OpenFrame>
+);
+
+/** The same for the platform's own pages. Their links show when the person is known to be an administrator. */
+export function AdminWaiting() {
+  const { t } = useWords();
+  return (
+    <OpenFrame>
+      <div className={css.tabs} aria-hidden="true">
+        <span className={`${css.link} ${css.back}`}>{t('admin.servers')}</span>
+      </div>
+      <PageWaiting />
+    </OpenFrame>
+  );
+}

@@ -1,0 +1,81 @@
+import { Title, VisuallyHidden } from '@mantine/core';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { WordKey } from '../i18n/words.js';
+import { useWords } from '../i18n/words-provider.js';
+import css from './waiting.module.css';
+
+/** What a page's part looks like from afar; `waiting.module.css` draws each. */
+type Outline =
+  | 'area'
+  | 'buttons'
+  | 'card'
+  | 'cards'
+  | 'charts'
+  | 'columns'
+  | 'facts'
+  | 'fields'
+  | 'figures'
+  | 'filters'
+  | 'form'
+  | 'lines'
+  | 'list'
+  | 'rows'
+  | 'table'
+  | 'title';
+
+/** The parts of a page from top to bottom: a heading in its words, or an outline with the number of its items. */
+export type Shape = readonly (WordKey | readonly [Outline, number])[];
+
+let shown = 0;
+const listeners = new Set<() => void>();
+
+function count(change: number): void {
+  shown += change;
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Stands where data will be, in their shape. `LoadingWord` says it to screen readers. */
+export function Waiting({ shape = [['lines', 4]] }: { shape?: Shape }) {
+  const { t } = useWords();
+  useEffect(() => {
+    count(1);
+    return () => count(-1);
+  }, []);
+  return (
+    <div className={css.waiting} aria-hidden="true" data-waiting>
+      {shape.map((part) =>
+        typeof part === 'string' ? (
+          <Title key={part} order={2} className={css.heading}>
+            {t(part)}
+          </Title>
+        ) : (
+          <Items key={part.join()} outline={part[0]} count={part[1]} />
+        ),
+      )}
+    </div>
+  );
+}
+
+const Items = ({ outline, count }: { outline: Outline; count: number }) => (
+  <div className={css[outline]}>
+    {Array.from({ length: count }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the items have nothing but their place
+      <span key={index} className={css.item}>
+        <i className={css.first} />
+        <i className={css.second} />
+      </span>
+    ))}
+  </div>
+);
+
+/** Says politely that something is loading, once for everything. */
+export function LoadingWord() {
+  const { t } = useWords();
+  const isWaiting = useSyncExternalStore(listen, () => shown > 0);
+  return <VisuallyHidden aria-live="polite">{isWaiting && t('state.loading')}</VisuallyHidden>;
+}
