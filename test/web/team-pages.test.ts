@@ -158,7 +158,7 @@ describe('The pages of a team', () => {
     await tab.open(`/g/${guild.guildId}/log`);
     await page.getByLabel('Subject').selectOption('Mappings');
     await page.waitForURL(/action=/);
-    await page.getByRole('button', { name: /added the mapping unnamed/ }).waitFor();
+    await page.getByRole('button', { name: /added the mapping @Recruit/ }).waitFor();
     expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
     await page.getByRole('button', { name: /added the mapping Staff/ }).click();
     await page.getByRole('row', { name: /^Roles/ }).waitFor();
