@@ -105,9 +105,10 @@ function Servers() {
       <Answered query={guilds} shape={[['lines', 2]]}>
         {(data) =>
           data.length === 0 ? (
-            <p className={css.words}>
-              {t('me.no_servers')} <TextLink to="/g">{t('servers.title')}</TextLink>
-            </p>
+            <>
+              <p className={css.words}>{t('me.no_servers')}</p>
+              <TextLink to="/g">{t('servers.title')}</TextLink>
+            </>
           ) : (
             <ul className={css.servers}>
               {data.map(({ guildId, name, iconUrl, role }) => (
