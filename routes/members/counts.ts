@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { countMembers } from '../../src/features/members/member-counts.js';
 import { memberFilters } from '../../src/features/members/member-filters.js';
-import { countMembers } from '../../src/features/members/member-list.js';
 import { memberCounts } from '../../src/features/members/member-view.js';
 import { gameId } from '../../src/lib/ids.js';
 
@@ -12,13 +12,13 @@ export const CountMembers = defineRoute({
   summary: 'The number of members with each status, of all or of those that match',
   access: guildRole('viewer'),
   input: {
-    query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional(), ...memberFilters }),
+    query: z.strictObject({ gameUserId: gameId.optional(), ...memberFilters }),
   },
   answers: {
     200: z.strictObject({
       counts: memberCounts
         .nullable()
-        .describe('null: more than 1,000 match, or only `state` is given and most members have it'),
+        .describe('Null: more than 1,000 match. With `state=in_step` or `unsynced` alone it is never null.'),
     }),
   },
   handle: async ({ guild, query }) => ok({ counts: await countMembers(guild._id, query) }),

@@ -13,7 +13,6 @@ export const ListMembers = defineRoute({
   access: guildRole('viewer'),
   input: {
     query: listQuery.extend({
-      q: z.string().min(1).max(64).optional(),
       gameUserId: gameId.optional(),
       status: memberStatus.default('linked'),
       ...memberFilters,

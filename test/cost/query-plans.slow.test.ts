@@ -110,6 +110,39 @@ describe('Queries of 20,000 documents', () => {
     }
   });
 
+  // API-93
+  describe('Searches inside names of 20,000 members', () => {
+    const ask = async (query: string) => {
+      const { path, headers } = await queriesOf('GET /api/guilds/:guildId/members', guild);
+      return http.send('GET', `${path}${query}`, { headers });
+    };
+    const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+    it('A text inside a name is found among all members, with a total', async () => {
+      const { status, json } = await ask('/counts?q=erson1999');
+      expect([status, sumOf(json.counts)]).to.deep.equal([200, 11]);
+      const names: string[] = [];
+      for (let cursor = ''; cursor !== 'end'; ) {
+        const { json: page } = await ask(`?q=erson1999&limit=3${cursor && `&cursor=${cursor}`}`);
+        names.push(...page.data.map(({ chatUsername }: { chatUsername: string }) => chatUsername));
+        cursor = page.nextCursor ?? 'end';
+      }
+      expect(names).to.have.length(json.counts.linked);
+      expect(new Set(names)).to.have.property('size', names.length);
+    });
+
+    it('No command of a search reads more than 2,000 members', async () => {
+      const plans = watchPlans();
+      expect((await ask('?q=no-such-name')).json.data).to.deep.equal([]);
+      expect(await plans.mostExamined({ collection: 'members', limit: 1_001 })).to.be.within(1, 2_000);
+    });
+
+    it('The members in step are counted, though they are more than 1,000', async () => {
+      const { json } = await ask('/counts?state=in_step');
+      expect(json.counts).to.include({ linked: 5_143, unlinked: 0, joined: 0 });
+    });
+  });
+
   /** The lists above have all their filters and sorts. */
   describe('Flows, reads and standing jobs', () => {
     const asked: Record<string, () => Promise<unknown>> = {

@@ -7,7 +7,7 @@ import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
-import { buildGuild, eventually } from '../support/build.js';
+import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
@@ -19,6 +19,15 @@ interface Change {
   ids?: Record<string, string>;
   /** To be called when its work is done. */
   afterwards?: () => void;
+}
+
+/** A linked member of their own, so that the walk's member stays linked. */
+export async function memberToUnlink({ guildId }: FilledGuild): Promise<Change> {
+  const person = await buildPerson();
+  (await world()).discord.join(guildId, person.chatUserId);
+  await linkPerson(guildId, person);
+  const { chatUserId: memberId, gameUserId } = person;
+  return { body: { members: [{ memberId, gameUserId }] } };
 }
 
 /** Preparations of single operations, by the names of their routes. */
@@ -68,6 +77,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
+  'POST /api/guilds/:guildId/members/unlink': memberToUnlink,
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,

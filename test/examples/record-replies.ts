@@ -190,6 +190,8 @@ async function manage(stage: Stage) {
   await command('olga', 'import', { file: discord.upload('doubtful.csv', twice), people: 'list' });
   await command('olga', 'import', { file: discord.upload('large.csv', 'x'.repeat(2_000_000)), people: 'list' });
   await command('olga', 'import', { people: 'list' });
+  for (const faulty of ['1,2\n', '[{"chatUserId": "1"}]', '"unclosed', '\n'])
+    await command('olga', 'import', { file: discord.upload('faulty.csv', faulty), people: 'list' });
   const { id: spare } = roblox.addGroup({ name: 'Spare' });
   await command('olga', 'group add', { group: spare });
   await command('olga', 'group remove', { group: spare });
@@ -199,6 +201,9 @@ async function settings({ discord, transcript, guild, guildId, command, press, r
   transcript.section('Settings');
   await command('olga', 'settings view');
   await command('olga', 'settings set', { nickname_template: '{groupRole:1} {who}' });
+  await command('olga', 'settings set', { nickname_template: '{groupRank:9}' });
+  await command('olga', 'settings set', { nickname_template: '\u200b' });
+  await command('olga', 'settings set', { restrict_denied_groups: '999999999' });
   await command('olga', 'settings set', { mass_removal_people: 5 });
   await command('olga', 'settings join', { to: 'channel' });
   await command('olga', 'settings join', { channel: discord.channel(guildId).id });

@@ -224,7 +224,7 @@ describe('The page of differences', function () {
     reversals.letGo();
     await page.getByText('The switch has been undone').waitFor();
     await page.getByText('Changed by the switch: 0. Changed back: 4. Left as they are: 0.').waitFor();
-    await page.getByText(/\d match, 4 differ/).waitFor();
+    await page.getByText(/\d match(es)?, 4 differ/).waitFor();
     expect(await faultsInLooks(page)).to.deep.equal([]);
     expectQuiet(tab);
   });

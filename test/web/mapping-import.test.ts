@@ -44,6 +44,26 @@ describe('The import of mappings on the web', () => {
     await tab.close();
   });
 
+  it('A remark about a line is in the language of the page, also where the browser has another', async () => {
+    const guild = await buildLivingGuild('Wortwache', 0);
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await page.addInitScript("localStorage.setItem('rolelink-language', 'de')");
+    await tab.open(`/g/${guild.guildId}/mappings/import`);
+    const source = page.getByRole('combobox').first();
+    const check = async (format: string, text: string) => {
+      await source.selectOption(format);
+      await page.locator('textarea').fill(text);
+      await page.getByRole('button', { name: 'Zeigen, was sich ändern würde' }).click();
+    };
+    await check('csv', 'condition,roles\nverified,No such role\n');
+    await page.getByText('Der Server hat keine Rolle namens No such role.').waitFor();
+    await check('bloxlink', 'Everyone in the group\n');
+    await page.getByText('ist keine Bindung, wie Bloxlink sie zeigt').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   it('A text of another bot than the chosen one is refused in words, and nothing can be imported', async () => {
     const guild = await buildLivingGuild('Wrong Base', 0);
     const tab = await openTab(browser, guild.owner);

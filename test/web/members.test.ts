@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { Types } from 'mongoose';
 import type { Browser } from 'playwright-core';
+import { Members } from '../../src/features/members/member-model.js';
 import { checkChanged } from '../../src/features/sync/member/member-drift.js';
 import { runPendingSyncs } from '../support/background.js';
 import { eventually } from '../support/build.js';
@@ -133,7 +135,7 @@ describe('The list of members', () => {
     await page.getByRole('button', { name: 'Unlink', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Unlink 2 people?' });
     await question.getByRole('button', { name: 'Unlink', exact: true }).click();
-    await page.getByText('Unlinked.').waitFor();
+    await page.getByText('2 people unlinked.').waitFor();
     await page.getByText('2 selected').waitFor({ state: 'detached' });
     const statusOf = async (memberId: string) =>
       (await guild.api.get(`${guild.path}/members/${memberId}`)).body.status as string;
@@ -146,5 +148,72 @@ describe('The list of members', () => {
     ]);
     expectQuiet(tab);
     await tab.close();
+  });
+
+  // DASH-60
+  it('More people than a minute has requests are unlinked together, and a refusal midway loses none of them', async () => {
+    const { guildId } = guild;
+    const crowd = Array.from({ length: 130 }, (_, index) => ({
+      _id: new Types.ObjectId(),
+      guildId,
+      chatUserId: String(500_000_000_000_000_000n + BigInt(index)),
+      chatUsername: `crowd${index}`,
+      names: [`crowd${index}`],
+      state: 'linked' as const,
+      present: false,
+      autoLinkBlocked: false,
+      syncs: [],
+      gameUserId: String(70_000_000 + index),
+      gameUsername: `Crowd${index}`,
+      gameDisplayName: `Crowd${index}`,
+      linkedAt: new Date(),
+    }));
+    await Members.acrossGuilds.collection.insertMany(crowd);
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    let calls = 0;
+    await page.route('**/members/unlink', async (route) => {
+      calls += 1;
+      const problem = { status: 429, code: 'rate_limited', title: 'Too many requests', detail: 'Too many requests.' };
+      if (calls !== 2) await route.continue();
+      else await route.fulfill({ status: 429, headers: { 'retry-after': '7' }, json: problem });
+    });
+    await tab.open(`/g/${guildId}/members?status=left&q=rowd`);
+    for (const shown of [100, 130]) {
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByText(`crowd${130 - shown}`, { exact: true }).waitFor();
+    }
+    await page.getByLabel('Select everyone shown').check();
+    await page.getByText('130 selected').waitFor();
+    await page.getByRole('button', { name: 'Unlink', exact: true }).click();
+    const question = page.getByRole('dialog');
+    const act = question.getByRole('button', { name: 'Unlink', exact: true });
+    await act.click();
+    await question.getByRole('alert').filter({ hasText: '7' }).waitFor();
+    await question.getByText('100 people unlinked.').waitFor();
+    await page.getByRole('dialog', { name: 'Unlink 30 people?' }).waitFor();
+    await keepPicture(page, 'flow-members-unlinked-midway', false);
+    await act.click();
+    await page.getByText('130 people unlinked.').waitFor();
+    await page.getByText('30 selected').waitFor({ state: 'detached' });
+    expect(calls).to.equal(3);
+    const { counts } = (await guild.api.get(`${guild.path}/members/counts?q=rowd`)).body;
+    expect(counts).to.include({ left: 0, unlinked: 130 });
+    await tab.close();
+    await Members.acrossGuilds.collection.deleteMany({ guildId, gameUserId: { $exists: false }, present: false });
+  });
+
+  it('A part of a name finds people, also on a phone', async () => {
+    const [first] = guild.members;
+    if (!first) return expect.fail();
+    const part = first.username.slice(1);
+    for (const width of [360, 1440] as const) {
+      const tab = await openTab(browser, guild.owner, { width });
+      await tab.open(`/g/${guild.guildId}/members?q=${part}`);
+      await tab.page.getByRole('button', { name: first.username, exact: true }).waitFor();
+      expect(await faultsOf(tab.page, width)).to.deep.equal([]);
+      expectQuiet(tab);
+      await tab.close();
+    }
   });
 });

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { choose, expectQuiet, faultsOf, openTab } from './web-page.js';
+import { choose, expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 // DASH-49
 describe('A choice among many roles or groups', () => {
@@ -42,6 +42,39 @@ describe('A choice among many roles or groups', () => {
     await box.fill('no such role');
     await page.getByText('Nothing has this name.').waitFor();
     expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('A restriction’s group is found by its name, by its id or by its address, and left out by its pill', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    const { roblox } = await world();
+    const other = roblox.addGroup({ name: 'Elsewhere' });
+    await tab.open(`/g/${guild.guildId}/settings`);
+    const name = 'In one of these groups';
+    const box = page.getByRole('combobox', { name, exact: true });
+    const chosen = page.getByRole('list', { name }).getByRole('listitem');
+    await box.fill('northern');
+    await box.press('Enter');
+    await box.fill(`https://www.roblox.com/communities/${other.id}/elsewhere`);
+    await box.press('Enter');
+    await box.fill('987654321');
+    await page.getByRole('option', { name: 'Group 987654321 on Roblox' }).click();
+    const names = (await chosen.allInnerTexts()).map((text) => text.split('\n').at(-1));
+    expect(names).to.deep.equal([
+      'Rangers of the Northern Valley',
+      `Group ${other.id} on Roblox`,
+      'Group 987654321 on Roblox',
+    ]);
+    await keepPicture(page, 'flow-restrictions');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('is not a group on Roblox').first().waitFor();
+    await page.getByRole('button', { name: 'Leave out Group 987654321 on Roblox' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: false }).first().waitFor();
+    const { restrictions } = (await guild.api.get(`${guild.path}/settings`)).body;
+    expect(restrictions.deniedGroupIds).to.deep.equal([guild.groupId, other.id]);
     await tab.close();
   });
 

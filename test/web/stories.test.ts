@@ -160,7 +160,7 @@ describe('The main stories, in presses from the overview', () => {
       for (const { username } of people) await hand.click(hand.page.getByLabel(`Select ${username}`, { exact: true }));
       await press(hand, 'Unlink');
       await confirm(hand, 'Unlink');
-      await hand.page.getByText('Unlinked.').waitFor();
+      await hand.page.getByText('3 people unlinked.').waitFor();
       for (const { chatUserId } of people)
         expect((await findMember(guild.guildId, chatUserId))?.state).to.not.equal('linked');
     }));

@@ -13,7 +13,7 @@ import { buildMember } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
-import { expectQuiet, openTab, settled } from './web-page.js';
+import { expectQuiet, keepPicture, openTab, settled } from './web-page.js';
 
 /** The secret or token of the dialog that shows it once, which is closed then. */
 async function takeSecret(page: Page): Promise<string> {
@@ -78,6 +78,8 @@ describe('The pages of a team', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/webhooks`);
     await page.getByText(/^\d+\s?% arrived in the last 24 hours$/).waitFor();
+    await page.getByRole('img', { name: /^In the last 24 hours, \d+ deliveries succeeded, 1 failed/ }).waitFor();
+    await keepPicture(page, 'flow-webhooks-day');
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('slider', { name: /1 failed/ }).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed');
@@ -158,7 +160,7 @@ describe('The pages of a team', () => {
     await tab.open(`/g/${guild.guildId}/log`);
     await page.getByLabel('Subject').selectOption('Mappings');
     await page.waitForURL(/action=/);
-    await page.getByRole('button', { name: /added the mapping unnamed/ }).waitFor();
+    await page.getByRole('button', { name: /added the mapping @Recruit/ }).waitFor();
     expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
     await page.getByRole('button', { name: /added the mapping Staff/ }).click();
     await page.getByRole('row', { name: /^Roles/ }).waitFor();

@@ -99,7 +99,7 @@ const brokenWords = `(() => {
   while (texts.nextNode()) {
     const { currentNode: text } = texts;
     if (text.parentElement.closest('pre, code, textarea, select, script') !== null) continue;
-    for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,18}(?![\\p{L}\\p{N}_])/gu)) {
+    for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,20}(?![\\p{L}\\p{N}_])/gu)) {
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
       const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));

@@ -22,6 +22,7 @@ export interface Schemas {
   WishedSettings: { mode?: 'enforce' | 'observe'; verification: { enabled: boolean; methods: ('oauth' | 'profile_code')[]; minimumAccountAgeDays: number }; nickname: { enabled: boolean; template: string }; bypass: { keepRoles: (string)[]; keepNickname: (string)[] }; joinMessage: { to: 'none' | 'channel' | 'dm'; channelId: string | null; text: string | null }; restrictions: { action: 'refuse_roles' | 'kick'; minimumAccountAgeDays: number; requiredGroupIds: (string)[]; deniedGroupIds: (string)[]; deniedGameUserIds: (string)[]; reason: string | null }; autoLinkOnJoin: boolean; waitForRules?: boolean; reveal: 'auto' | 'ask'; unlink: { removeRoles: boolean; resetNickname: boolean }; resync: { automatic: boolean; everyHours: number | null }; massRemoval: { sharePercent: number; people: number }; logChannelId: string | null; trustDiscordAdmins: boolean; locale: 'en' | 'de' | 'es' | 'pt-BR' | 'fr' | 'pl' | 'tr' };
   MappingDraft: { name?: string | null; condition: Schemas['Condition']; roleIds?: (string)[]; nickname?: Schemas['MappingNickname'] | null; removeWhenUnmatched?: boolean; enabled?: boolean };
   MemberLookup: { memberIds: (string)[] } | { gameUserIds: (string)[] };
+  MembersToUnlink: { members: ({ memberId: string; gameUserId?: string })[] };
   SetupChange: { group?: { groupId: string } | { url: string } | null; rankRoles?: ({ gameRoleId: string; roleId: string })[]; verifiedRoleId?: string | null; nickname?: { enabled: boolean; template: string }; methods?: ('oauth' | 'profile_code')[]; channelId?: string | null; panel?: { title?: string; text?: string; color?: number; button?: string } };
   PreviewRequest: { memberIds?: (string)[]; mappings?: (Schemas['MappingDraft'])[]; change?: { mappingId?: string; mapping: Schemas['MappingDraft'] }; settings?: Schemas['WishedSettings']; cursor?: string };
   WebhookDraft: { url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description?: string | null; enabled?: boolean };
@@ -88,6 +89,7 @@ export interface Schemas {
   WebhookWithSecret: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number; secret: string };
   WebhookSecret: { fingerprint: string; createdAt: string; validUntil: string | null };
   Webhook: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number };
+  WebhookStatistics: { total: { succeeded: number; failed: number; open: number }; series: ({ at: string; succeeded: number; failed: number; open: number })[]; webhookId: string };
   DeliveryStatistics: { total: { succeeded: number; failed: number; open: number }; series: ({ at: string; succeeded: number; failed: number; open: number })[] };
   WebhookTest: { deliveryId: string; eventId: string; event: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended'; delivered: boolean; attempt: Schemas['DeliveryAttempt'] };
   DeliveryAttempt: { at: string; outcome: 'succeeded' | 'http_error' | 'redirect' | 'timeout' | 'refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'forbidden_target' | 'invalid_answer' | 'other' | 'not_sent' | 'interrupted'; status: number | null; latencyMs: number | null; responseBody: string | null; error: string | null; attempt: number };
@@ -237,13 +239,16 @@ export interface Paths {
     put: { parameters: { path: { guildId: string; mappingId: string }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['MappingDraft'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Mapping'] }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members': {
-    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; q?: string; gameUserId?: string; status?: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced'; sort?: '-linkedAt' | 'linkedAt' | 'gameUsername' | '-gameUsername' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Member'])[]; nextCursor: string | null } }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; gameUserId?: string; status?: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; q?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced'; sort?: '-linkedAt' | 'linkedAt' | 'gameUsername' | '-gameUsername' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Member'])[]; nextCursor: string | null } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members/counts': {
-    get: { parameters: { path: { guildId: string }; query?: { q?: string; gameUserId?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced' } }; responses: { 200: Answer<{ 'application/json': { counts: Schemas['MemberCounts'] | null } }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { gameUserId?: string; q?: string; roleId?: string; rank?: string; state?: 'in_step' | 'pending' | 'blocked' | 'differs' | 'unsynced' } }; responses: { 200: Answer<{ 'application/json': { counts: Schemas['MemberCounts'] | null } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members/lookup': {
     post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': Schemas['MemberLookup'] } }; responses: { 200: Answer<{ 'application/json': { data: ({ id: string; member: Schemas['Member'] | null })[] } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/unlink': {
+    post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': Schemas['MembersToUnlink'] } }; responses: { 200: Answer<{ 'application/json': { data: ({ memberId: string; unlinked: boolean })[] } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/members/{memberId}': {
     get: { parameters: { path: { guildId: string; memberId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['MemberDetail'] }>; default: Refused } };
@@ -341,6 +346,9 @@ export interface Paths {
   '/api/guilds/{guildId}/webhooks': {
     post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': Schemas['WebhookDraft'] } }; responses: { 201: Answer<{ 'application/json': Schemas['WebhookWithSecret'] }>; default: Refused } };
     get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Webhook'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/statistics': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['WebhookStatistics'])[] } }>; default: Refused } };
   };
   '/api/guilds/{guildId}/webhooks/{webhookId}': {
     get: { parameters: { path: { guildId: string; webhookId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Webhook'] }>; default: Refused } };

@@ -6,6 +6,7 @@ import { renewalMs, renewed } from './renewal.js';
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookEvent = Webhook['events'][number];
+export type DeliveryStatistics = Schemas['DeliveryStatistics'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['DeliveryAttempt'];
@@ -65,6 +66,17 @@ export const statisticsQuery = (guildId: string, webhookId: string) =>
       answerOf(
         api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/statistics', { params: { path: { guildId, webhookId } } }),
       ),
+    refetchInterval: renewed('figures'),
+  });
+
+/** The same of every endpoint. */
+export const statisticsOfAllQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...webhooksKey(guildId), 'statistics'],
+    queryFn: async () => {
+      const params = { path: { guildId } };
+      return (await answerOf(api.GET('/api/guilds/{guildId}/webhooks/statistics', { params }))).data;
+    },
     refetchInterval: renewed('figures'),
   });
 

@@ -2,14 +2,14 @@ import type { Schemas } from '../api/api-types.js';
 import type { Words } from '../i18n/words.js';
 import { useWords } from '../i18n/words-provider.js';
 import type { NameOf } from './change-words.js';
-import { useNameOf } from './use-name-of.js';
+import { useRoleOrMappingName } from './use-name-of.js';
 
 type Entry = Pick<Schemas['AuditEntry'], 'actor' | 'action' | 'target' | 'changes'>;
 
-/** Puts entries of the log into sentences with the names that the server has now. */
-export function useLogWords(): (entry: Entry) => string {
+/** Puts entries of the log into sentences with the names that the server has now. `asks`: for those of mappings too. */
+export function useLogWords(asks = true): (entry: Entry) => string {
   const words = useWords();
-  const nameOf = useNameOf();
+  const nameOf = useRoleOrMappingName(asks);
   return (entry) => logWords(entry, words, nameOf);
 }
 

@@ -6,19 +6,30 @@ import { useGuild, useReasonAgainst } from './guild-context.js';
 import { useRoleName, useRoles } from './role-names.js';
 import { useGroups } from './use-groups.js';
 
-/** Names roles, groups, mappings and channels of the server by their id. */
-export function useNameOf(): NameOf {
+/**
+ * Names roles and mappings of the server by their id; a mapping without a name by its roles. Mappings that have not been
+ * read are read only if `asks`.
+ */
+export function useRoleOrMappingName(asks = true): NameOf {
   const { list } = useWords();
   const { guildId, health } = useGuild();
-  const [roles, groups, roleName] = [useRoles(), useGroups(), useRoleName()];
-  const mayReadChannels = useReasonAgainst('admin') === undefined;
-  const { data: channels = [] } = useQuery({ ...channelsQuery(guildId), enabled: mayReadChannels });
-  const { data: mappings = [] } = useQuery(mappingsQuery(guildId));
+  const [roles, roleName] = [useRoles(), useRoleName()];
+  const { data: mappings = [] } = useQuery({ ...mappingsQuery(guildId), enabled: asks });
   return (wanted) => {
     if (roles.has(wanted) || health.some(({ roleId }) => roleId === wanted)) return roleName(wanted);
     const mapping = mappings.find(({ mappingId }) => mappingId === wanted);
-    if (mapping !== undefined) return mapping.name ?? list(mapping.roleIds.map(roleName));
+    return mapping === undefined ? undefined : (mapping.name ?? list(mapping.roleIds.map(roleName)));
+  };
+}
+
+/** Names groups and channels too. */
+export function useNameOf(): NameOf {
+  const { guildId } = useGuild();
+  const [groups, nearer] = [useGroups(), useRoleOrMappingName()];
+  const mayReadChannels = useReasonAgainst('admin') === undefined;
+  const { data: channels = [] } = useQuery({ ...channelsQuery(guildId), enabled: mayReadChannels });
+  return (wanted) => {
     const channel = channels.find(({ channelId }) => channelId === wanted);
-    return channel === undefined ? groups.get(wanted)?.name : `#${channel.name}`;
+    return nearer(wanted) ?? (channel === undefined ? groups.get(wanted)?.name : `#${channel.name}`);
   };
 }

@@ -47,6 +47,31 @@ export function BarChart<Kind extends string>({ places, kinds, ...rest }: ChartP
   );
 }
 
+/** The same bars in small, without a scale: `label` says the numbers. */
+export function SmallBars<Kind extends string>(props: {
+  places: readonly Place<Kind>[];
+  kinds: readonly Pick<ChartKind<Kind>, 'kind' | 'tone'>[];
+  label: string;
+}) {
+  const { places, kinds, label } = props;
+  const names = kinds.map(({ kind }) => kind);
+  const toneOf = (kind: Kind) => kinds.find((each) => each.kind === kind)?.tone ?? 'neutral';
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      className={css.small}
+      viewBox={`0 0 ${viewWidth} ${viewHeight}`}
+      preserveAspectRatio="none"
+    >
+      <Rule y={viewHeight} />
+      {barsOf(places, names, Math.max(1, highestStack(places, names))).map(({ key, kind, ...place }) => (
+        <rect key={key} {...place} className={`${css.bar} ${css[toneOf(kind)]}`} />
+      ))}
+    </svg>
+  );
+}
+
 /** Levels over time as lines; a kind of the tone `open` is a goal, and dashed. */
 export function LineChart<Kind extends string>(props: ChartProps<Kind> & { steps?: typeof wholeSteps }) {
   const { places, kinds, steps = wholeSteps, ...rest } = props;

@@ -17,16 +17,20 @@ type SearchChoiceProps<V extends string> = Pick<
   className?: string;
   value: V | undefined;
   options: readonly SearchOption<V>[];
+  /** A value that is not among the options, but that the typed text names. */
+  optionFor?: (typed: string) => SearchOption<V> | undefined;
   onChange: (value: V) => unknown;
 };
 
 /** The options that contain the typed text, and the one that Enter takes. */
-function useFound<V extends string>(options: readonly SearchOption<V>[]) {
+function useFound<V extends string>({ options, optionFor }: Pick<SearchChoiceProps<V>, 'options' | 'optionFor'>) {
   const { language } = useWords();
   const [typed, setTyped] = useState<string>();
   const [step, setStep] = useState(0);
   const wanted = (typed ?? '').trim().toLocaleLowerCase(language);
-  const found = options.filter(({ label }) => label.toLocaleLowerCase(language).includes(wanted));
+  const named = optionFor?.(typed ?? '');
+  const among = options.filter(({ label }) => label.toLocaleLowerCase(language).includes(wanted));
+  const found = named === undefined ? among : [named, ...among];
   const takeable = found.filter(({ disabled }) => disabled !== true);
   const at =
     takeable.length === 0 ? undefined : takeable[((step % takeable.length) + takeable.length) % takeable.length];
@@ -39,9 +43,9 @@ function useFound<V extends string>(options: readonly SearchOption<V>[]) {
 
 /** One of many values, found by typing a part of its name. `value` undefined: none is chosen yet. */
 export function SearchChoice<V extends string>(props: SearchChoiceProps<V>) {
-  const { value, options, onChange, className = '', ...rest } = props;
+  const { value, options, optionFor, onChange, className = '', ...rest } = props;
   const id = useId();
-  const { typed, type, found, at, move } = useFound(options);
+  const { typed, type, found, at, move } = useFound({ options, ...(optionFor && { optionFor }) });
   const box = useRef<HTMLInputElement>(null);
   const isOpen = typed !== undefined;
   const take = (option: SearchOption<V> | undefined) => {

@@ -4,7 +4,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { countDifferences, listDifferences } from '../../features/members/difference-list.js';
 import { readDifferenceNames } from '../../features/members/difference-names.js';
 import { viewDifference } from '../../features/members/difference-view.js';
-import { t } from '../../lib/translate.js';
+import { currentLocale, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
@@ -21,9 +21,13 @@ export async function differencesPage({ _id: guildId }: Guild, roleId: string | 
   const summary = t('differences.summary', { matching, gaining, losing });
   const lines = data.map((member) => {
     const why = viewDifference(member, names).reasons.map(({ words }) => verbatim(words));
-    return `${userMention(member.chatUserId)}: ${why.join(' ')}`;
+    const date = dayOf(member.difference.since);
+    return `${userMention(member.chatUserId)}: ${[...why, t('difference.since', { date })].join(' ')}`;
   });
   const head = mode === 'observe' ? [summary] : [summary, t('differences.enforced')];
   if (lines.length === 0) return note('neutral', [...head, t('differences.none')].join('\n'));
   return list(t('differences.title'), [...head, ...lines], nextButton('differences', nextCursor, roleId ?? ''));
 }
+
+const dayOf = (since: Date): string =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeZone: 'UTC' }).format(since);

@@ -1,3 +1,4 @@
+import { t } from '../../lib/translate.js';
 import type { Condition } from '../mappings/condition.js';
 import { ParsedImport, type ProposedCondition, rankRange } from './import-proposal.js';
 
@@ -66,7 +67,7 @@ class BloxlinkReader {
   #open: { line: number; condition: Condition; mayBeHeading: boolean } | undefined;
 
   read(line: string, number: number): void {
-    if (line.length > longestLine) this.#refuse(number, 'is too long for a line that Bloxlink shows');
+    if (line.length > longestLine) this.#refuse(number, t('import_line.too_long', { bot: 'Bloxlink' }));
     else this.#readLine(line, number);
   }
 
@@ -74,11 +75,7 @@ class BloxlinkReader {
     if (line === '' || ornaments.some((ornament) => ornament.test(line))) return;
     if (this.#readHeading(line) || this.#readNote(line, number)) return;
     if (this.#section === 'other') {
-      this.#parsed.refuse(
-        number,
-        'binds by badges, passes and items are not read: add them by /mapping add',
-        'unsupported',
-      );
+      this.#parsed.refuse(number, t('import_line.unsupported'), 'unsupported');
     } else if (!this.#readRoles(line, number) && !this.#readSentence(line, number) && !this.#readGroup(line, number)) {
       this.#readWho(line, number);
     }
@@ -115,18 +112,16 @@ class BloxlinkReader {
   #readNote(line: string, number: number): boolean {
     const [, left] = /^\.*\s*and (\d+) more\./.exec(line) ?? [];
     if (left !== undefined) {
-      this.#parsed.refuse(number, `${left} more binds are not in this text: copy them too`, 'cut_off');
+      this.#parsed.refuse(number, t('import_line.cut_off', { left }), 'cut_off');
       this.#leaveGroup(number);
       return true;
     }
     if (!/^(Nickname|Remove Roles):/i.test(line)) return false;
     if (idAtEnd(line) > highestRank) {
-      this.#refuse(number, 'may be the heading of a group, or a part of the bind above');
+      this.#refuse(number, t('import_line.maybe_heading'));
       return true;
     }
-    const message = line.startsWith('N')
-      ? 'the nickname is left out: it is a setting of the server here'
-      : 'the roles to remove are left out: a mapping takes away its own roles only';
+    const message = line.startsWith('N') ? t('import_line.nickname_out') : t('import_line.removals_out');
     if (this.#section !== 'other') this.#parsed.note(number, message);
     return true;
   }
@@ -147,7 +142,7 @@ class BloxlinkReader {
   #readRoles(line: string, number: number): boolean {
     const [, roles] = /^Role(?:\(s\)|s)?: (.+)$/.exec(line) ?? [];
     if (roles === undefined) return false;
-    if (this.#open === undefined) this.#refuse(number, 'it is not said above who gets these roles');
+    if (this.#open === undefined) this.#refuse(number, t('import_line.no_who'));
     else this.#parsed.propose(this.#open.line, this.#open.condition, rolesIn(roles), { mayEndLikeSentence: true });
     this.#open = undefined;
     return true;
@@ -200,14 +195,17 @@ class BloxlinkReader {
         max === 0 ? { type: 'not', of: { type: 'group_member', groupId } } : rankRange(groupId, min, max),
       );
     }
-    this.#refuse(number, 'is no bind as Bloxlink shows it');
+    this.#refuse(number, t('import_line.no_bind', { bot: 'Bloxlink' }));
     return null;
   }
 
   #inGroup<C>(number: number, make: (groupId: string) => C): C | null {
     if (this.#groupId !== undefined) return make(this.#groupId);
-    const why = this.#lostAt === undefined ? 'no line above names the group' : `line ${this.#lostAt} hides its group`;
-    this.#parsed.refuse(number, `${why}: put its heading above, as in "Builders (12345)"`);
+    const hiding = this.#lostAt;
+    this.#parsed.refuse(
+      number,
+      hiding === undefined ? t('import_line.no_group') : t('import_line.hidden_group', { hiding }),
+    );
     return null;
   }
 
@@ -215,7 +213,7 @@ class BloxlinkReader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;
-    this.#parsed.refuse(open.line, 'it is not said which roles they get');
+    this.#parsed.refuse(open.line, t('import_line.no_roles'));
     if (open.mayBeHeading) this.#leaveGroup(open.line);
   }
 }

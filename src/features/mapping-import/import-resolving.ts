@@ -1,4 +1,5 @@
 import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { t } from '../../lib/translate.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type Condition, type ConditionLeaf, leavesOf } from '../mappings/condition.js';
 import { type MappingDraft, mappingDraft } from '../mappings/mapping-draft.js';
@@ -53,7 +54,7 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names.facts);
   const roleIds = roles.map(resolve);
   const twice = roles.find((_, index) => roleIds.indexOf(roleIds[index] ?? '') !== index);
-  if (twice !== undefined) throw new Unresolved('invalid_request', `The role ${twice} is named twice.`);
+  if (twice !== undefined) throw new Unresolved('invalid_request', t('import_line.role_twice', { role: twice }));
   const rest = { nickname, removeWhenUnmatched, enabled };
   const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
   const { data, error } = mappingDraft.safeParse(whole);
@@ -78,38 +79,42 @@ function resolveRole(readings: readonly string[], { roles, guildId }: GuildFacts
   const [id] = readings.flatMap((reading) => /^(?:<@&)?(\d{17,20})>?$/.exec(reading)?.[1] ?? []);
   if (id !== undefined) {
     if (roles.has(id)) return id;
-    throw new Unresolved('role_not_found', `The server has no role with the id ${id}.`);
+    throw new Unresolved('role_not_found', t('import_line.no_role_id', { id }));
   }
   const others = [...roles.values()].filter(({ roleId }) => roleId !== guildId);
   const [role, another] = findNamed(others, readings);
-  if (role === undefined) throw new Unresolved('role_not_found', `The server has no role that is called ${text}.`);
+  if (role === undefined) throw new Unresolved('role_not_found', t('import_line.no_role', { role: text }));
   if (another === undefined) return role.roleId;
-  throw new Unresolved('role_ambiguous', `The server has several roles that are called ${text}: name it by its id.`);
+  throw new Unresolved('role_ambiguous', t('import_line.several_roles', { role: text }));
 }
 
 function resolveCondition(condition: ProposedCondition, names: Names): Condition {
   if (condition.type !== 'named_game_role') return condition;
   const { groupId, name } = condition;
   const [role, another] = findNamed(groupIn(names, groupId).roles, [name]);
-  if (role === undefined) throw new Unresolved('game_role_not_found', `The group ${groupId} has no role ${name}.`);
+  if (role === undefined)
+    throw new Unresolved('game_role_not_found', t('import_line.no_game_role', { group: groupId, role: name }));
   if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
-  throw new Unresolved('game_role_ambiguous', `The group ${groupId} has several roles ${name}: name it by its id.`);
+  throw new Unresolved('game_role_ambiguous', t('import_line.several_game_roles', { group: groupId, role: name }));
 }
 
 function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>, names: Names): void {
   const { roles } = groupIn(names, leaf.groupId);
   if (leaf.type !== 'group_role' || roles.some((role) => role.gameRoleId === leaf.gameRoleId)) return;
-  throw new Unresolved('game_role_not_found', `The group ${leaf.groupId} has no role ${leaf.gameRoleId}.`);
+  throw new Unresolved(
+    'game_role_not_found',
+    t('import_line.no_game_role', { group: leaf.groupId, role: leaf.gameRoleId }),
+  );
 }
 
 function groupIn({ groups, addGroups, unread = new Set() }: Names, groupId: string): LinkedGroup {
   const group = groups.find((candidate) => candidate.groupId === groupId);
   if (group !== undefined) return group;
   if (unread.has(groupId)) {
-    const words = `The group ${groupId} was not looked up, because too many of the other groups are not on Roblox. Correct those lines first.`;
+    const words = t('import_line.group_unread', { group: groupId });
     throw new Unresolved('game_group_not_found', words);
   }
-  if (addGroups) throw new Unresolved('game_group_not_found', `Roblox has no group ${groupId}.`);
-  const words = `The Roblox group ${groupId} is not attached here: attach it first, or import with addGroups.`;
+  if (addGroups) throw new Unresolved('game_group_not_found', t('import_line.no_game_group', { group: groupId }));
+  const words = t('import_line.not_attached', { group: groupId });
   throw new Unresolved('group_not_attached', words);
 }

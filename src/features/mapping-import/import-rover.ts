@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import { wholeNumber } from '../../lib/fields.js';
+import { t } from '../../lib/translate.js';
 import type { Condition } from '../mappings/condition.js';
 import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
 
@@ -29,13 +30,13 @@ function parseJson(text: string): ParsedImport {
   const { verifiedRole, verifiedRemovedRole, groupRankBindings } = readJson(text);
   const parsed = new ParsedImport();
   const propose = (condition: Condition | null, role: string, line: number) => {
-    if (condition === null) parsed.refuse(line, noRanks);
+    if (condition === null) parsed.refuse(line, noRanks());
     else parsed.propose(line, condition, [role]);
   };
   for (const [index, item] of groupRankBindings.entries()) {
     const line = index + 1;
     const { success, data } = binding.safeParse(item);
-    if (!success) parsed.refuse(line, 'is no binding of RoVer: it needs role, and groups with ranks');
+    if (!success) parsed.refuse(line, t('import_line.no_json'));
     else if ('groups' in data) propose(conditionOfGroups(data.groups), data.role, line);
     else propose(conditionOfGroups([{ id: data.group, ranks: ranksOf(data) }]), data.role, line);
   }
@@ -62,7 +63,7 @@ function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq
   );
 }
 
-const noRanks = 'names no rank that somebody can hold, or a group that is none of Roblox';
+const noRanks = (): string => t('import_line.no_ranks');
 
 /** Virtual groups exist only in RoVer, and have a name instead of a number. */
 function conditionOfGroups(groups: readonly { id: string; ranks: readonly number[] }[]): Condition | null {
@@ -129,7 +130,7 @@ class RoverReader {
   }
 
   #refuse(number: number): void {
-    this.#parsed.refuse(number, 'is no binding as RoVer shows it');
+    this.#parsed.refuse(number, t('import_line.no_bind', { bot: 'RoVer' }));
     this.#verified = undefined;
     if (this.#open !== undefined) this.#open.isBroken = true;
   }
@@ -146,8 +147,8 @@ class RoverReader {
     this.#open = undefined;
     if (open === undefined) return;
     const condition = conditionOfGroups(open.groups.map(({ id, ranks }) => ({ id, ranks: [...ranks] })));
-    if (open.isBroken) this.#parsed.refuse(open.line, 'is left out: a line below it is not understood');
-    else if (condition === null) this.#parsed.refuse(open.line, noRanks);
+    if (open.isBroken) this.#parsed.refuse(open.line, t('import_line.bind_broken'));
+    else if (condition === null) this.#parsed.refuse(open.line, noRanks());
     else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../lib/translate.js';
 import type { ItemKind } from '../../platforms/roblox/game-inventory.js';
 import type { Condition } from '../mappings/condition.js';
 import { conditionOfRanks, ParsedImport } from './import-proposal.js';
@@ -21,7 +22,7 @@ const beginnings: readonly [Kind, RegExp][] = [
 /** Lines without influence on recipients and roles, and Discord's additions to a copied message. */
 const ornament = /^(?:Priority: .*|Code: .*|RoWifi\b.*|APP|BOT|— .*)?$/i;
 
-const noRoles = 'it is not said which roles they get';
+const noRoles = (): string => t('import_line.no_roles');
 
 export function parseRowifi(text: string): ParsedImport {
   const reader = new RowifiReader();
@@ -52,7 +53,7 @@ class RowifiReader {
     if (ornament.test(line) || this.#readNickname(line, number)) return;
     if (this.#readTitle(line) || this.#readBeginning(line, number) || this.#readPart(line)) return;
     this.#dropOpen();
-    this.#parsed.refuse(number, 'is no bind as RoWifi shows it');
+    this.#parsed.refuse(number, t('import_line.no_bind', { bot: 'RoWifi' }));
     this.#kind = undefined;
   }
 
@@ -85,7 +86,7 @@ class RowifiReader {
       const [, id] = form.exec(line) ?? [];
       if (id === undefined || (this.#kind !== undefined && this.#kind !== kind)) continue;
       this.#dropOpen();
-      if (this.#kind === undefined) this.#parsed.refuse(number, 'no line above says of which kind this bind is');
+      if (this.#kind === undefined) this.#parsed.refuse(number, t('import_line.no_kind'));
       else this.#open = { line: number, id };
       return true;
     }
@@ -112,7 +113,7 @@ class RowifiReader {
   #propose(open: OpenBind, roles: string): void {
     const condition = this.#conditionOf(open);
     const names = rolesIn(roles);
-    if (names.length === 0) this.#parsed.refuse(open.line, noRoles);
+    if (names.length === 0) this.#parsed.refuse(open.line, noRoles());
     else if (typeof condition === 'string') this.#parsed.refuse(open.line, condition, 'unsupported');
     else this.#parsed.propose(open.line, condition, names);
   }
@@ -124,16 +125,14 @@ class RowifiReader {
       case 'groupbinds':
         return { type: 'group_member', groupId: id };
       case 'assetbinds':
-        return itemKind === undefined
-          ? 'it is not said of which type the item is'
-          : { type: 'owns_item', kind: itemKind, id };
+        return itemKind === undefined ? t('import_line.no_item_type') : { type: 'owns_item', kind: itemKind, id };
       default:
-        return 'binds by code have no counterpart: add what they mean by /mapping add';
+        return t('import_line.by_code');
     }
   }
 
   #dropOpen(): void {
-    if (this.#open !== undefined) this.#parsed.refuse(this.#open.line, noRoles);
+    if (this.#open !== undefined) this.#parsed.refuse(this.#open.line, noRoles());
     this.#open = undefined;
   }
 }

@@ -9,6 +9,7 @@ import { plans } from '../../core/plans/plans.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from '../mappings/condition.js';
@@ -260,6 +261,6 @@ function asRefusal(error: unknown): AppError {
 }
 
 function wordsOf(refusal: AppError): string {
-  if (!(refusal instanceof InvalidRequest)) return refusal.message;
+  if (!(refusal instanceof InvalidRequest)) return refusalWords(refusal);
   return refusal.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
-import { currentLocale, t } from '../../lib/translate.js';
+import { t } from '../../lib/translate.js';
 import type { DifferenceNames } from './difference-names.js';
 import type { Member } from './member-model.js';
 import { type Difference, differenceFields, differenceReason } from './member-sync-fields.js';
@@ -65,20 +65,17 @@ export function viewDifference(
 
 function wordsOf(
   { roleId, code, groupId, gameRole }: Difference['reasons'][number],
-  { since, nickname }: Difference,
+  { nickname }: Difference,
   { roleName, groupName }: DifferenceNames,
 ): string {
   const role = roleId === undefined ? '' : roleName(roleId);
-  const date = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeZone: 'UTC' }).format(since);
   if (code === 'nickname') {
-    return nickname === null
-      ? t('difference.no_nickname', { date })
-      : t('difference.nickname', { nickname: nickname ?? '', date });
+    return nickname === null ? t('difference.no_nickname') : t('difference.nickname', { nickname: nickname ?? '' });
   }
-  if (code === 'restricted' && roleId === undefined) return t('difference.kick', { date });
+  if (code === 'restricted' && roleId === undefined) return t('difference.kick');
   if (groupId === undefined || (code !== 'meets_rule' && code !== 'misses_rule'))
-    return t(`difference.${code}`, { role, date });
+    return t(`difference.${code}`, { role });
   const group = groupName(groupId);
-  if (gameRole === null || gameRole === undefined) return t(`difference.${code}_outside`, { role, group, date });
-  return t(`difference.${code}_as`, { role, rank: gameRole, group, date });
+  if (gameRole === null || gameRole === undefined) return t(`difference.${code}_outside`, { role, group });
+  return t(`difference.${code}_as`, { role, rank: gameRole, group });
 }

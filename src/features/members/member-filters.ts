@@ -5,8 +5,14 @@ import type { Hint } from '../../platforms/database/guild-model.js';
 import { type Member, memberIndexes } from './member-model.js';
 import { type MemberSyncState, memberSyncState } from './member-view.js';
 
-/** The filters of GET …/members by what the last sync found. */
+/** The filters of GET …/members: by text, and by what the last sync found. */
 export const memberFilters = {
+  q: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('A text anywhere in a Discord or Roblox name, in any case, or a whole Discord or Roblox id.'),
   roleId: snowflake.optional().describe('Those who held this mapped role after their last sync.'),
   rank: z
     .string()
@@ -28,6 +34,9 @@ export interface Narrowed {
   filter: QueryFilter<Member>;
   hint: Hint | null;
 }
+
+/** Both values are named, so that the index continues with the sort order after it. */
+export const eitherWay = trusted({ $in: [true, false] });
 
 const there = trusted({ $exists: true });
 const absent = trusted({ $exists: false });

@@ -108,7 +108,6 @@ export const memberIndexes = {
   gameUserId: 'guildId_1_gameUserId_1',
   linkedAt: 'guildId_1_state_1_present_1_linkedAt_-1__id_-1',
   gameUsername: 'guildId_1_state_1_present_1_gameUsername_1__id_1',
-  names: 'guildId_1_names_1',
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
   joinMessage: 'joinMessage.dueAt_1',
@@ -132,8 +131,6 @@ schema.index({ chatUserId: 1 });
 schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // GET …/members by status and Roblox name.
 schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
-// GET …/members?q=, from the start of a name.
-schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 // Finds members blocked by an obstacle that is gone.
 schema.index(
   { guildId: 1, blockedBy: 1 },

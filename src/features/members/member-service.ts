@@ -79,11 +79,35 @@ export const noSuchMember = () => new NotFound('member_not_found', 'There is no 
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {
   const member = await getMember(guild._id, chatUserId);
-  const isShown = shown === undefined || member.gameUserId === shown;
-  if (!isShown || !(await endLink(member, 'admin', actor, { blocks: true }))) {
-    throw new NotFound('member_not_found', "This member isn't linked.");
+  if (!(await unlinkShown(member, actor, shown))) throw new NotFound('member_not_found', "This member isn't linked.");
+}
+
+/** A member to unlink; with `gameUserId` from that Roblox account only. */
+export interface UnlinkWish {
+  memberId: string;
+  gameUserId?: string | undefined;
+}
+
+/** Unlinks several members, each as `unlinkMember` does. Returns, in their order, whether this call ended the link. */
+export async function unlinkMembers({ _id: guildId }: Guild, wishes: readonly UnlinkWish[], actor: Actor) {
+  const found = await findAmong(
+    guildId,
+    wishes.map(({ memberId: chatUserId }) => ({ guildId, chatUserId })),
+  );
+  const members = new Map(found.map((member) => [member.chatUserId, member]));
+  const ended: boolean[] = [];
+  for (const { memberId, gameUserId } of wishes) {
+    const member = members.get(memberId);
+    ended.push(member !== undefined && (await unlinkShown(member, actor, gameUserId)));
   }
+  return ended;
+}
+
+async function unlinkShown(member: Member, actor: Actor, shown: string | undefined): Promise<boolean> {
+  const isShown = shown === undefined || member.gameUserId === shown;
+  if (!isShown || !(await endLink(member, 'admin', actor, { blocks: true }))) return false;
   announceSync(member, 'unlink');
+  return true;
 }
 
 /**

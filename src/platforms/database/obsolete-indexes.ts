@@ -11,6 +11,7 @@ const obsoleteIndexes = [
   ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
   ['members', 'guildId_1_uncounted_1'],
+  ['members', 'guildId_1_names_1'],
   ['mappings', 'guildId_1__id_1'],
 ] as const;
 

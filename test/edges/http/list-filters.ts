@@ -4,7 +4,7 @@ import { memberSorts } from '../../../src/features/members/member-list.js';
 /** Every filter and sort of every list that has any, each with values that it takes. */
 export const listFilters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'GET /api/guilds/:guildId/members': {
-    q: ['person1', 'player9', 'nobody', '200000000000000015', '15'],
+    q: ['erson1', 'player9', 'nobody', '200000000000000015', '15'],
     gameUserId: ['15'],
     status: ['linked', 'left', 'unlinked', 'joined'],
     roleId: ['100000000000000000', '100000000000000009'],

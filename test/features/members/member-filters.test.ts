@@ -87,7 +87,14 @@ describe('The list of members by what their last sync found', () => {
     expect(await counts(`roleId=${roleId}`)).to.include({ linked: 3, unlinked: 1 });
     expect(await counts(`rank=${rank}&state=pending`)).to.include({ linked: 1, unlinked: 0 });
     expect(await counts(`roleId=${roleId}&q=fi`)).to.include({ linked: 1, unlinked: 0 });
-    expect(await counts('state=in_step')).to.equal(null);
+  });
+
+  // API-64
+  it('The members in step, and those never synced, are counted without an index', async () => {
+    const none = { linked: 0, account_gone: 0, left: 0, unlinked: 0, joined: 0 };
+    expect(await counts('state=in_step')).to.deep.equal({ ...none, linked: 1, unlinked: 1 });
+    expect(await counts('state=unsynced')).to.deep.equal({ ...none, linked: 1 });
+    expect(await counts('state=in_step&q=fin')).to.deep.equal({ ...none, linked: 1 });
   });
 
   it('A rank that is none is refused', async () => {

@@ -90,17 +90,24 @@ describe('The list of members', () => {
     expect(await names('gameUserId=501&status=left')).to.deep.equal([]);
   });
 
-  it('The member list finds members by the start of any name, in whatever case, or by an id', async () => {
+  // API-93
+  it('The member list finds members by a part of any name, in whatever case, or by an id', async () => {
     expect(await names('q=AN')).to.deep.equal(['eve', 'ann']);
     expect(await names('q=maple')).to.deep.equal(['bob']);
+    expect(await names('q=E.le')).to.deep.equal(['bob']);
+    expect(await names('q=n')).to.deep.equal(['eve', 'ann']);
+    expect(await names('q=n&gameUserId=504')).to.deep.equal(['eve']);
+    expect(await names('q=bob&gameUserId=504')).to.deep.equal([]);
+    expect(await names('q=a&status=unlinked')).to.have.members(['dan', 'fay']);
     expect(await names('q=maple&status=left')).to.deep.equal(['cid']);
     expect(await names('q=maple.')).to.deep.equal(['bob']);
     expect(await names('q=the%20z')).to.deep.equal(['ann']);
     expect(await names(`q=${idOf('dan')}&status=unlinked`)).to.deep.equal(['dan']);
     expect(await names('q=502&status=left')).to.deep.equal(['cid']);
-    expect(await names('q=leaf')).to.deep.equal([]);
-    expect(await names(`q=${encodeURIComponent('.*')}`)).to.deep.equal([]);
-    expect(await names(`q=${encodeURIComponent('(')}`)).to.deep.equal([]);
+    expect(await names('q=leaf')).to.deep.equal(['bob']);
+    expect(await names('q=50')).to.deep.equal([]);
+    for (const pattern of ['.*', '(', '(?i)a', '[a', 'a{1,', '^ann', 'ann$', '\\', '\\w', '|'])
+      expect(await names(`q=${encodeURIComponent(pattern)}`), pattern).to.deep.equal([]);
   });
 
   for (const [sort, expected] of [

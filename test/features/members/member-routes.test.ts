@@ -206,6 +206,51 @@ describe('The unlink of a member', () => {
     expect(entries.filter(({ action }) => action === 'member.unlinked')).to.have.length(1);
   });
 
+  // API-95
+  it('Several members are unlinked in one request, each as alone, and only from the named account', async () => {
+    const others = await Promise.all([buildSettledMember(guild), buildSettledMember(guild)]);
+    const [second, third] = others;
+    if (!second || !third) return expect.fail();
+    const nobody = '900000000000000001';
+    const members = [
+      { memberId: person.chatUserId, gameUserId: person.gameUserId },
+      { memberId: second.chatUserId, gameUserId: person.gameUserId },
+      { memberId: nobody },
+      { memberId: third.chatUserId },
+      { memberId: third.chatUserId },
+    ];
+    const { status, body } = await guild.api.post(`${guild.path}/members/unlink`, { members });
+    expect(status).to.equal(200);
+    expect(body.data).to.deep.equal(
+      members.map(({ memberId }, index) => ({ memberId, unlinked: index === 0 || index === 3 })),
+    );
+    for (const one of [person, third]) {
+      const blocked = { state: 'unlinked', autoLinkBlocked: true };
+      expect(await findMember(guild.guildId, one.chatUserId)).to.include(blocked);
+      await rolesBecome(guild, one, []);
+    }
+    expect(await findMember(guild.guildId, second.chatUserId)).to.include({ state: 'linked' });
+    const entries = (await latestEntries(guild.guildId, 20)).filter(({ action }) => action === 'member.unlinked');
+    const named = entries.map(({ target, actor }) => [target.id, actor.kind]);
+    expect(named).to.have.deep.members([person, third].map(({ chatUserId }) => [chatUserId, 'bot_token']));
+    const again = await guild.api.post(`${guild.path}/members/unlink`, { members: members.slice(0, 1) });
+    expect(again.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: false }]);
+  });
+
+  // API-95
+  it('Unlinking several takes the rights of unlinking one, 1 to 100 members, and stays in its guild', async () => {
+    const members = [{ memberId: person.chatUserId }];
+    const manager = api(await tokenFor(guild.guildId, 'manager'));
+    expect((await manager.post(`${guild.path}/members/unlink`, { members })).status).to.equal(403);
+    const other = await buildGroupGuild();
+    expect((await other.api.post(`${guild.path}/members/unlink`, { members })).status).to.equal(404);
+    const elsewhere = await other.api.post(`${other.path}/members/unlink`, { members });
+    expect(elsewhere.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: false }]);
+    for (const wrong of [[], Array.from({ length: 101 }, () => members[0])])
+      expect((await guild.api.post(`${guild.path}/members/unlink`, { members: wrong })).status).to.equal(400);
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+  });
+
   it('A new proof undoes a member’s unlink', async () => {
     await guild.api.delete(`${path}/link`);
     await linkPerson(guild.guildId, person);

@@ -6,6 +6,7 @@ import { buildGuild } from '../../support/build.js';
 
 const hourMs = 3_600_000;
 
+// HOOK-9
 describe('Delivery statistics', () => {
   it('The statistics of a webhook count its deliveries of 24 hours by hour and outcome', async () => {
     const guild = await buildGuild();
@@ -36,6 +37,15 @@ describe('Delivery statistics', () => {
     });
     expect(body.series.at(-2)).to.include({ succeeded: 1, failed: 1, open: 0 });
     expect(body.series[0]).to.include({ succeeded: 0, failed: 0, open: 1 });
+    const second = (await guild.api.post(`${guild.path}/webhooks`, draft)).body.webhookId;
+    const all = await guild.api.get(`${guild.path}/webhooks/statistics`);
+    expect(all.status).to.equal(200);
+    const none = { succeeded: 0, failed: 0, open: 0 };
+    const empty = body.series.map(({ at }: { at: string }) => ({ at, ...none }));
+    expect(all.body.data).to.deep.equal([
+      { webhookId, ...body },
+      { webhookId: second, total: none, series: empty },
+    ]);
     await Deliveries.acrossGuilds.deleteMany({ webhookId });
   });
 
@@ -45,5 +55,6 @@ describe('Delivery statistics', () => {
     const { webhookId } = (await other.api.post(`${other.path}/webhooks`, draft)).body;
     const answer = await guild.api.get(`${guild.path}/webhooks/${webhookId}/statistics`);
     expect([answer.status, answer.body.code]).to.deep.equal([404, 'webhook_not_found']);
+    expect((await guild.api.get(`${guild.path}/webhooks/statistics`)).body).to.deep.equal({ data: [] });
   });
 });

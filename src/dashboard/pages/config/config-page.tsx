@@ -100,8 +100,7 @@ function Problems({ error }: { error: unknown }) {
       <ul className={css.problems}>
         {problems.map(({ path, message }) => (
           <li key={`${path} ${message}`}>
-            {path !== '' && <code>{path}: </code>}
-            {sentenceOf(message, words)}
+            {path !== '' && <code>{path}</code>} {sentenceOf(message, words)}
           </li>
         ))}
       </ul>

@@ -1,9 +1,10 @@
 import { Alert, Progress } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
+import { namesQuery } from '../../api/team-queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -27,7 +28,7 @@ export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isR
       title={t(isRunning && state === 'made' ? 'differences.switch_running' : `differences.switch_${state}`)}
     >
       <p role="status">{t('differences.switch_words', { changed, putBack, kept: kept.length })}</p>
-      {kept.length > 0 && <p>{t('differences.kept', { ids: kept.slice(0, 20).join(', ') })}</p>}
+      {kept.length > 0 && <Kept ids={kept.slice(0, mostNamed)} />}
       {state === 'undoing' && <UndoProgress found={found} />}
       {state === 'made' && (
         <ActButton reason={reason} onClick={() => setAsking(true)}>
@@ -46,6 +47,17 @@ export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isR
       </Confirm>
     </Alert>
   );
+}
+
+const mostNamed = 20;
+
+/** The people that the undo left as they are, by name where the team role may read names. */
+function Kept({ ids }: { ids: readonly string[] }) {
+  const { t, list } = useWords();
+  const { guildId } = useGuild();
+  const mayReadNames = useReasonAgainst('admin') === undefined;
+  const { data: names = {} } = useQuery({ ...namesQuery(guildId, ids), enabled: mayReadNames });
+  return <p>{t('differences.kept', { ids: list(ids.map((id) => names[id] ?? id)) })}</p>;
 }
 
 function UndoProgress({ found: { changed, putBack, kept } }: { found: Schemas['Switch'] }) {

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { type SetupReport, setupQuery } from '../../api/admin-queries.js';
 import { answerOf, api } from '../../api/client.js';
 import { pageShapes } from '../../frame/page-shapes.js';
@@ -102,12 +103,23 @@ function Findings({ findings }: { findings: readonly (Finding & { name: string }
   );
 }
 
+/** An address that breaks after its slashes, and in no word. */
+const breakable = (address: string) =>
+  address.split(/(?<=\/)(?!\/)/).map((part) => (
+    <Fragment key={part}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
 const withLinks = (sentence: string) =>
-  sentence.split(/(https:\/\/[^\s,→]*[^\s,→.])/).map((part) =>
+  sentence.split(/(https?:\/\/[^\s,→]*[^\s,→.])/).map((part) =>
     part.startsWith('https://') ? (
       <a key={part} href={part} target="_blank" rel="noreferrer">
-        {part}
+        {breakable(part)}
       </a>
+    ) : part.startsWith('http://') ? (
+      breakable(part)
     ) : (
       part
     ),

@@ -39,14 +39,22 @@ export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
 }
 
 function Remarks({ title, remarks }: { title: string; remarks: MappingImport['refused'] }) {
-  const { t } = useWords();
+  const { t, list } = useWords();
   if (remarks.length === 0) return null;
+  const messages = [...new Set(remarks.map(({ message }) => message))];
+  const linesOf = (wanted: string) => remarks.filter(({ message }) => message === wanted).map(({ line }) => line);
   return (
     <>
       <p className={css.words}>{title}</p>
       <ul className={css.lines}>
-        {remarks.map(({ line, code, message }) => (
-          <li key={`${line} ${code} ${message}`}>{t('mapping_import.line', { line, message })}</li>
+        {messages.map((message) => (
+          <li key={message}>
+            {t('mapping_import.lines', {
+              count: linesOf(message).length,
+              lines: list(linesOf(message).map(String)),
+              message,
+            })}
+          </li>
         ))}
       </ul>
     </>

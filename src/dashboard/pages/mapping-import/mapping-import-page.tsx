@@ -32,7 +32,7 @@ export function MappingImportPage() {
 }
 
 function ImportForm() {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const { guildId } = useGuild();
   const [format, setFormat] = useState<Format>('bloxlink');
   const [text, setText] = useState('');
@@ -41,7 +41,11 @@ function ImportForm() {
   const check = useMutation({
     mutationFn: () =>
       answerOf(
-        api.POST('/api/guilds/{guildId}/mappings/import', { params, body: { format, text, addGroups, dryRun: true } }),
+        api.POST('/api/guilds/{guildId}/mappings/import', {
+          params,
+          headers: { 'accept-language': language },
+          body: { format, text, addGroups, dryRun: true },
+        }),
       ),
   });
   const change = (set: () => void) => {

@@ -49,7 +49,9 @@ function Account({ me: { account } }: { me: Me }) {
         <>
           <p className={css.words}>
             <a href={`https://www.roblox.com/users/${account.gameUserId}/profile`} target="_blank" rel="noreferrer">
-              {account.gameDisplayName} (@{account.gameUsername})
+              {account.gameDisplayName === account.gameUsername
+                ? account.gameUsername
+                : `${account.gameDisplayName} (@${account.gameUsername})`}
             </a>
           </p>
           <p className={css.quiet}>
@@ -79,7 +81,7 @@ function Unlink({ account: { gameUserId, gameUsername, method } }: { account: Ow
   });
   return (
     <>
-      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
         {act}
       </Button>
       <Confirm
@@ -103,7 +105,10 @@ function Servers() {
       <Answered query={guilds} shape={[['lines', 2]]}>
         {(data) =>
           data.length === 0 ? (
-            <p className={css.words}>{t('servers.none_why')}</p>
+            <>
+              <p className={css.words}>{t('me.no_servers')}</p>
+              <TextLink to="/g">{t('servers.title')}</TextLink>
+            </>
           ) : (
             <ul className={css.servers}>
               {data.map(({ guildId, name, iconUrl, role }) => (

@@ -15,8 +15,8 @@ import { MembersFilters, useCounts } from './members-filters.js';
 import { filtersOf } from './members-query.js';
 import type { MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
-import { SelectedMembers } from './selected-members.js';
 
+const SelectedMembers = lazy(async () => ({ default: (await import('./selected-members.js')).SelectedMembers }));
 const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.js')).MemberPanel }));
 
 const pageSize = 50;
@@ -140,7 +140,9 @@ function MembersList({ search, change }: { search: MembersSearch; change: Change
           ? t('members.shown_of', { count: number(all.length), total })
           : t(members.hasNextPage ? 'members.shown_more' : 'members.shown', { count: all.length })}
       </p>
-      {chosen.length > 0 && <SelectedMembers members={chosen} onClear={() => setSelected(new Set())} />}
+      <Suspense>
+        {chosen.length > 0 && <SelectedMembers members={chosen} onClear={() => setSelected(new Set())} />}
+      </Suspense>
       <MembersTable
         members={all}
         sort={sort ?? '-linkedAt'}

@@ -1,47 +1,89 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Member } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
+import { tell } from '../../parts/toast.js';
+import css from './members.module.css';
 
-/** Unlinks the selected people one after the other, each only from the account that the list shows. */
+/** As many as one request takes. */
+const peopleAtOnce = 100;
+
+/** Unlinks the selected people, a hundred at a time, each only from the account that the list shows. */
 export function UnlinkSelected({ members, onDone }: { members: readonly Member[]; onDone: () => void }) {
   const { t } = useWords();
-  const { guildId } = useGuild();
-  const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const linked = members.flatMap(({ memberId, gameUserId }) => (gameUserId === null ? [] : [{ memberId, gameUserId }]));
-  const unlink = useMutation({
-    meta: { told: 'told.unlinked' },
-    async mutationFn() {
-      for (const { memberId, gameUserId } of linked) {
-        const params = { path: { guildId, memberId }, query: { gameUserId } };
-        await answerOf(api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', { params }));
-      }
-    },
-    onSuccess: onDone,
-    // After a refusal, those before it are unlinked.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
-  });
+  const { unlink, left, done } = useUnlink(members, onDone);
   const reason = useReasonAgainst('admin');
-  if (linked.length === 0) return null;
+  const begin = () => setAsking(true);
+  if (left.length === 0 && !isAsking) return null;
   return (
     <>
-      <ActButton size="xs" variant="default" reason={reason} onClick={() => setAsking(true)}>
+      <ActButton size="xs" variant="default" reason={reason} onClick={begin}>
         {t('members.unlink')}
       </ActButton>
       <Confirm
         open={isAsking}
         onClose={() => setAsking(false)}
-        title={t('members.unlink_selected', { count: linked.length })}
+        title={t('members.unlink_selected', { count: left.length })}
         act={t('members.unlink')}
         mutation={unlink}
       >
         <p>{t('members.unlink_selected_words')}</p>
+        {done.unlinked + done.others > 0 && (
+          <p role="status" className={css.note}>
+            {resultWords(done, t)}
+          </p>
+        )}
       </Confirm>
     </>
   );
+}
+
+interface Result {
+  unlinked: number;
+  /** People who were not linked any more, or to another account. */
+  others: number;
+}
+
+const resultWords = ({ unlinked, others }: Result, t: ReturnType<typeof useWords>['t']): string =>
+  others === 0
+    ? t('told.unlinked_people', { count: unlinked })
+    : `${t('told.unlinked_people', { count: unlinked })} ${t('told.unlinked_others', { count: others })}`;
+
+/** The act, the people left to unlink, and the result so far: after a refusal the next press goes on. */
+function useUnlink(members: readonly Member[], onDone: () => void) {
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const answered = useRef(new Set<string>());
+  const [done, setDone] = useState<Result>({ unlinked: 0, others: 0 });
+  const left = members.flatMap(({ memberId, gameUserId }) =>
+    gameUserId === null || answered.current.has(memberId) ? [] : [{ memberId, gameUserId }],
+  );
+  const unlink = useMutation({
+    async mutationFn() {
+      const result = { ...done };
+      for (let from = 0; from < left.length; from += peopleAtOnce) {
+        const body = { members: left.slice(from, from + peopleAtOnce) };
+        const params = { path: { guildId } };
+        const { data } = await answerOf(api.POST('/api/guilds/{guildId}/members/unlink', { params, body }));
+        for (const { memberId, unlinked } of data) {
+          answered.current.add(memberId);
+          result[unlinked ? 'unlinked' : 'others'] += 1;
+        }
+        setDone({ ...result });
+      }
+      return result;
+    },
+    onSuccess({ unlinked, others }) {
+      tell({ told: 'told.unlinked_people', values: { count: unlinked } });
+      if (others > 0) tell({ told: 'told.unlinked_others', values: { count: others } });
+      onDone();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  return { unlink, left, done };
 }

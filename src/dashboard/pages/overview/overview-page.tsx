@@ -40,7 +40,7 @@ export function OverviewPage() {
 
 function LastChanges() {
   const words = useWords();
-  const sentenceOf = useLogWords();
+  const sentenceOf = useLogWords(false);
   const now = useNow();
   const { guildId } = useGuild();
   const changes = useQuery(lastChangesQuery(guildId));

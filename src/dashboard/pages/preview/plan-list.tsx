@@ -112,7 +112,7 @@ function PlanLine({ member }: { member: Planned }) {
     <Table.Tr>
       <Table.Td>
         {chatUsername}
-        {gameUsername !== null && <span className={css.quiet}> {gameUsername}</span>}
+        {gameUsername !== null && <div className={css.quiet}>{gameUsername}</div>}
       </Table.Td>
       <Table.Td>
         <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />

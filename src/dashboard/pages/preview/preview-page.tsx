@@ -110,7 +110,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const reason = useReasonAgainst('manager');
-  const { summary, previewId, validUntil, warnings } = plan;
+  const { summary, previewId, validUntil } = plan;
   const apply = useMutation({
     meta: { told: 'told.resync' },
     mutationFn: () =>
@@ -149,14 +149,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
         </ActButton>
       )}
       <p className={css.valid}>{isOver ? t('preview.over') : t('preview.valid', { time: words.time(validUntil) })}</p>
-      {summary.wouldStopAtBrake && (
-        <Alert color="yellow" className={css.removalLimit} title={t('preview.brake')}>
-          {t('preview.brake_why')}
-        </Alert>
-      )}
-      {warnings.map((warning) => (
-        <PreviewWarning key={`${warning.code} ${warning.detail}`} warning={warning} className={css.warning} />
-      ))}
+      <Warnings plan={plan} />
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
@@ -170,5 +163,25 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
         <p>{t('preview.apply_words')}</p>
       </Confirm>
     </section>
+  );
+}
+
+/** Things to know before the plan is applied: first that a resync would stop. */
+function Warnings({ plan: { summary, warnings } }: { plan: Plan }) {
+  const { t } = useWords();
+  const limit = summary.wouldStopAtBrake ? warnings.find(({ code }) => code === 'mass_removal') : undefined;
+  return (
+    <>
+      {summary.wouldStopAtBrake && (
+        <Alert color="yellow" className={css.removalLimit} title={t('preview.brake')}>
+          {limit === undefined ? t('preview.brake_why') : <PreviewWarning warning={limit} className={css.limit} />}
+        </Alert>
+      )}
+      {warnings
+        .filter((warning) => warning !== limit)
+        .map((warning) => (
+          <PreviewWarning key={`${warning.code} ${warning.detail}`} warning={warning} className={css.warning} />
+        ))}
+    </>
   );
 }

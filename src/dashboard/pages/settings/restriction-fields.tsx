@@ -1,6 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Settings } from '../../api/queries.js';
+import { GroupPicker } from '../../guild/group-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import css from './settings.module.css';
@@ -8,7 +9,15 @@ import type { FieldsProps } from './settings-fields.js';
 
 type Restrictions = Settings['restrictions'];
 const actions = ['refuse_roles', 'kick'] as const;
-const lists = ['requiredGroupIds', 'deniedGroupIds', 'deniedGameUserIds'] as const;
+/** The lists of groups, and the most groups of each. */
+const groupLists = [
+  ['requiredGroupIds', 5],
+  ['deniedGroupIds', 20],
+] as const;
+
+/** The problem of a list or of one of its items. */
+const problemIn = (problems: FieldsProps['problems'], list: string): string | undefined =>
+  problems[list] ?? Object.entries(problems).find(([path]) => path.startsWith(`${list}.`))?.[1];
 
 /** Restrictions: verified members that get no roles. */
 export function RestrictionFields({ draft, onChange, disabled, problems }: FieldsProps) {
@@ -27,16 +36,24 @@ export function RestrictionFields({ draft, onChange, disabled, problems }: Field
         value={restrictions.minimumAccountAgeDays}
         onChange={(days) => set({ minimumAccountAgeDays: days ?? 0 })}
       />
-      {lists.map((name) => (
-        <IdList
+      {groupLists.map(([name, max]) => (
+        <GroupPicker
           key={name}
           label={t(`setting.restrictions.${name}`)}
-          error={problems[`restrictions.${name}`]}
+          error={problemIn(problems, `restrictions.${name}`)}
           disabled={disabled}
+          max={max}
           value={restrictions[name]}
           onChange={(ids) => set({ [name]: ids })}
         />
       ))}
+      <IdList
+        label={t('setting.restrictions.deniedGameUserIds')}
+        error={problems['restrictions.deniedGameUserIds']}
+        disabled={disabled}
+        value={restrictions.deniedGameUserIds}
+        onChange={(deniedGameUserIds) => set({ deniedGameUserIds })}
+      />
       <NativeSelect
         label={t('setting.restrictions.action')}
         disabled={disabled}

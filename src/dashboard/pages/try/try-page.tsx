@@ -166,11 +166,13 @@ function Answer({ answer: { status, headers, text } }: { answer: CallAnswer }) {
   const { t } = useWords();
   return (
     <Section title={t('try.answer')} plain>
-      <p role="status">
-        <strong>{status}</strong>
-      </p>
-      <CodeText>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</CodeText>
-      {text !== '' && <CodeText>{text}</CodeText>}
+      <div className={css.answer}>
+        <p role="status">
+          <strong>{status}</strong>
+        </p>
+        <CodeText>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</CodeText>
+        {text !== '' && <CodeText>{text}</CodeText>}
+      </div>
     </Section>
   );
 }

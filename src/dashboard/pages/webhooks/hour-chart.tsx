@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
-import { statisticsQuery } from '../../api/webhook-queries.js';
+import { type DeliveryStatistics, statisticsQuery } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { BarChart } from '../../parts/chart.js';
+import { BarChart, SmallBars } from '../../parts/chart.js';
 import { ChartTable, useAsTable } from '../../parts/chart-table.js';
 import { Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
 import css from './webhooks.module.css';
-
-type Statistics = Schemas['DeliveryStatistics'];
 
 const tones = [
   { kind: 'succeeded', tone: 'good' },
@@ -32,9 +29,28 @@ export function HourChart({ webhookId }: { webhookId: string }) {
   );
 }
 
-function Hours({ statistics: { total, series }, asTable }: { statistics: Statistics; asTable: boolean }) {
+const placesOf = (series: DeliveryStatistics['series']) => series.map(({ at, ...values }) => ({ key: at, values }));
+
+/** The success rate of 24 hours with its bars in small, as the list of webhooks shows them. */
+export function DayInSmall({ statistics: { total, series } }: { statistics: DeliveryStatistics }) {
+  const { t, percent } = useWords();
+  const { succeeded, failed } = total;
+  const isEmpty = tones.every(({ kind }) => total[kind] === 0);
+  return (
+    <>
+      {!isEmpty && <SmallBars places={placesOf(series)} kinds={tones} label={t('webhook.day_words', total)} />}
+      {succeeded + failed > 0 && (
+        <span className={failed > succeeded ? css.bad : css.quiet}>
+          {t('webhook.rate', { share: percent(succeeded / (succeeded + failed)) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Hours({ statistics: { total, series }, asTable }: { statistics: DeliveryStatistics; asTable: boolean }) {
   const { t, time } = useWords();
-  const places = series.map(({ at, ...values }) => ({ key: at, values }));
+  const places = placesOf(series);
   const kinds = tones.map(({ kind, tone }) => ({
     kind,
     tone,

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
-import { statisticsQuery, type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
+import {
+  type DeliveryStatistics,
+  statisticsOfAllQuery,
+  type Webhook,
+  webhooksQuery,
+} from '../../api/webhook-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
@@ -12,6 +17,7 @@ import { useNow } from '../../parts/now.js';
 import { Page } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty } from '../../parts/states.js';
+import { DayInSmall } from './hour-chart.js';
 import { standingOf } from './webhook-words.js';
 import css from './webhooks.module.css';
 
@@ -84,16 +90,22 @@ function NoEndpoints({ isSold, add }: { isSold: boolean; add: ReactNode }) {
 }
 
 function EndpointList({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const { guildId } = useGuild();
+  const { data: days = [] } = useQuery(statisticsOfAllQuery(guildId));
   return (
     <ul className={css.list}>
       {webhooks.map((webhook) => (
-        <EndpointCard key={webhook.webhookId} webhook={webhook} />
+        <EndpointCard
+          key={webhook.webhookId}
+          webhook={webhook}
+          day={days.find(({ webhookId }) => webhookId === webhook.webhookId)}
+        />
       ))}
     </ul>
   );
 }
 
-function EndpointCard({ webhook }: { webhook: Webhook }) {
+function EndpointCard({ webhook, day }: { webhook: Webhook; day: DeliveryStatistics | undefined }) {
   const words = useWords();
   const { t } = words;
   const { guildId } = useGuild();
@@ -116,22 +128,7 @@ function EndpointCard({ webhook }: { webhook: Webhook }) {
           : t('webhook.last_success', { ago: words.ago(lastSuccessAt, now) })}
         {waiting > 0 && ` · ${t('webhook.waiting', { count: waiting })}`}
       </p>
-      <SuccessRate webhookId={webhookId} />
+      <div className={css.day}>{day !== undefined && <DayInSmall statistics={day} />}</div>
     </li>
-  );
-}
-
-/** The share of a day's finished deliveries that arrived; nothing where none was finished. */
-function SuccessRate({ webhookId }: { webhookId: string }) {
-  const { t, percent } = useWords();
-  const { guildId } = useGuild();
-  const { data } = useQuery(statisticsQuery(guildId, webhookId));
-  if (data === undefined) return null;
-  const { succeeded, failed } = data.total;
-  if (succeeded + failed === 0) return null;
-  return (
-    <p className={failed > succeeded ? css.bad : css.quiet}>
-      {t('webhook.rate', { share: percent(succeeded / (succeeded + failed)) })}
-    </p>
   );
 }
