@@ -10,6 +10,7 @@ import { listAllMappings } from '../../src/features/mappings/mapping-service.js'
 import { findMember } from '../../src/features/members/member-service.js';
 import { openResync } from '../../src/features/sync/resync/resync-service.js';
 import { phraseIn } from '../commands/private-answer.js';
+import { endOfImport } from '../features/people-import/import-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { api } from '../support/api.js';
@@ -148,7 +149,8 @@ async function members({
 }
 
 async function manage(stage: Stage) {
-  const { discord, roblox, transcript, groupId, people, guildId, command, press, sends, roleId, mappings } = stage;
+  const { discord, roblox, transcript, groupId, people, guildId, command, press, sends, roleId, mappings, caller } =
+    stage;
   transcript.section('Groups and mappings');
   await command('olga', 'group list');
   await command('olga', 'group add', { group: 'nonsense' });
@@ -183,9 +185,12 @@ async function manage(stage: Stage) {
     'uses `/import` with a file and no format',
     discord.command(guildId, people.olga, 'import', { file }),
   );
+  for (const [from, lines] of Object.entries(faultyBinds(groupId)))
+    await command('olga', 'import', { file: discord.upload(`${from}.txt`, lines.join('\n')), from });
   const list = discord.upload('people.csv', `${people.ben},261\n100000000000000777,262\n`);
   const numbers = await command('olga', 'import', { file: list, people: 'list' });
   await press('olga', numbers, 'Import 1');
+  await endOfImport({ api: caller, path: `/api/guilds/${guildId}` });
   const twice = `${people.max},261\n100000000000000778,263\n100000000000000779,263\n`;
   await command('olga', 'import', { file: discord.upload('doubtful.csv', twice), people: 'list' });
   await command('olga', 'import', { file: discord.upload('large.csv', 'x'.repeat(2_000_000)), people: 'list' });
@@ -196,6 +201,26 @@ async function manage(stage: Stage) {
   await command('olga', 'group add', { group: spare });
   await command('olga', 'group remove', { group: spare });
 }
+
+/** Lists of binds of each kind, with lines that can't be read or have no counterpart. */
+const faultyBinds = (groupId: string): Record<string, string[]> => ({
+  csv: [
+    'condition,group,gameRole,roles',
+    'verified,,,Crew|Crew',
+    'verified,,,100000000000000999',
+    `group_role,${groupId},Nobody,Crew`,
+    'group_member,424242,,Crew',
+  ],
+  bloxlink: [
+    ...['Rank Officer (100):', 'Role(s): Crew', 'hello', 'Rank Officer (100):', 'Role(s): Crew', 'Role(s): Crew'],
+    ...[`Builders (${groupId})`, 'Rank 7:', 'Badges', 'Gold (12)', '... and 3 more.', 'x'.repeat(3_000)],
+  ],
+  rover: ['#1 Crew', 'Group VirtualOne', 'Rank 5', '#2 Crew', `Group ${groupId}`, 'hello'],
+  rowifi: [
+    ...['hello', 'Id: 1', 'Roles: Crew', 'Custombinds', 'Id: 1', 'Code: HasRank(5, 20)', 'Roles: Crew'],
+    ...['Assetbinds', 'ID: 9', 'Roles: Crew', 'ID: 10', 'Type: Badge', 'Roles:'],
+  ],
+});
 
 async function settings({ discord, transcript, guild, guildId, command, press, roleId, caller }: Stage) {
   transcript.section('Settings');
