@@ -168,7 +168,9 @@ describe('/settings set', () => {
     expect(await settings('set', { restrict_denied_users: 'some body' })).to.contain(
       '- restrict_denied_users: enter IDs',
     );
-    expect(await settings('set', { restrict_denied_groups: '999999999' })).to.contain('is not a group on Roblox');
+    expect(await settings('set', { restrict_denied_groups: '999999999' })).to.contain(
+      'restrict_denied_groups: is not a group on Roblox',
+    );
     const own = discord.channel(guild.guildId).id;
     expect(await settings('set', { log_channel: own, no_log_channel: true })).to.contain(
       "- no_log_channel: can't be combined with log\\_channel",

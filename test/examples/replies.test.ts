@@ -12,6 +12,10 @@ describe(repliesFile, () => {
     expect(lines).to.deep.equal(listOfSilent(transcripts));
   });
 
+  it('A refusal names an option of its command, never the path of a field in the API', () => {
+    expect(transcripts.match(/^- \w+\.[\w.]+: .*/gm) ?? []).to.deep.equal([]);
+  });
+
   it('The list of replies shows at least half of the texts where they are said', () => {
     expect(listOfSilent(transcripts).length).to.be.below(replyTexts().length / 2);
   });

@@ -45,6 +45,10 @@ const settingOf = {
 type OptionName = keyof typeof settingOf;
 const optionNames = Object.keys(settingOf) as OptionName[];
 
+/** The option of /settings set that changes the setting at `path`, or an item of it; undefined if none does. */
+export const optionOfSetting = (path: string): string | undefined =>
+  optionNames.find((name) => `${path}.`.startsWith(`${settingOf[name]}.`));
+
 export function addSettingsOptions(set: SlashCommandSubcommandBuilder): void {
   for (const name of optionNames) addOption(set, name);
 }

@@ -5,6 +5,7 @@ import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { isAnsweredElsewhere } from './answered-elsewhere.js';
+import { optionOfSetting } from './command-settings-options.js';
 import { inPersonsLanguage } from './person-language.js';
 import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
@@ -62,5 +63,5 @@ const optionNames: Readonly<Record<string, string>> = {
 
 function issueLine({ path, message }: Issue): string {
   const field = path.split('.').findLast((step) => step in optionNames) ?? path;
-  return `- ${optionNames[field] ?? field}: ${verbatim(message)}`;
+  return `- ${optionOfSetting(path) ?? optionNames[field] ?? field}: ${verbatim(message)}`;
 }
