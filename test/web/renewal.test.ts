@@ -90,6 +90,20 @@ describe('The renewal of the pages of webhooks', function () {
     expectQuiet(tab);
   });
 
+  it('An endpoint that is off promises no next attempt, in its list or in a delivery', async () => {
+    endpoint.receiver.behave(answer(500));
+    await deliver(guild, endpoint);
+    const { _id: deliveryId } = await inState(endpoint, 'retrying');
+    const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
+    await owner.patch(`${guild.path}/webhooks/${endpoint.webhookId}`, { enabled: false });
+    await tab.open(address);
+    await rows().getByText('Retrying').waitFor();
+    expect(await page.getByText(/^Next attempt/).count()).to.equal(0);
+    await tab.open(`${address}/${deliveryId}`);
+    await page.locator('dt:text-is("Next attempt") + dd').getByText('Off', { exact: true }).waitFor();
+    expectQuiet(tab);
+  });
+
   it('Further pages stay as they are, and newer deliveries are offered', async () => {
     await deliver(guild, endpoint, 55);
     await tab.open(address);

@@ -26,7 +26,7 @@ import { Table } from '../../parts/table.js';
 import { Waiting } from '../../parts/waiting.js';
 import { ReplayDeliveries } from './replay-deliveries.js';
 import { SelectedDeliveries } from './selected-deliveries.js';
-import { deliveryStates, events, outcomeWords, toneOfState } from './webhook-words.js';
+import { deliveryStates, events, isStopped, outcomeWords, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
 /** The deliveries of an endpoint, newest first, filtered in the address. */
@@ -195,11 +195,13 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
   );
 }
 
-/** When a delivery is made again; nothing once that is due. */
-function NextAttempt({ at }: { at: string }) {
+/** When a delivery is made again; nothing once that is due, or while its endpoint gets nothing. */
+function NextAttempt({ webhookId, at }: { webhookId: string; at: string }) {
   const { t, until } = useWords();
+  const { guildId } = useGuild();
   const now = useSecond();
-  if (Date.parse(at) <= now) return null;
+  const { data: webhook } = useQuery(webhookQuery(guildId, webhookId));
+  if (Date.parse(at) <= now || (webhook !== undefined && isStopped(webhook.value))) return null;
   return <span className={css.next}>{t('delivery.next_in', { when: until(at, now) })}</span>;
 }
 
@@ -235,7 +237,7 @@ function Row({ delivery, isChosen, onChoose }: RowProps) {
       </Table.Td>
       <Table.Td>
         <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
-        {state === 'retrying' && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
+        {state === 'retrying' && nextAttemptAt !== null && <NextAttempt webhookId={webhookId} at={nextAttemptAt} />}
       </Table.Td>
       <Table.Td>
         <time dateTime={createdAt}>{words.time(createdAt)}</time>

@@ -22,7 +22,7 @@ import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
 import { curlLine } from './curl-line.js';
-import { outcomeWords, prettyJson, toneOfState } from './webhook-words.js';
+import { isStopped, outcomeWords, prettyJson, standingOf, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
 /** One delivery: its state, every attempt with the answer, and the request. */
@@ -88,10 +88,12 @@ function CopyCurl({ delivery: { webhookId, attempts, body } }: { delivery: Deliv
 
 function State({ delivery }: { delivery: DeliveryDetail }) {
   const { t, time } = useWords();
-  const { state, test, createdAt, nextAttemptAt, failureReason, deliveryId, eventId } = delivery;
+  const { webhookId, state, test, createdAt, nextAttemptAt, failureReason, deliveryId, eventId } = delivery;
   const facts = [
     ['delivery.made', time(createdAt)],
-    ...(nextAttemptAt === null ? [] : ([['delivery.next', <NextAttempt key="next" at={nextAttemptAt} />]] as const)),
+    ...(nextAttemptAt === null
+      ? []
+      : ([['delivery.next', <NextAttempt key="next" webhookId={webhookId} at={nextAttemptAt} />]] as const)),
     ['delivery.id', deliveryId],
     ['delivery.event_id', eventId],
   ] as const;
@@ -107,10 +109,14 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function NextAttempt({ at }: { at: string }) {
-  const { time, until } = useWords();
+/** When a delivery is made again, or why its endpoint gets nothing. */
+function NextAttempt({ webhookId, at }: { webhookId: string; at: string }) {
+  const words = useWords();
+  const { guildId } = useGuild();
   const now = useSecond();
-  return `${until(at, now)} · ${time(at)}`;
+  const { data: webhook } = useQuery(webhookQuery(guildId, webhookId));
+  if (webhook !== undefined && isStopped(webhook.value)) return standingOf(webhook.value, words).word;
+  return `${words.until(at, now)} · ${words.time(at)}`;
 }
 
 function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: DeliveryDetail }) {

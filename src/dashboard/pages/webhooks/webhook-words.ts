@@ -13,6 +13,9 @@ export const events = [
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 
+/** Whether an endpoint gets nothing: it is off, or the service holds its deliveries. */
+export const isStopped = ({ enabled, paused }: Webhook): boolean => !enabled || paused !== null;
+
 export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; tone: Tone } {
   const { enabled, disabledReason, paused, failingSince } = webhook;
   if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), tone: 'bad' };
