@@ -1,5 +1,5 @@
 import { Title, VisuallyHidden } from '@mantine/core';
-import { useEffect, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import type { WordKey } from '../i18n/words.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './waiting.module.css';
@@ -48,15 +48,18 @@ export function Waiting({ shape = [['lines', 4]] }: { shape?: Shape }) {
   }, []);
   return (
     <div className={css.waiting} aria-hidden="true" data-waiting>
-      {shape.map((part) =>
-        typeof part === 'string' ? (
-          <Title key={part} order={2} className={css.heading}>
-            {t(part)}
-          </Title>
-        ) : (
-          <Items key={part.join()} outline={part[0]} count={part[1]} />
-        ),
-      )}
+      {shape.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a shape may repeat a part
+        <Fragment key={index}>
+          {typeof part === 'string' ? (
+            <Title order={2} className={css.heading}>
+              {t(part)}
+            </Title>
+          ) : (
+            <Items outline={part[0]} count={part[1]} />
+          )}
+        </Fragment>
+      ))}
     </div>
   );
 }
