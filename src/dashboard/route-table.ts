@@ -199,6 +199,9 @@ const log = createRoute({
   getParentRoute: () => guild,
   path: 'log',
   validateSearch: logSearch,
+  // Entries name them.
+  loader: ({ context: { queryClient }, params: { guildId } }) =>
+    askAhead(queryClient, rolesQuery(guildId), mappingsQuery(guildId), groupsQuery(guildId)),
   ...page('log', () => import('./pages/log/log-page.js'), 'LogPage'),
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page, Request } from 'playwright-core';
+import { buildTeammate } from '../features/team/team-setup.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { faultsOf, openTab, settled } from './web-page.js';
@@ -30,8 +31,8 @@ async function slowCalls(page: Page): Promise<{ inSeries: () => number; asked: s
   const asked: string[] = [];
   let answered = 0;
   await page.route('**/api/**', async (route) => {
-    // Pictures come when they come: nothing waits for them, and nothing moves.
-    if (new URL(route.request().url()).pathname.endsWith('/pictures')) return route.continue();
+    // Names and pictures of people come when they come: nothing waits for them, and nothing moves.
+    if (/\/(names|pictures)$/.test(new URL(route.request().url()).pathname)) return route.continue();
     const depth = answered + 1;
     depths.set(route.request(), depth);
     asked.push(`${depth} ${new URL(route.request().url()).pathname}`);
@@ -46,18 +47,21 @@ async function slowCalls(page: Page): Promise<{ inSeries: () => number; asked: s
 describe('The pages of a server on a slow network', () => {
   let browser: Browser;
   let guild: LivingGuild;
+  /** Several, so that no one uses up the requests of a minute. */
+  let admins: { chatUserId: string; username: string }[];
   /** Its owner has not used the requests of a minute yet. */
   let rested: LivingGuild;
   before(async function () {
     browser = await startChromium(this);
     guild = await buildLivingGuild('Ranger Base', 3);
+    admins = await Promise.all([1, 2, 3].map(() => buildTeammate(guild, 'admin')));
     rested = await buildLivingGuild('Ranger Post', 3);
   });
   after(() => browser?.close());
 
-  for (const path of pages) {
+  for (const [index, path] of pages.entries()) {
     it(`A page waits for at most two calls in series: /g/…${path}`, async () => {
-      const tab = await openTab(browser, guild.owner);
+      const tab = await openTab(browser, admins[index % admins.length] ?? guild.owner);
       await tab.open('/g');
       const { inSeries, asked } = await slowCalls(tab.page);
       const start = Date.now();
@@ -90,6 +94,28 @@ describe('The pages of a server on a slow network', () => {
     await page.unroute('**/api/guilds/*/webhooks*');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
+  it('A refused or failed session is asked for once, and again by a press only', async () => {
+    const tab = await openTab(browser, rested.owner);
+    const { page } = tab;
+    let calls = 0;
+    let status = 429;
+    await page.route('**/api/auth/me', async (route) => {
+      calls += 1;
+      await route.fulfill({ status, headers: { 'Retry-After': '30' }, json: { status, code: 'internal_error' } });
+    });
+    for (status of [429, 500]) {
+      calls = 0;
+      await page.goto(`/g/${rested.guildId}/groups`);
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+      await page.waitForTimeout(2_000);
+      expect(calls, `${status}`).to.equal(1);
+    }
+    await page.unroute('**/api/auth/me');
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
     await tab.close();
   });
 

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { holdToken } from '../../api/held-token.js';
-import { type Token, tokensQuery } from '../../api/team-queries.js';
+import { type Token, teamQuery, tokensQuery } from '../../api/team-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
@@ -37,6 +37,8 @@ function Tokens() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const tokens = useQuery(tokensQuery(guildId));
+  // Its names are shown beside the tokens.
+  usePrefetchQuery(teamQuery(guildId));
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewToken>();
   const make = <Button onClick={() => setMaking(true)}>{t('tokens.make')}</Button>;
