@@ -5,13 +5,10 @@ import css from './page.module.css';
 /** The browser announces the first page itself. */
 let hasShownPage = false;
 
-/** One page: its title in the tab too, and the focus on its heading after a navigation. */
+/** One page, with the focus on its heading after a navigation. */
 export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNode; children?: ReactNode }) {
   const { title, lead, actions, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Rolelink`;
-  }, [title]);
   useEffect(() => {
     if (hasShownPage) heading.current?.focus();
     hasShownPage = true;
@@ -24,7 +21,7 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
   );
 }
 
-/** The head of a page, which stands before its script is there. */
+/** The head of a page, with its title in the tab too. It stands before the page's script is there. */
 export function PageHead(props: {
   title: string;
   lead?: ReactNode;
@@ -32,6 +29,9 @@ export function PageHead(props: {
   heading?: Ref<HTMLHeadingElement>;
 }) {
   const { title, lead, actions, heading } = props;
+  useEffect(() => {
+    document.title = `${title} · Rolelink`;
+  }, [title]);
   return (
     <header className={css.head}>
       <div className={css.words}>
