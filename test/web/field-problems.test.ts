@@ -33,7 +33,9 @@ describe('The problems of fields on the dashboard', () => {
   it('A group that Roblox doesn’t know is marked at the list that names it', async () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/settings`);
-    await page.getByLabel('In einer dieser Gruppen').fill('999999999');
+    const groups = page.getByRole('combobox', { name: 'In einer dieser Gruppen', exact: true });
+    await groups.fill('999999999');
+    await groups.press('Enter');
     await page.getByRole('button', { name: 'Speichern' }).click();
     await page.getByText('Ist keine Gruppe auf Roblox.', { exact: true }).waitFor();
   });

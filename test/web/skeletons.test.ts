@@ -45,6 +45,7 @@ describe('The pages while they load', function () {
   let team: LivingTeam;
   /** A server with a team of three, as most are. */
   let small: LivingGuild;
+  let visitor: { chatUserId: string; username: string };
   let mappingId: string;
   /** Several, so that no one exceeds the limits. */
   let admins: { chatUserId: string; username: string }[];
@@ -53,7 +54,7 @@ describe('The pages while they load', function () {
     guild = await buildLivingGuild('Ranger Base', 5);
     team = await buildLivingTeam(guild);
     small = await buildLivingGuild('Ranger Post', 1);
-    await buildTeammate(small, 'manager');
+    visitor = await buildTeammate(small, 'manager');
     await buildTeammate(small, 'admin', 'invited');
     mappingId = (await guild.api.get(`${guild.path}/mappings`)).body.data[0].mappingId;
     admins = await Promise.all([1, 2, 3, 4].map(() => buildTeammate(guild, 'admin')));
@@ -71,7 +72,10 @@ describe('The pages while they load', function () {
         const person = path.startsWith('/admin')
           ? { chatUserId: platformAdminId, username: 'operator' }
           : isSmall
-            ? small.owner
+            ? // Their sessions, each with a line, are those of these two tabs.
+              path === '/me'
+              ? visitor
+              : small.owner
             : (admins[index % admins.length] ?? guild.owner);
         const scheme = width === 1440 ? 'light' : 'dark';
         const tab = await openTab(browser, person, { width, scheme });
