@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { askAhead } from './api/ask-ahead.js';
+import { askAhead, askedAhead } from './api/ask-ahead.js';
 import { loadPart } from './api/lost-part.js';
 import {
   channelsQuery,
@@ -111,8 +111,7 @@ const overview = createRoute({
 const setup = createRoute({
   getParentRoute: () => guild,
   path: 'setup',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, setupQuery(guildId), rolesQuery(guildId), channelsQuery(guildId)),
+  loader: askedAhead(setupQuery, rolesQuery, channelsQuery),
   ...page('setup', () => import('./pages/setup/setup-page.js'), 'SetupPage'),
 });
 
@@ -132,8 +131,7 @@ const people = createRoute({
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, mappingsQuery(guildId), groupsQuery(guildId), rolesQuery(guildId)),
+  loader: askedAhead(mappingsQuery, groupsQuery, rolesQuery),
   validateSearch: mappingsSearch,
   ...page('mappings', () => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
 });
@@ -141,8 +139,7 @@ const mappings = createRoute({
 const newMapping = createRoute({
   getParentRoute: () => guild,
   path: 'mappings/new',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, groupsQuery(guildId), rolesQuery(guildId)),
+  loader: askedAhead(groupsQuery, rolesQuery),
   validateSearch: newMappingSearch,
   ...page('newMapping', () => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
 });
@@ -162,8 +159,7 @@ const editMapping = createRoute({
 const groups = createRoute({
   getParentRoute: () => guild,
   path: 'groups',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, groupsQuery(guildId), mappingsQuery(guildId)),
+  loader: askedAhead(groupsQuery, mappingsQuery),
   ...page('groups', () => import('./pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
@@ -183,15 +179,14 @@ const preview = createRoute({
 const resync = createRoute({
   getParentRoute: () => guild,
   path: 'resync',
-  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, resyncsQuery(guildId)),
+  loader: askedAhead(resyncsQuery),
   ...page('resync', () => import('./pages/resync/resync-page.js'), 'ResyncPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => guild,
   path: 'settings',
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, settingsQuery(guildId), rolesQuery(guildId)),
+  loader: askedAhead(settingsQuery, rolesQuery),
   ...page('settings', () => import('./pages/settings/settings-page.js'), 'SettingsPage'),
 });
 
@@ -200,15 +195,14 @@ const log = createRoute({
   path: 'log',
   validateSearch: logSearch,
   // Entries name them.
-  loader: ({ context: { queryClient }, params: { guildId } }) =>
-    askAhead(queryClient, rolesQuery(guildId), mappingsQuery(guildId), groupsQuery(guildId)),
+  loader: askedAhead(rolesQuery, mappingsQuery, groupsQuery),
   ...page('log', () => import('./pages/log/log-page.js'), 'LogPage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
-  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, webhooksQuery(guildId)),
+  loader: askedAhead(webhooksQuery),
   ...page('webhooks', () => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
 });
 

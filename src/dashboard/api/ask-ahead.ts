@@ -23,3 +23,10 @@ export function askAhead<Key extends QueryKey>(
     void queryClient.prefetchQuery({ ...query, meta: { isAhead: true } });
   }
 }
+
+/** The `loader` of a server's page that asks ahead for these data of the server. */
+export const askedAhead =
+  // biome-ignore lint/suspicious/noExplicitAny: queries of every kind of data
+    (...queries: readonly ((guildId: string) => FetchQueryOptions<any, any, any, any>)[]) =>
+    ({ context, params }: { context: { queryClient: QueryClient }; params: { guildId: string } }): void =>
+      askAhead(context.queryClient, ...queries.map((query) => query(params.guildId)));
