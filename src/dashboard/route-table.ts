@@ -43,7 +43,7 @@ const page = <T extends Record<string, unknown>>(
   component: keyof T & string,
 ) => ({ staticData: { shape: pageShapes[name] }, component: lazyPage(load, component) });
 
-/** What stands for a page that brings its frame along, while it loads and if it fails. */
+/** A page that brings its frame along, while it loads and if it fails. */
 const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };
 
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of

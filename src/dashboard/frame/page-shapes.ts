@@ -1,7 +1,7 @@
 import type { WordKey } from '../i18n/words.js';
 import type { Shape } from '../parts/waiting.js';
 
-/** What a page shows before its script and its data are there. */
+/** A page before its script and its data are there. */
 export interface PageShape {
   title: WordKey;
   /** The words below the title; `data` for a line that comes with the data. */

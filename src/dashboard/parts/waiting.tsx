@@ -4,7 +4,7 @@ import type { WordKey } from '../i18n/words.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './waiting.module.css';
 
-/** What a page's part looks like from afar; `waiting.module.css` draws each. */
+/** A page's part as seen from afar; `waiting.module.css` draws each. */
 type Outline =
   | 'area'
   | 'buttons'
