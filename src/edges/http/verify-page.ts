@@ -1,5 +1,5 @@
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
-import { failureText } from '../../features/verification/failure-words.js';
+import { failureText, failureTexts } from '../../features/verification/failure-words.js';
 import type { VerificationSession } from '../../features/verification/verification-session.js';
 import { clock } from '../../lib/clock.js';
 import { type Markup, markup } from '../../lib/html.js';
@@ -73,11 +73,8 @@ ${observed}<p>${t('page.back_to_discord')}</p>`;
 }
 
 function notice({ session: { reason, state, attemptsLeft }, complaint }: VerifyPage): Markup {
-  const words = [
-    reason === null ? undefined : failureText(reason),
-    state === 'failed' && attemptsLeft === 0 ? failureText('too_many_attempts') : undefined,
-    complaint,
-  ].filter((text) => text !== undefined);
+  const words = reason === null ? [] : state === 'failed' ? failureTexts(reason, attemptsLeft) : [failureText(reason)];
+  if (complaint !== undefined) words.push(complaint);
   return words.length === 0 ? markup`` : markup`<p class="notice" role="alert">${words.join(' ')}</p>\n`;
 }
 

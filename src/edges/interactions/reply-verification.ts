@@ -10,7 +10,7 @@ import {
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import type { Member } from '../../features/members/member-service.js';
 import { claimQuestion } from '../../features/verification/claims.js';
-import { failureText } from '../../features/verification/failure-words.js';
+import { type FailureReason, failureText, failureTexts } from '../../features/verification/failure-words.js';
 import {
   type Completion,
   VerificationFailed,
@@ -99,6 +99,7 @@ export function typedReply(session: VerificationSession, token: string, guildNam
   if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
   if (game !== null && state === 'completed') return note('fine', t('verify.linked', { account: gameAccount(game) }));
   if (game === null || state !== 'awaiting_confirmation') {
+    if (reason !== null && session.attemptsLeft === 0) return lastFailure(reason);
     const words = failureText(reason ?? 'expired');
     return note('attention', verbatim(words), [gameCodeButton(t('verify.game_code_new'), token)]);
   }
@@ -142,15 +143,17 @@ function waitingReply({ expiresAt }: VerificationSession): Reply {
 
 /** The failure of a profile proof, with the next step. Throws any other error. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
-  if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
-    return note('trouble', verbatim(refusalWords(error)), [verifyButton(t('verify.start_again'))]);
-  }
+  if (error instanceof VerificationFailed && error.attemptsLeft === 0) return lastFailure(error.reason);
   const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');
   if (!failed) throw error;
   return note('attention', verbatim(refusalWords(error)), [
     retryButton(t('verify.try_again'), token, gameUsername),
     profileCodeButton(t('verify.other_username'), token),
   ]);
+}
+
+function lastFailure(reason: FailureReason): Reply {
+  return note('trouble', verbatim(failureTexts(reason, 0).join(' ')), [verifyButton(t('verify.start_again'))]);
 }
 
 function profileCodeButton(label: string, ...token: string[]) {

@@ -38,3 +38,9 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
 
 export const failureText = (reason: FailureReason): string =>
   refusalWords(new AppError('verification_failed', failureWords[reason], { reason }));
+
+/** The failure in sentences, of which the last says that no try is left. */
+export function failureTexts(reason: FailureReason, attemptsLeft: number): string[] {
+  const reasons = new Set<FailureReason>(attemptsLeft === 0 ? [reason, 'too_many_attempts'] : [reason]);
+  return [...reasons].map(failureText);
+}

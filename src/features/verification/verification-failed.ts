@@ -9,11 +9,14 @@ import { type verificationView, viewVerification } from './verification-view.js'
 
 /** A proof did not hold, or no proofs are left (VER-3). `details` has the reason and the session as it is now. */
 export class VerificationFailed extends AppError {
+  readonly attemptsLeft: number;
+
   constructor(
     readonly reason: FailureReason,
     session: z.input<typeof verificationView>,
   ) {
     super('verification_failed', failureWords[reason], { reason, session });
+    this.attemptsLeft = session.attemptsLeft;
   }
 }
 
