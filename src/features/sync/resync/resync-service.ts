@@ -29,32 +29,47 @@ export async function startResync(
   guild: Guild,
   actor: Actor,
   wish: ResyncWish = {},
-  beforeNew: () => Promise<void> = async () => undefined,
+  beforeNew: BeforeNew = async () => async () => undefined,
 ): Promise<{ job: ResyncJob; isNew: boolean }> {
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  const scope = scopeOf(wish);
-  let running = await openResync(guild._id, scope);
+  const running = await openResync(guild._id, scopeOf(wish));
   if (running !== null) {
     // Automatic starts, for example a reconciliation, are no reason to try again.
     if (running.waiting !== undefined && actor.kind !== 'system') await wakeWaiting(running);
     return { job: running, isNew: false };
   }
   await requireUnapplied(guild._id, wish.plan);
-  await beforeNew();
-  const job = await draftJob(guild, actor, wish);
-  const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
-  while (!(await insertJob({ ...job, outbox: entries }))) {
-    running = await openResync(guild._id, scope);
+  const unlessNew = await beforeNew();
+  let isNew = false;
+  try {
+    const job = await draftJob(guild, actor, wish);
+    const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
+    const other = await insertUnlessOther({ ...job, outbox: entries }, wish);
+    if (other !== null) return { job: other, isNew };
+    isNew = true;
+    await enterLog(...entries);
+    await wakeResync(job._id);
+    return { job, isNew };
+  } finally {
+    if (!isNew) await unlessNew();
+  }
+}
+
+/** Runs before a resync is made. The returned function runs if another one came first, or if it is refused. */
+export type BeforeNew = () => Promise<() => Promise<void>>;
+
+/** Inserts a job and returns null, or removes its changes and returns the unfinished one that came first. */
+async function insertUnlessOther(job: ResyncJob, { plan }: ResyncWish): Promise<ResyncJob | null> {
+  while (!(await insertJob(job))) {
+    const running = await openResync(job.guildId, job.scope);
     if (running === null) {
-      await requireUnapplied(guild._id, wish.plan).catch((error: unknown) => removeAndThrow(job, error));
+      await requireUnapplied(job.guildId, plan).catch((error: unknown) => removeAndThrow(job, error));
       continue;
     }
     await removeChanges(job);
-    return { job: running, isNew: false };
+    return running;
   }
-  await enterLog(...entries);
-  await wakeResync(job._id);
-  return { job, isNew: true };
+  return null;
 }
 
 /**
