@@ -200,7 +200,7 @@ describe('The pages of a team', () => {
       const tab = await openTab(browser, person);
       for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
         await tab.open(`/g/${guild.guildId}/${name}`);
-        await tab.page.getByText('Requires the team role Admin or higher.').waitFor();
+        await tab.page.getByText('An admin of this server can open it, or give you the team role Admin.').waitFor();
       }
       await tab.open(`/g/${guild.guildId}/log`);
       const button = tab.page.getByRole('button', { name: 'Export as CSV' });
