@@ -27,6 +27,13 @@ async function takeSecret(page: Page): Promise<string> {
   return text;
 }
 
+/** The number of lines that the words of each date in a table of tokens take. */
+const linesOfDates = `[...document.querySelectorAll('tbody td:is(:nth-child(4), :nth-child(5))')].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+})`;
+
 describe('The pages of a team', () => {
   let browser: Browser;
   let guild: LivingGuild;
@@ -130,6 +137,18 @@ describe('The pages of a team', () => {
     const guess = { code: 'BCDFGH', gameUserId: '1' };
     const handedIn = await api(await takeSecret(page)).post(`${guild.path}/verification/game-codes/redeem`, guess);
     expect(handedIn.body.code).to.equal('game_code_not_valid');
+    await tab.close();
+  });
+
+  it('Each date of a token stands in one line on a phone', async () => {
+    const tab = await openTab(browser, guild.owner, { width: 360 });
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/tokens`);
+    await page.getByRole('row', { name: /Website/ }).waitFor();
+    const lines = await page.evaluate<number[]>(linesOfDates);
+    expect(lines.length).to.be.at.least(2);
+    expect(new Set(lines)).to.deep.equal(new Set([1]));
+    await keepPicture(page, 'tokens-phone');
     await tab.close();
   });
 

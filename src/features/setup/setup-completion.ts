@@ -18,6 +18,8 @@ interface Completion {
 /** A setup that has been written. `refused`: why the panel could not be posted. */
 export interface CompletedSetup {
   job: ResyncJob;
+  /** False: an unfinished resync is the answer. */
+  isNew: boolean;
   panel: 'posted' | 'none' | 'refused';
   refused: Conflict | null;
 }
@@ -39,9 +41,9 @@ export async function completeSetup(
   }
   if (!(await applySetup(guild, actor, setup, key))) return null;
   const panel = await postedPanel(setup, post);
-  const { job } = await startResync(guild, actor);
+  const { job, isNew } = await startResync(guild, actor);
   await endSetup(guild._id);
-  return { job, ...panel };
+  return { job, isNew, ...panel };
 }
 
 async function postedPanel(

@@ -7,6 +7,7 @@ import { buildMember, buildPerson, eventually, type TestPerson } from '../../sup
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, setSettings } from '../sync/sync-setup.js';
 
+// OBS-10
 describe('The differences of a server that only observes', () => {
   withPromptSyncs();
   let discord: World['discord'];

@@ -107,6 +107,7 @@ describe('The import of people', () => {
     expect(again.counts).to.include({ imported: 0, known: 1 });
   });
 
+  // PEOPLE-6
   it('An import takes no account away, and lists the omitted pairs with their reasons', async () => {
     const [first, second, proved, unknown] = await people(4);
     const stranger = await buildPerson();
@@ -134,6 +135,7 @@ describe('The import of people', () => {
     expect(await accountOf(first)).to.equal(null);
   });
 
+  // PEOPLE-2
   it('Any proof by the person, and another person’s proof of the account, replaces an imported account', async () => {
     const [mine, theirs] = await people(2);
     if (!mine || !theirs) return expect.fail();
@@ -199,6 +201,7 @@ describe('The import of people', () => {
     }).timeout(60_000);
   }
 
+  // PEOPLE-6
   it('Two members to whom another bot gives one Roblox account are both left without it', async () => {
     const [one, other, third] = await people(3);
     if (!one || !other || !third) return expect.fail();
@@ -225,6 +228,7 @@ describe('The import of people', () => {
     expect({ state, imported: counts.imported }).to.deep.equal({ state: 'completed', imported: 1 });
   }).timeout(60_000);
 
+  // PEOPLE-3
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
     await people(3);
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
@@ -238,6 +242,7 @@ describe('The import of people', () => {
     expect((await guild.api.delete(path())).status).to.equal(404);
   });
 
+  // PEOPLE-3
   it('An import is for admins, and its list is refused with the line that is none', async () => {
     const person = await buildMember(guild);
     const { status } = await asPerson(person).then((api) => api.post(path(), { csv: '1,2' }));

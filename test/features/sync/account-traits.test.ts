@@ -59,6 +59,7 @@ describe('Conditions on the account itself', () => {
   const inventoryReads = () => roblox.requests.filter(({ path }) => path.includes('/inventory-items')).length;
   const why = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`)).body;
 
+  // ROBLOX-15
   it('A sync gives a role for Premium, and takes it when Premium ends', async () => {
     const [roleId] = await mapTo(guild, { type: 'premium' });
     roblox.setPremium(person.gameUserId);
@@ -83,6 +84,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).not.to.include(lacks);
   });
 
+  // ROBLOX-15
   it('The daily reading of accounts enqueues a sync for a person with new Premium', async () => {
     await mapTo(guild, { type: 'premium' });
     await sync(guild, person);
@@ -94,6 +96,7 @@ describe('Conditions on the account itself', () => {
     expect((await pendingSyncOf(guild, person))?.trigger).to.equal('account');
   });
 
+  // ROBLOX-16
   it('A resync gives a role for the age of an account once the account is old enough', async () => {
     const [roleId] = await mapTo(guild, { type: 'account_age', days: 800 });
     await sync(guild, person);
@@ -119,6 +122,7 @@ describe('Conditions on the account itself', () => {
     expect([inventoryReads(), await rolesOf(guild, person)]).to.deep.equal([3, []]);
   });
 
+  // ROBLOX-20
   it('A sync takes no role for an item while Roblox does not answer, and the items are read later', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -131,6 +135,7 @@ describe('Conditions on the account itself', () => {
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
+  // ROBLOX-22
   it('/why and /update explain how to open a private inventory, and no role is changed by it', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -146,6 +151,7 @@ describe('Conditions on the account itself', () => {
     expect(await Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) })).to.equal(0);
   });
 
+  // ROBLOX-17
   it('A sync asks for all items of one kind in one call', async () => {
     const pass = { type: 'owns_item', kind: 'game_pass', id: '5' } as const;
     await mapTo(guild, { type: 'any', of: [ownsBadge, { ...ownsBadge, id: '12' }, pass] });
@@ -163,6 +169,7 @@ describe('Conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(1);
   });
 
+  // ROBLOX-20
   it('The service begins 60 readings of items a minute, of which a guild with many leaves one to each other guild', async () => {
     await mapTo(guild, ownsBadge);
     const other = await buildGroupGuild();
@@ -183,6 +190,7 @@ describe('Conditions on the account itself', () => {
     await Members.acrossGuilds.updateMany({ chatUsername: 'far' }, { $unset: { traitsDueAt: 1, owedSync: 1 } });
   });
 
+  // ROBLOX-21
   it('A resync leaves members about to lose a role for an item to a sync that asks again', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     await sync(guild, person);

@@ -55,6 +55,7 @@ describe('Observe mode', () => {
     }, 'the resync');
   }
 
+  // OBS-5
   it('A member about to gain a role keeps the difference and its reason, and nothing is written', async () => {
     const person = await member(100);
     const { since, ...difference } = (await differenceOf(person)) ?? {};
@@ -69,6 +70,7 @@ describe('Observe mode', () => {
     expect((await findMember(guild.guildId, person.chatUserId))?.syncs).to.deep.equal([]);
   });
 
+  // OBS-4, OBS-9
   it('A difference keeps its time while it stays the same, by syncs and by resyncs, and goes when it is over', async () => {
     const person = await member(100);
     const first = await differenceOf(person);
@@ -95,6 +97,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-6
   it('A resync finds everyone’s differences and changes no one', async () => {
     const [gains, loses] = [await member(1), await member(100)];
     discord.setMemberRoles(guild.guildId, loses.chatUserId, [officer]);
@@ -115,6 +118,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-11
   it('The log reports once a day how many match, and how many would gain and lose', async () => {
     await member(100);
     await resynced();
@@ -127,6 +131,7 @@ describe('Observe mode', () => {
     expect(more).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-6
   it('A resync that is under way stops changing members when the guild begins to observe', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
     const person = await buildSettledMember(guild);

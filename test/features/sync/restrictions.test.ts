@@ -89,6 +89,7 @@ describe('Restrictions', () => {
     });
   }
 
+  // RESTR-13
   it('Restrictions explain the reason to the person, in the words of the server, and to the team over the API', async () => {
     await restrict({ minimumAccountAgeDays: 3_000, reason: 'Ask **our** team.' });
     const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
@@ -112,6 +113,7 @@ describe('Restrictions', () => {
     expect(await rolesOf(guild, person), 'nothing is given').to.deep.equal([]);
   });
 
+  // RESTR-5
   it('Restrictions leave people alone that may keep their roles', async () => {
     const bypass = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [bypass, roleId]);
@@ -146,6 +148,7 @@ describe('Restrictions', () => {
     expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
   });
 
+  // RESTR-10
   it('A person joining again before their kick is stored is known to be back, and gets their role', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
@@ -163,6 +166,7 @@ describe('Restrictions', () => {
     expect(await stored()).not.to.have.property('kicking');
   });
 
+  // RESTR-13
   it('Restrictions withhold roles when the bot may not kick, which the health reports', async () => {
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     await sync(guild, person);
@@ -172,6 +176,7 @@ describe('Restrictions', () => {
     expect(await health()).not.to.include('missing_kick_members');
   });
 
+  // RESTR-12
   it('A resync that would kick many waits for an admin', async () => {
     const many = await buildResyncGuild({ count: 4 });
     const { id, permissions } = discord.botRole(many.guildId);

@@ -21,6 +21,7 @@ describe('Roblox reads with an API key', () => {
     sandbox().mendKey();
   });
 
+  // ROBLOX-13
   it('Profiles, groups and their roles are read from Open Cloud alone with an API key', async () => {
     const createdAt = new Date('2020-02-03T04:05:06.789Z');
     const user = sandbox().addUser({ username: 'Clouded', displayName: 'C', createdAt, about: 'red fox' });
@@ -53,6 +54,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
+  // ROBLOX-5
   it('Reads with an API key continue when the older hosts close, except by name, which fails in words', async () => {
     const user = sandbox().addUser({ username: 'StillReadable' });
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
@@ -94,6 +96,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readKeyFault());
   });
 
+  // ROBLOX-5
   it('A read explains that Roblox refuses the API key', async () => {
     sandbox().setKey({ enabled: false });
     const refused = await readGameUser('1').catch((error: unknown) => error);
@@ -106,6 +109,7 @@ describe('Roblox reads without an API key', () => {
   const sandbox = useRobloxSandbox();
   afterEach(() => sandbox().closeOlderReads(false));
 
+  // ROBLOX-5
   it('Keyless reads say that a key is needed while older hosts are closed, asking once each, and recover later', async () => {
     const user = sandbox().addUser({ username: 'Shut' });
     sandbox().closeOlderReads();

@@ -106,6 +106,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().failures).to.equal(0);
   });
 
+  // ROBLOX-2
   it('Background reads leave the end of a rate limit to interactive reads', async () => {
     const strict = await startRobloxSandbox({ legacyPerMinute: 5 });
     configureRoblox(configFor(strict));
