@@ -144,7 +144,7 @@ function Apply(props: { text: string; etag: string; count: number; changed: numb
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const apply = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: () => sendConfigText(guildId, text, { dryRun: false, etag }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });

@@ -14,7 +14,7 @@ import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import css from './groups.module.css';
 
 export function GroupsPage() {
@@ -56,7 +56,7 @@ function AddGroup() {
   const [typed, setTyped] = useState('');
   const [isUnclear, setUnclear] = useState(false);
   const add = useMutation({
-    meta: { told: 'told.group_added' },
+    meta: { toast: 'toast.group_added' },
     mutationFn: (text: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups', {
@@ -175,7 +175,7 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
       ),
     async onSuccess() {
       // The mappings that went with it would not come back with the group.
-      tell({ told: 'told.group_removed', ...(using === 0 && { undo: addAgain }) });
+      showToast({ message: 'toast.group_removed', ...(using === 0 && { undo: addAgain }) });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
     },
   });

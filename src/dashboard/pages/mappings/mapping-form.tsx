@@ -15,7 +15,7 @@ import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import { isComplete } from './condition-draft.js';
 import { ConditionEditor } from './condition-editor.js';
@@ -99,7 +99,7 @@ function useSave(stored: Mapping | undefined, etag: string) {
           : write(stored.mappingId, etag, body),
       ),
     async onSuccess(saved) {
-      tell({ told: 'told.saved', ...(stored !== undefined && { undo: () => putBack(stored, saved.etag) }) });
+      showToast({ message: 'toast.saved', ...(stored !== undefined && { undo: () => putBack(stored, saved.etag) }) });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
       await navigate({ to: '/g/$guildId/mappings', params: { guildId }, ignoreBlocker: true });
     },

@@ -16,7 +16,7 @@ export function PostPanel() {
   const queryClient = useQueryClient();
   const [channelId, setChannelId] = useState<string | null>(null);
   const post = useMutation({
-    meta: { told: 'told.posted' },
+    meta: { toast: 'toast.posted' },
     mutationFn: (chosen: string) =>
       answerOf(api.POST('/api/guilds/{guildId}/panel', { params: { path: { guildId } }, body: { channelId: chosen } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),

@@ -44,7 +44,7 @@ function StartButtons() {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const start = useMutation({
-    meta: { told: 'told.resync' },
+    meta: { toast: 'toast.resync' },
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: {} })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
@@ -83,7 +83,7 @@ function OpenResync({ jobId }: { jobId: string }) {
     if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   }, [hasEnded, guildId, queryClient]);
   const cancel = useMutation({
-    meta: { told: 'told.stopped' },
+    meta: { toast: 'toast.stopped' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),

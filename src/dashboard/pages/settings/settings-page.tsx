@@ -13,7 +13,7 @@ import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
@@ -70,7 +70,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       ),
     async onSuccess(saved) {
       const before = base.settings;
-      tell({ told: 'told.saved', undo: () => putBack(before, saved.etag) });
+      showToast({ message: 'toast.saved', undo: () => putBack(before, saved.etag) });
       start({ settings: saved.value, etag: saved.etag });
       queryClient.setQueryData(settingsQuery(guildId).queryKey, saved);
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });

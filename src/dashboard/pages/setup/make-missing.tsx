@@ -14,7 +14,7 @@ export function MakeMissing({ missing: { count, key }, isNext }: { missing: Setu
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const make = useMutation({
-    meta: { told: 'told.roles_made' },
+    meta: { toast: 'toast.roles_made' },
     mutationFn: () =>
       answerOf(api.POST('/api/guilds/{guildId}/setup/roles', { params: { path: { guildId } }, body: { key } })),
     async onSuccess({ setup }) {

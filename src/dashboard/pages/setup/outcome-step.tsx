@@ -57,7 +57,7 @@ function ApplyButtons(props: {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const apply = useMutation({
-    meta: { told: 'told.setup' },
+    meta: { toast: 'toast.setup' },
     mutationFn: (mode: Applied['mode']) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/setup/apply', {

@@ -144,7 +144,7 @@ function Revoke({ token: { tokenId, name } }: { token: Token }) {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const revoke = useMutation({
-    meta: { told: 'told.revoked' },
+    meta: { toast: 'toast.revoked' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/tokens/{tokenId}', { params: { path: { guildId, tokenId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey }),
