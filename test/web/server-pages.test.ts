@@ -170,6 +170,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
+  // DASH-13
   it('The page of settings saves, shows an example of the nickname, and settles the changes of two admins', async () => {
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/settings`);
@@ -234,6 +235,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
+  // DASH-8
   it('The pages of a server lead to signing in after the session, and show when the service does not answer', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
