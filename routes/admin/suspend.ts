@@ -14,5 +14,5 @@ export const SuspendGuild = defineRoute({
   answers: { 200: adminGuildView },
   refusals: ['guild_not_found', 'already_suspended'],
   handle: async ({ actor, params: { guildId }, body: { reason } }) =>
-    ok(viewAdminGuild(await suspend(guildId, reason, actor), await countLinkedMembers(guildId))),
+    ok(viewAdminGuild(await suspend(guildId, reason, actor), await countLinkedMembers(guildId), actor.name)),
 });

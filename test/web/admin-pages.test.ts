@@ -36,7 +36,9 @@ describe('The pages of the platform', () => {
     expect(await dialog.getByRole('button', { name: 'Suspend' }).isDisabled()).to.equal(true);
     await dialog.getByLabel('Reason').fill('Spam from here');
     await dialog.getByRole('button', { name: 'Suspend' }).click();
-    await card(page).getByText('Reason: Spam from here').waitFor();
+    await card(page)
+      .getByText(/^Reason: Spam from here \(operator, /)
+      .waitFor();
     expect(await stateOf()).to.equal('suspended');
     await page.getByLabel('Status').selectOption({ label: 'Suspended' });
     await card(page).getByRole('button', { name: 'Restore' }).click();

@@ -70,9 +70,13 @@ export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<Audit
 /** Most entries read for names: more things of a guild are hardly gone at the same time. */
 const mostNamed = 250;
 
-/** The names that the newest entries with this action give to their targets, by id. */
-export async function namesInLog(guildId: string, action: AuditAction): Promise<ReadonlyMap<string, string>> {
+/** The names that the newest entries with this action give to their targets or actors, by id. */
+export async function namesInLog(
+  guildId: string,
+  action: AuditAction,
+  of: 'target' | 'actor' = 'target',
+): Promise<ReadonlyMap<string, string>> {
   const order = { sort: newestFirst, limit: mostNamed, hint: auditIndexes.action };
   const entries = await AuditLog.find({ guildId, action }, order);
-  return new Map(entries.reverse().flatMap(({ target: { id, name } }) => (name === undefined ? [] : [[id, name]])));
+  return new Map(entries.reverse().flatMap(({ [of]: { id, name } }) => (name === undefined ? [] : [[id, name]])));
 }

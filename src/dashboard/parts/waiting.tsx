@@ -2,6 +2,7 @@ import { Title, VisuallyHidden } from '@mantine/core';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import type { WordKey } from '../i18n/words.js';
 import { useWords } from '../i18n/words-provider.js';
+import grid from './filters.module.css';
 import css from './waiting.module.css';
 
 /** A page's part as seen from afar; `waiting.module.css` draws each. */
@@ -66,7 +67,7 @@ export function Waiting({ shape = [['lines', 4]] }: { shape?: Shape }) {
 }
 
 const Items = ({ outline, count }: { outline: Outline; count: number }) => (
-  <div className={css[outline]}>
+  <div className={outline === 'filters' ? `${css.filters} ${grid.filters}` : css[outline]}>
     {Array.from({ length: count }, (_, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the items have nothing but their place
       <span key={index} className={css.item}>

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { namesInLog } from '../../core/audit/audit-list.js';
+import { platformLog } from '../../core/audit/audit-model.js';
 import { type GuildSearch, searchGuilds } from '../../core/guilds/guild-search.js';
 import { planName } from '../../core/plans/plans.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
@@ -19,10 +21,19 @@ export const adminGuildFilters = {
 
 export type AdminGuildQuery = GuildSearch & PageQuery;
 
+/** The names of the admins that have suspended guilds, by Discord id. */
+const suspenders = () => namesInLog(platformLog, 'guild.suspended', 'actor');
+
 export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.input<typeof adminGuildView>>> {
   const { limit, cursor, ...filter } = query;
   const after = decodeCursor(z.string(), cursor) ?? '';
   const { data, nextCursor } = pageOf(await searchGuilds(filter, after, limit + 1), limit, (guild) => guild._id);
   const linked = await linkedMembers(data.map(({ _id }) => _id));
-  return { data: data.map((guild) => viewAdminGuild(guild, linked.get(guild._id) ?? 0)), nextCursor };
+  const names = data.some(({ suspension }) => suspension) ? await suspenders() : new Map<string, string>();
+  return {
+    data: data.map((guild) =>
+      viewAdminGuild(guild, linked.get(guild._id) ?? 0, names.get(guild.suspension?.by ?? '') ?? null),
+    ),
+    nextCursor,
+  };
 }

@@ -15,8 +15,21 @@ const shown = shownFields(
 );
 
 /** A guild as platform admins see it, also one that the bot has left. */
-export const adminGuildView = shown.view.extend({ linkedMembers: z.int() }).meta({ id: 'AdminGuild' });
+export const adminGuildView = shown.view
+  .extend({
+    linkedMembers: z.int(),
+    suspendedBy: z
+      .string()
+      .nullable()
+      .describe('The name of the admin in `suspension.by`, as the log has it; null without a suspension or entry.'),
+  })
+  .meta({ id: 'AdminGuild' });
 
-export function viewAdminGuild(guild: Guild, linkedMembers: number): z.input<typeof adminGuildView> {
-  return { ...shown.show(guild), linkedMembers };
+/** `suspendedBy`: the name of the admin that has suspended it, if it is known. */
+export function viewAdminGuild(
+  guild: Guild,
+  linkedMembers: number,
+  suspendedBy: string | null = null,
+): z.input<typeof adminGuildView> {
+  return { ...shown.show(guild), linkedMembers, suspendedBy };
 }

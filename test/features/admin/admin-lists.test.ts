@@ -56,7 +56,21 @@ describe('The list of guilds for platform admins', () => {
     expect(body.data[0]).to.deep.include({
       ...{ guildId, ownerId, name: guild.guild.name, plan: 'enterprise', state: 'active' },
       ...{ suspension: null, present: true, linkedMembers: 1, joinedAt: guild.guild.joinedAt.toISOString() },
+      suspendedBy: null,
     });
+  });
+
+  // DASH-91
+  it('The admin’s list names the admin of a suspension as the log does, and none without an entry', async () => {
+    const { guildId } = await buildGuild();
+    const { username } = (await admin.get('/api/auth/me')).body;
+    const listed = async () => (await admin.get(`/api/admin/guilds?q=${guildId}`)).body.data[0];
+    const suspended = await admin.post(`/api/admin/guilds/${guildId}/suspend`, { reason: 'Spam' });
+    expect([suspended.body.suspendedBy, (await listed()).suspendedBy]).to.deep.equal([username, username]);
+    await GuildRecord.updateOne({ _id: guildId }, { $set: { 'suspension.by': '100000000000000999' } });
+    expect((await listed()).suspendedBy).to.equal(null);
+    const restored = await admin.post(`/api/admin/guilds/${guildId}/unsuspend`, {});
+    expect(restored.body.suspendedBy).to.equal(null);
   });
 });
 

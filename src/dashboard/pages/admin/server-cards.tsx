@@ -39,7 +39,11 @@ function Server({ guild }: { guild: AdminGuild }) {
         <p className={css.quiet}>{t('admin.ids', { guild: guildId, owner: ownerId })}</p>
         {suspension !== null && (
           <p className={css.reason}>
-            {t('admin.suspended_for', { reason: suspension.reason, time: time(suspension.at), by: suspension.by })}
+            {t('admin.suspended_for', {
+              reason: suspension.reason,
+              time: time(suspension.at),
+              by: guild.suspendedBy ?? suspension.by,
+            })}
           </p>
         )}
       </div>

@@ -9,7 +9,7 @@ import { useRoleName, useRoles } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
-import css from './members.module.css';
+import css from '../../parts/filters.module.css';
 import type { ChangeSearch } from './members-page.js';
 import { filtersOf } from './members-query.js';
 import { type MembersSearch, statuses, syncStates } from './members-search.js';
