@@ -44,6 +44,7 @@ describe('The import of mappings on the web', () => {
     await tab.close();
   });
 
+  // DASH-15
   it('A remark about a line is in the language of the page, also where the browser has another', async () => {
     const guild = await buildLivingGuild('Wortwache', 0);
     const tab = await openTab(browser, guild.owner);

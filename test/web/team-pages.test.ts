@@ -53,6 +53,7 @@ describe('The pages of a team', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/webhooks`);
     await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText('A member was unlinked.').waitFor();
     await page.getByLabel('Address').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must', { exact: false }).first().waitFor();
@@ -89,6 +90,10 @@ describe('The pages of a team', () => {
     await keepPicture(page, 'flow-webhooks-day');
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('slider', { name: /1 failed/ }).waitFor();
+    // DASH-90
+    const offered = page.getByRole('combobox', { name: 'Event', exact: true }).locator('option');
+    expect(await offered.allTextContents()).to.include('member.unlinked · A member was unlinked.');
+    await keepPicture(page, 'webhook-filters');
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed');
     await page.waitForURL(/state=failed/);
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
@@ -200,7 +205,7 @@ describe('The pages of a team', () => {
       const tab = await openTab(browser, person);
       for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
         await tab.open(`/g/${guild.guildId}/${name}`);
-        await tab.page.getByText('Requires the team role Admin or higher.').waitFor();
+        await tab.page.getByText('An admin of this server can open it, or give you the team role Admin.').waitFor();
       }
       await tab.open(`/g/${guild.guildId}/log`);
       const button = tab.page.getByRole('button', { name: 'Export as CSV' });

@@ -1,20 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { WordKey } from '../i18n/words.js';
-import { Refusal, Unreachable } from './answer-errors.js';
+import { Refusal } from './answer-errors.js';
 import { renewOnlyOnline } from './renewal.js';
-
-const maxTries = 2;
-const maxWaitMs = 10_000;
-
-/** Retries only where that helps: without an answer, and while the service or a platform is briefly unavailable. */
-function mayRetry(failures: number, error: unknown): boolean {
-  return failures < maxTries && (error instanceof Unreachable || (error instanceof Refusal && error.status === 503));
-}
-
-function retryDelay(failures: number, error: unknown): number {
-  const asked = error instanceof Refusal ? error.retryAfterSeconds : undefined;
-  return Math.min(maxWaitMs, asked === undefined ? 1_000 * 2 ** failures : asked * 1_000);
-}
+import { mayRetry, retryDelay } from './retries.js';
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -6,12 +6,14 @@ import { latestResync, startResync } from '../../../src/features/sync/resync/res
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { dataOf, listen } from '../events/listening.js';
 import {
   buildGroupGuild,
   buildSettledMember,
   type GroupGuild,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   setSettings,
   sync,
@@ -57,6 +59,7 @@ describe('Observe mode', () => {
 
   // OBS-5
   it('A member about to gain a role keeps the difference and its reason, and nothing is written', async () => {
+    await listen(guild);
     const person = await member(100);
     const { since, ...difference } = (await differenceOf(person)) ?? {};
     expect(difference).to.deep.equal({
@@ -68,6 +71,19 @@ describe('Observe mode', () => {
     expect(since).to.be.instanceOf(Date);
     expect(await memberWrites(guild)).to.deep.equal([]);
     expect((await findMember(guild.guildId, person.chatUserId))?.syncs).to.deep.equal([]);
+    expect(await dataOf(guild, 'role.synced')).to.deep.equal([]);
+  });
+
+  // OBS-7
+  it('A sync that doubts the account keeps the known difference, and is tried again', async () => {
+    await setSettings(guild, { mode: 'observe' });
+    const person = await member(100);
+    const known = await differenceOf(person);
+    expect(known?.give).to.deep.equal([officer]);
+    roblox.setBanned(person.gameUserId, true);
+    await sync(guild, person);
+    expect(await differenceOf(person)).to.deep.equal(known);
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
   });
 
   // OBS-4, OBS-9

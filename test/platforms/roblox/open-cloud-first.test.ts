@@ -3,7 +3,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { GamePlatformClosed } from '../../../src/lib/errors.js';
 import { readKeyFault } from '../../../src/platforms/roblox/api-key.js';
 import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
-import { findGameUserByName } from '../../../src/platforms/roblox/game-user-search.js';
+import { findGameUser, findGameUserByName } from '../../../src/platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { readMemberships } from '../../../src/platforms/roblox/memberships.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
@@ -54,7 +54,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  // ROBLOX-5
+  // ROBLOX-5, ROBLOX-6
   it('Reads with an API key continue when the older hosts close, except by name, which fails in words', async () => {
     const user = sandbox().addUser({ username: 'StillReadable' });
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
@@ -65,6 +65,9 @@ describe('Roblox reads with an API key', () => {
     expect(closed).to.be.instanceOf(GamePlatformClosed);
     expect(closed).to.include({ code: 'game_platform_closed', message: 'Roblox no longer answers this.' });
     expect(robloxStats().closed).to.deep.equal(['users']);
+    for (const reference of [`https://www.roblox.com/users/${user.id}/profile`, `#${user.id}`]) {
+      expect(await findGameUser(reference), reference).to.include({ gameUserId: user.id });
+    }
   });
 
   it('A used-up rate limit of one Open Cloud endpoint holds up no other', async () => {

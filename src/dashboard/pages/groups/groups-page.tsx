@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -23,6 +24,7 @@ export function GroupsPage() {
   useFocusByAddress(groups.isSuccess);
   return (
     <Page title={t('nav.groups')} lead={t('groups.lead')}>
+      <RoleNote least="manager" />
       <AddGroup />
       <Answered
         query={groups}

@@ -6,6 +6,7 @@ import { api, taggedAnswerOf } from '../../api/client.js';
 import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -54,6 +55,7 @@ export function MappingForm(props: {
     <div className={css.editor}>
       <UnsavedGuard isUnsaved={isChanged && !save.isSuccess && !save.isPending} />
       <form onSubmit={submit} className={css.form}>
+        <RoleNote least="manager" />
         <SentenceFields draft={draft} setDraft={setDraft} disabled={reason !== undefined} />
         <Failed error={hasCode(save.error, 'version_mismatch') ? null : save.error} />
         {hasCode(save.error, 'version_mismatch') && (

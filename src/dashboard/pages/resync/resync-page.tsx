@@ -7,6 +7,7 @@ import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
 import { isOpen, resyncWords } from '../../guild/resync-words.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -22,6 +23,7 @@ export function ResyncPage() {
   const jobs = useQuery(resyncsQuery(guildId));
   return (
     <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
+      <RoleNote least="manager" />
       <Answered query={jobs} shape={pageShapes.resync.parts}>
         {({ data }) => (
           <>

@@ -6,6 +6,7 @@ import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
@@ -91,7 +92,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
   return (
     <div>
       <UnsavedGuard isUnsaved={changes.length > 0} />
-      {reason !== undefined && <p className={css.reason}>{reason}</p>}
+      <RoleNote least="admin" />
       <SparedMembers etag={base.etag} />
       <SettingsFields
         draft={draft}
