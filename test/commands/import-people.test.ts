@@ -97,7 +97,7 @@ describe('/import of people', () => {
   });
 
   it('A text that can be no key is refused before any request', async () => {
-    expect((await reviewBot('rover', 'two words')).words).to.include('no key has');
+    expect((await reviewBot('rover', 'two words')).words).to.include("aren't allowed in a key");
     expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
   });
 

@@ -41,7 +41,7 @@ describe('The list of members', () => {
     const focused = () => page.evaluate('document.activeElement.textContent');
     await tab.open(`/g/${guild.guildId}/members`);
     // The name lies over its whole row: the press is one at a place.
-    await rowOf(first.username).getByText('in step').click({ force: true });
+    await rowOf(first.username).getByText('up to date').click({ force: true });
     await page.waitForURL(/member=/);
     await page.getByRole('dialog').getByText(first.username).first().waitFor();
     await page.goBack();
@@ -100,7 +100,7 @@ describe('The list of members', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/members`);
     const row = page.getByRole('row').filter({ hasText: first.username });
-    await row.getByText('in step').waitFor();
+    await row.getByText('up to date').waitFor();
     await row.getByText('@Verified').waitFor();
     await page.getByLabel('Rank on Roblox').selectOption({ label: 'Captain' });
     await page.waitForURL(/rank=/);
@@ -117,10 +117,10 @@ describe('The list of members', () => {
     await page.getByText('Linked (2)').waitFor({ state: 'attached' });
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await keepPicture(page, 'flow-members-filtered');
-    await page.getByLabel('In step').selectOption({ label: 'sync is due' });
+    await page.getByLabel('Up to date').selectOption({ label: 'sync pending' });
     await page.getByText('Nobody matches these filters').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
-    await row.getByText('in step').waitFor();
+    await row.getByText('up to date').waitFor();
     expectQuiet(tab);
     await tab.close();
   });

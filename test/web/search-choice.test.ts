@@ -40,7 +40,7 @@ describe('A choice among many roles or groups', () => {
     await box.press('Enter');
     expect(await chosen.allInnerTexts()).to.deep.equal([second]);
     await box.fill('no such role');
-    await page.getByText('Nothing has this name.').waitFor();
+    await page.getByText('Nothing matches.').waitFor();
     expectQuiet(tab);
     await tab.close();
   });

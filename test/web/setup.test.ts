@@ -15,7 +15,7 @@ const rowOf = (page: Page, rank: string) => page.getByRole('row').filter({ hasTe
 
 async function chooseChannel({ page, guildId }: { page: Page; guildId: string }): Promise<void> {
   const { discord } = await world();
-  await page.getByLabel('Channel of the panel').selectOption({ value: discord.channel(guildId).id });
+  await page.getByLabel('Channel for the panel').selectOption({ value: discord.channel(guildId).id });
 }
 
 // DASH-40, DASH-42, DASH-43, DASH-88
@@ -38,7 +38,7 @@ describe('The set-up on the web', () => {
       await page.getByRole('button', { name, exact: true }).click();
     };
     await tab.open(`/g/${guildId}`);
-    await page.getByRole('link', { name: 'Start the set-up' }).click();
+    await page.getByRole('link', { name: 'Start setup' }).click();
     presses += 1;
     await page.getByLabel('Find your group').fill(groupName.slice(0, 13));
     expect(await primaryOf(page)).to.deep.equal(['Find']);
@@ -48,18 +48,18 @@ describe('The set-up on the web', () => {
     await rowOf(page, 'Captain').getByText('no role has this name').waitFor();
     expect(await rowOf(page, 'Captain').getByRole('cell').first().textContent()).to.equal('1 member');
     await page
-      .getByText(`Everyone in ${groupName} gets the role with the name of their rank.`, { exact: false })
+      .getByText(`Everyone in ${groupName} gets the role with the same name as their rank`, { exact: false })
       .waitFor();
     await keepPicture(page, 'flow-setup-ranks');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
-    expect(await primaryOf(page)).to.deep.equal(['Make 3 missing roles']);
-    await press('Make 3 missing roles');
+    expect(await primaryOf(page)).to.deep.equal(['Create 3 missing roles']);
+    await press('Create 3 missing roles');
     await rowOf(page, 'Captain').getByText('ready').waitFor();
-    expect(await primaryOf(page)).to.deep.equal(['Show what would happen']);
+    expect(await primaryOf(page)).to.deep.equal(['Show the changes']);
     await chooseChannel({ page, guildId });
     presses += 1;
-    await page.getByText('Change the words of the panel').waitFor();
-    await press('Show what would happen');
+    await page.getByText('Change the panel’s text').waitFor();
+    await press('Show the changes');
     await page.getByText('2 members were checked.').waitFor();
     expect(await primaryOf(page)).to.deep.equal(['Apply']);
     expect(await listAllMappings(guildId)).to.deep.equal([]);
@@ -98,12 +98,12 @@ describe('The set-up on the web', () => {
     const { page } = tab;
     await guild.api.patch(`${guild.path}/setup`, { group: { groupId: guild.groupId } });
     await tab.open(`/g/${guild.guildId}/setup`);
-    await page.getByRole('button', { name: 'Show what would happen' }).click();
+    await page.getByRole('button', { name: 'Show the changes' }).click();
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor();
-    await page.getByLabel('Nicknames').selectOption({ label: 'Leave nicknames alone' });
-    await page.getByText('Something has changed since this was shown.', { exact: false }).waitFor();
-    expect(await primaryOf(page)).to.deep.equal(['Make 3 missing roles']);
-    await page.getByRole('button', { name: 'Show it again' }).click();
+    await page.getByLabel('Nicknames').selectOption({ label: 'Don’t change nicknames' });
+    await page.getByText('Something has changed since then.', { exact: false }).waitFor();
+    expect(await primaryOf(page)).to.deep.equal(['Create 3 missing roles']);
+    await page.getByRole('button', { name: 'Show them again' }).click();
     await page.getByText('Nicknames stay as they are.').waitFor();
     await guild.api.patch(`${guild.path}/setup`, { nickname: { enabled: true, template: '{gameDisplayName}' } });
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
@@ -121,7 +121,7 @@ describe('The set-up on the web', () => {
     await tab.open(`/g/${guild.guildId}/setup`);
     await page.getByLabel('Find your group').fill('no such group at all');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
-    await page.getByText('Roblox finds no group of this name.', { exact: false }).waitFor();
+    await page.getByText('Roblox has no group with this name.', { exact: false }).waitFor();
     await page.getByLabel('Find your group').fill(guild.groupName);
     await page.getByLabel('Find your group').press('Enter');
     await page.getByRole('button', { name: `Choose ${guild.groupName}`, exact: true }).click();
@@ -139,7 +139,7 @@ describe('The set-up on the web', () => {
       await page.getByRole('table').waitFor();
       await page
         .getByRole('button', {
-          name: look.language === 'de' ? 'Zeigen, was passieren würde' : 'Show what would happen',
+          name: look.language === 'de' ? 'Zeigen, was passieren würde' : 'Show the changes',
         })
         .click();
       await page.getByRole('button', { name: look.language === 'de' ? 'Anwenden' : 'Apply', exact: true }).waitFor();

@@ -102,14 +102,14 @@ describe('The main stories, in presses from the overview', () => {
       7,
       async (hand) => {
         const { page } = hand;
-        await hand.click(page.getByRole('link', { name: 'Start the set-up' }));
+        await hand.click(page.getByRole('link', { name: 'Start setup' }));
         await hand.fill(page.getByLabel('Find your group'), server.groupName);
         await press(hand, 'Find');
-        await press(hand, 'Make 3 missing roles');
+        await press(hand, 'Create 3 missing roles');
         await page.getByRole('row').filter({ hasText: 'Captain' }).getByText('ready').waitFor();
-        await hand.pick(page.getByLabel('Channel of the panel'), discord.channel(server.guildId).id);
-        await page.getByText('Change the words of the panel').waitFor();
-        await press(hand, 'Show what would happen');
+        await hand.pick(page.getByLabel('Channel for the panel'), discord.channel(server.guildId).id);
+        await page.getByText('Change the panel’s text').waitFor();
+        await press(hand, 'Show the changes');
         await press(hand, 'Apply');
         await page.getByRole('heading', { level: 1, name: 'Rolelink is set up' }).waitFor();
         const roleIds = () => discord.member(server.guildId, server.person.chatUserId)?.roleIds ?? [];

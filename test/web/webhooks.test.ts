@@ -65,7 +65,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
     await dialog.getByLabel('Which').selectOption('Failed and delivered');
     await dialog.getByText('2 deliveries were made in this time.').waitFor();
     await dialog.getByLabel('Until').fill('2020-01-01T00:00:00');
-    await dialog.getByText('No delivery was made in this time.').waitFor();
+    await dialog.getByText('No deliveries were made in this time.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Resend' }).isDisabled()).to.equal(true);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await openDialog(page);

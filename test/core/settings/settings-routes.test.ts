@@ -255,7 +255,7 @@ describe('The rules of the settings', () => {
     expect(issues.map((issue) => issue.message).join('\n'))
       .to.contain('no placeholder {rank}: there are {gameUsername}')
       .and.contain('no placeholder {}')
-      .and.contain(`the Roblox group ${id}, which is not attached here`);
+      .and.contain(`the Roblox group ${id}, which isn't added here`);
     await addGroup(guild.guild, systemActor('test'), id);
     nickname.template = `{groupRank:${id}} {groupRole:${id}} {gameUsername}{gameDisplayName}{chatUsername}`;
     expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
@@ -275,7 +275,7 @@ describe('The rules of the settings', () => {
     discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: 0n });
     await eventually(async () => !mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the loss of permissions');
     const [issue] = await issuesOf({ ...defaultSettings, logChannelId: id });
-    expect(issue?.message).to.contain('lacks View Channel or Send Messages');
+    expect(issue?.message).to.contain("doesn't have View Channel or Send Messages");
     discord.updateRole(guildId, guildId, { permissions: writing });
     await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the permissions');
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
@@ -307,9 +307,9 @@ describe('The rules of the settings', () => {
     });
     const { oauth: _, ...withoutOAuth } = config().roblox;
     configureRoblox(withoutOAuth);
-    expect((await issuesOf(methods('oauth')))[0]?.message).to.contain('would let nobody verify');
+    expect((await issuesOf(methods('oauth')))[0]?.message).to.contain('would leave no way to verify');
     expect((await put(methods('profile_code'))).status).to.equal(200);
-    expect((await issuesOf(methods('profile_code', 'oauth')))[0]?.message).to.contain('not set up here');
+    expect((await issuesOf(methods('profile_code', 'oauth')))[0]?.message).to.contain("isn't set up here");
     configureRoblox(config().roblox);
     expect((await put(methods('oauth'))).status).to.equal(200);
   });

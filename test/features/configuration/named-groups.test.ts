@@ -55,7 +55,7 @@ describe('Named groups that Roblox does not know', () => {
       const { status, body } = await send();
       expect(status, JSON.stringify(body)).to.equal(200);
       expect(body.refused).to.have.length(200);
-      expect(body.refused[199].message).to.contain('was not looked up');
+      expect(body.refused[199].message).to.contain("wasn't checked");
     }
     expect(reads()).to.be.within(10, 12);
   });

@@ -59,7 +59,7 @@ describe('A guild’s rules', () => {
     const answer = await guild.api.put(path, { ...config, mappings });
     expect([answer.status, answer.body.errors]).to.deep.equal([
       400,
-      [{ path: 'mappings.0', message: `The role ${roleId} is named twice.` }],
+      [{ path: 'mappings.0', message: `The role ${roleId} is listed twice.` }],
     ]);
     const text = 'condition,roles\nverified,Verified;@Verified';
     const imported = await guild.api.post(`${guild.path}/mappings/import`, { format: 'csv', text });
