@@ -90,6 +90,7 @@ describe('The way through /setup', () => {
     expect(await findSetup(guild.guildId)).to.equal(null);
   });
 
+  // OBS-19
   it('/setup offers to observe first where another bot may hand out roles, and then changes no member', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
     const person = await buildPerson();

@@ -7,7 +7,7 @@ import { mayRetry, retryDelay } from './retries.js';
 declare module '@tanstack/react-query' {
   interface Register {
     /** The message shown after a successful change. */
-    mutationMeta: { told?: WordKey };
+    mutationMeta: { toast?: WordKey };
     /** Asked ahead of the page: a refusal is no end of a session that the page knows. */
     queryMeta: { isAhead?: boolean };
   }
@@ -17,7 +17,7 @@ declare module '@tanstack/react-query' {
  * Creates the cache of API answers. Calls `onSignedOut` when the session has ended, and `onDone` with the message of a
  * successful change.
  */
-export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKey) => void): QueryClient {
+export function createQueryClient(onSignedOut: () => void, onDone: (toast: WordKey) => void): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Refusal && error.status === 401) onSignedOut();
   };
@@ -26,7 +26,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
     mutationCache: new MutationCache({
       onError,
       onSuccess(_data, _variables, _context, { meta }) {
-        if (meta?.told !== undefined) onDone(meta.told);
+        if (meta?.toast !== undefined) onDone(meta.toast);
       },
     }),
     defaultOptions: {

@@ -42,6 +42,7 @@ describe('POST …/groups', () => {
   });
 
   for (const form of ['https://www.roblox.com/communities/ID/Some-Name#!/about', 'www.roblox.com/groups/ID']) {
+    // MAP-17
     it(`POST …/groups accepts the address ${form}`, async () => {
       const guild = await buildGuild();
       const game = await gameGroup('By address');
@@ -77,6 +78,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
+  // MAP-17
   it('POST …/groups refuses a group that is attached already, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Once');

@@ -72,6 +72,23 @@ const issuesOf = async (body: unknown) => {
 describe('Reading and replacing the settings', () => {
   withGuild();
 
+  // SET-9
+  it('A document from before the modes does not end the observation of a server', async () => {
+    await writeSettings(guild.guildId, { ...defaultSettings, mode: 'observe', waitForRules: false });
+    const { mode: _, waitForRules: __, ...older } = defaultSettings;
+    const wish = { ...older, nickname: { enabled: true, template: 'N {gameUsername}' } };
+    const kept = { mode: 'observe', waitForRules: false };
+    expect((await guild.api.post(`${guild.path}/sync/preview`, { settings: wish })).status).to.equal(200);
+    expect((await guild.api.put(path, wish)).body).to.deep.include({ ...kept, nickname: wish.nickname });
+    const file = { groups: [], mappings: [], settings: older };
+    const shown = await guild.api.put(`${guild.path}/config?dryRun=true`, file);
+    expect(shown.body.changes.map(({ what }: { what: string }) => what.split(':')[0])).to.deep.equal([
+      'nickname.template',
+    ]);
+    expect((await guild.api.put(`${guild.path}/config`, file)).body.config.settings).to.deep.include(kept);
+    expect(await readSettings(guild.guildId)).to.deep.equal({ ...defaultSettings, ...kept });
+  });
+
   it('A new guild has the default settings, with an ETag', async () => {
     const { status, headers, body } = await guild.api.get(path);
     expect(status).to.equal(200);
@@ -114,6 +131,7 @@ describe('Reading and replacing the settings', () => {
     ]);
   });
 
+  // SET-7
   it('PUT …/settings writes nothing when nothing changes', async () => {
     const { headers } = await put(defaultSettings);
     expect(headers.get('etag')).to.equal('"0"');
@@ -228,6 +246,7 @@ describe('The rules of the settings', () => {
     });
   });
 
+  // SET-3
   it('A nickname template accepts only known placeholders and attached groups', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const nickname = { enabled: true, template: `[{groupRank:${id}}] {groupRole:${id}} {rank} {gameUsername} {}` };
@@ -242,6 +261,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
   });
 
+  // SET-4
   it('PUT …/settings accepts a log channel that the bot can write into, and no other', async () => {
     const { guildId } = guild;
     const { id } = discord.channel(guildId);
@@ -261,6 +281,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
+  // SET-5
   it('PUT …/settings accepts resyncs no more often than the plan allows', async () => {
     const everyHours = (hours: number | null) =>
       put({ ...defaultSettings, resync: { automatic: true, everyHours: hours } });
@@ -278,6 +299,7 @@ describe('The rules of the settings', () => {
     expect((await everyHours(null)).status).to.equal(200);
   });
 
+  // SET-5
   it('PUT …/settings accepts sign-in with Roblox only where it is set up', async () => {
     const methods = (...names: string[]) => ({
       ...defaultSettings,

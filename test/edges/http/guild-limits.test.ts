@@ -91,4 +91,22 @@ describe('The limits of a guild’s tokens', () => {
     const absent = await start({ confirm: jobId });
     expectProblem(absent, 409, 'nothing_to_confirm');
   });
+
+  // API-35
+  it('Resyncs that are requested at the same moment count once, since only one of them is new', async () => {
+    const start = () => http.send('POST', `${guild.path}/resync`, { headers: tokens[0] ?? {}, body: {} });
+    const started = await Promise.all(Array.from({ length: 5 }, start));
+    expect(new Set(started.map(({ status, json }) => `${status} ${json.jobId}`)).size).to.equal(1);
+    const { jobId } = started[0]?.json ?? {};
+    const isEnded = async () => (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined;
+    await eventually(isEnded);
+    expect((await start()).headers['ratelimit-remaining']).to.equal('4');
+  });
+
+  // API-35
+  it('A setup that is refused starts no resync, and counts none', async () => {
+    const apply = () =>
+      http.send('POST', `${guild.path}/setup/apply`, { headers: tokens[0] ?? {}, body: { key: 'of another setup' } });
+    for (let count = 0; count < 7; count += 1) expectProblem(await apply(), 412, 'version_mismatch');
+  });
 });

@@ -154,6 +154,7 @@ describe('Events at Stripe’s webhook', () => {
     expect((await billingLog(guild)).filter(({ by }) => by === 'provider')).to.have.length(2);
   });
 
+  // PLAN-10
   it('The webhook believes the subscription at Stripe about its guild, not an event that names another', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
@@ -250,6 +251,7 @@ describe('The plan of a subscription', () => {
     expect(Date.parse((await billing()).currentPeriodEnd)).to.be.greaterThan(Date.parse(currentPeriodEnd));
   });
 
+  // PLAN-14
   it('A subscription with a foreign price keeps its plan, and still takes it away when it ends', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
@@ -265,6 +267,7 @@ describe('The plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
+  // PLAN-13
   it('A guild with two paid subscriptions has the higher plan', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();

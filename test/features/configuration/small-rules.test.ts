@@ -30,7 +30,7 @@ describe('A guild’s rules', () => {
     nickname: { enabled: true, template: `{groupRank:${guild.groupId}} {gameUsername}` },
   });
 
-  // API-68
+  // MAP-22, API-68
   it('A group in the settings’ nickname stays attached, with cascade too, and can go once the nickname drops it', async () => {
     expect((await guild.api.put(`${guild.path}/settings`, shownBySettings())).status).to.equal(200);
     for (const query of ['', '?cascade=true']) {
@@ -66,6 +66,7 @@ describe('A guild’s rules', () => {
     expect(imported.body.refused).to.have.length(1);
   });
 
+  // SET-6
   it('An invisible template, text or reason is refused', async () => {
     for (const template of ['\u200B\u200B', '\u3164', '\u2800 \u2800', '\u115F\uFFA0']) {
       const nickname = { enabled: true, template };

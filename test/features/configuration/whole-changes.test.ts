@@ -136,11 +136,17 @@ describe('A change of rules by several writes', () => {
       ...{ guildId: guild.guildId, step: 'summary', groupId: null, verifiedRoleId: roleId, channelId: null, panel: {} },
       ...{ nickname: { enabled: true, template: 'S {gameUsername}' }, methods: ['profile_code'] },
     };
-    await beginChange(guild.guildId, { kind: 'setup', by, wish: JSON.stringify(setup), begunAt: clock.now() });
-    await completeWholeChanges(never);
-    const { settings } = (await guild.api.get(path)).body;
-    expect(settings.nickname.template).to.equal('S {gameUsername}');
-    expect(await readBegunChange(guild.guildId)).to.equal(null);
+    // One of an older version does not say `observe`.
+    for (const [stored, mode] of [
+      [setup, 'enforce'],
+      [{ ...setup, observe: true }, 'observe'],
+    ] as const) {
+      await beginChange(guild.guildId, { kind: 'setup', by, wish: JSON.stringify(stored), begunAt: clock.now() });
+      await completeWholeChanges(never);
+      const { settings } = (await guild.api.get(path)).body;
+      expect([settings.nickname.template, settings.mode]).to.deep.equal(['S {gameUsername}', mode]);
+      expect(await readBegunChange(guild.guildId)).to.equal(null);
+    }
   });
 
   // CONF-9

@@ -162,6 +162,7 @@ describe('Joining a server', () => {
 describe('Joining a server again', () => {
   useGuild();
 
+  // SYNC-48
   it('The link of a member survives their leaving, and joining again gives the roles back', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);

@@ -25,7 +25,7 @@ describe('Pictures of members', () => {
     expect((await guild.api.get(`${guild.path}/pictures?ids=me`)).status).to.equal(400);
   });
 
-  // API-69
+  // ROBLOX-11, API-69
   it('The API gives members’ Discord pictures, linked or not, and one update changes them in all guilds', async () => {
     const { discord } = await world();
     const [first, second] = [await buildGuild(), await buildGuild()];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findSetup } from '../../../src/features/setup/setup-service.js';
@@ -128,6 +129,19 @@ describe('The setup in the API', () => {
     await change({ group: { groupId } });
     expect((await apply((await preview()).key, 'observe')).status).to.equal(202);
     expect((await readSettings(guild.guildId)).mode).to.equal('observe');
+  });
+
+  it('A setup to observe that the plan refuses leaves the server’s mode as it was', async () => {
+    await change({ group: { groupId } });
+    const { key } = await preview();
+    for (let count = 0; count < 10; count += 1) {
+      const roleIds = [await addRole(`Deck ${count}`)];
+      const made = await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'verified' }, roleIds });
+      expect(made.status).to.equal(201);
+    }
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
+    expect((await apply(key, 'observe')).body.code).to.equal('plan_limit_reached');
+    expect((await readSettings(guild.guildId)).mode).to.equal('enforce');
   });
 
   it('A setup begun through the API continues at /setup, and the other way round', async () => {

@@ -78,6 +78,7 @@ describe('Codes in a Roblox game', () => {
     expect(JSON.stringify(rest)).not.to.contain(token);
   });
 
+  // VER-25, VER-26
   it('A game code makes a claim, which the person confirms by direct message with name and picture', async () => {
     await listen(guild);
     const { token, code } = await begin();
@@ -105,6 +106,7 @@ describe('Codes in a Roblox game', () => {
     expect(await stored(token)).to.include({ state: 'completed' });
   });
 
+  // VER-26
   it('A person gets and confirms a game code under buttons too, where direct messages are off', async () => {
     const press = async (message: { id: string; channelId: string }, label: string) =>
       (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
@@ -124,6 +126,7 @@ describe('Codes in a Roblox game', () => {
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
+  // VER-26
   it('The page shows the game code, and the person confirms or refuses the claim there', async () => {
     const { token, code } = await begin();
     const visitor = { me, page: `/verify/${token}` } as never;

@@ -56,6 +56,7 @@ describe('Profile words for an account that OAuth proved', () => {
     taker: (await findAccount(taker.person.chatUserId))?.gameUserId,
   });
 
+  // VER-10
   it('Profile words do not move an OAuth account for 24 hours, and its owner gets a message', async () => {
     const { session, account } = await prove(taker);
     expect(session.state).to.equal('awaiting_transfer');

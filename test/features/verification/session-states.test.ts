@@ -152,6 +152,7 @@ describe('Proofs that race or die', () => {
     expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
   });
 
+  // VER-7
   it('A verification session is free again a minute after the process that was looking died', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
@@ -165,6 +166,7 @@ describe('Proofs that race or die', () => {
     expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
   });
 
+  // VER-7
   it('A verification session can be proved again when the process died between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -193,6 +195,7 @@ describe('Proofs that race or die', () => {
   });
 });
 
+// VER-5
 describe('Sessions that are begun', () => {
   it('A person begins ten sessions an hour in all guilds, also simultaneously', async () => {
     const { chatUserId, username } = await buildPerson();

@@ -27,6 +27,7 @@ describe('Access to verification', () => {
     }
   });
 
+  // VER-9
   it('People verify themselves, in guilds that the bot is in and they are members of', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;

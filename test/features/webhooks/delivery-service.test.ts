@@ -145,6 +145,7 @@ describe('The deliveries of an endpoint', () => {
 describe('Repeated deliveries', () => {
   useDeliveries();
 
+  // HOOK-20
   it('A delivery repeated by hand has the same ids and bytes, and is not retried', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
