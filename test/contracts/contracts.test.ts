@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findContractsFolder, loadContracts } from './contract-documents.js';
 import { OperationFinder } from './operation-finder.js';
 
+// ENV-36
 describe('The platforms’ published contracts', () => {
   it('The platforms’ contracts are there, so that every exchange of the other tests is really checked', function () {
     const folder = findContractsFolder();

@@ -43,6 +43,25 @@ describe('The frame of the dashboard', () => {
     await tab.close();
   });
 
+  // DASH-15, DASH-16
+  it('Chosen colours and language are kept in the browser, and the colours follow the system without a choice', async () => {
+    const person = await buildPerson();
+    const tab = await openTab(browser, person);
+    const { page } = tab;
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    await tab.open('/me');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await page.getByRole('button', { name: `Account of ${person.username}` }).click();
+    await page.getByLabel('Colours').selectOption({ label: 'Light' });
+    await page.getByLabel('Language').selectOption({ label: 'Deutsch' });
+    await page.locator('html[lang="de"]').waitFor();
+    await page.reload();
+    await page.locator('html[lang="de"]').waitFor();
+    expect(await scheme()).to.equal('light');
+    await tab.close();
+  });
+
   // DASH-50
   it('A page of no server says that it is offline, until the network is back', async () => {
     const guild = await buildGuild({ name: 'Ranger Base' });

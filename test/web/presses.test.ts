@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { findGroups } from '../../src/core/groups/group-service.js';
+import { readSettings } from '../../src/core/settings/settings-service.js';
 import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, openTab, settled } from './web-page.js';
 
@@ -53,6 +56,36 @@ describe('The answers to presses', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Mapping turned on.').waitFor();
     expect(await isOn()).to.equal(true);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-26
+  it('Undo takes back saved settings, and a group that was removed without mappings', async () => {
+    const { id: groupId } = (await world()).roblox.addGroup({ name: 'Spare Company' });
+    await guild.api.post(`${guild.path}/groups`, { groupId });
+    const groupIds = async () => (await findGroups(guild.guildId)).map((group) => group.groupId);
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/groups`);
+    const row = page.getByRole('region', { name: 'Spare Company' });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Group removed.').waitFor();
+    expect(await groupIds()).not.to.include(groupId);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await groupIds()).to.include(groupId);
+
+    const before = await readSettings(guild.guildId);
+    await tab.open(`/g/${guild.guildId}/settings`);
+    await page.getByLabel('Template').fill('[{chatUsername}]');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect((await readSettings(guild.guildId)).nickname.template).to.equal('[{chatUsername}]');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await readSettings(guild.guildId)).to.deep.equal(before);
     expectQuiet(tab);
     await tab.close();
   });

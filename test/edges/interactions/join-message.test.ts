@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
@@ -123,6 +124,23 @@ describe('The message for unverified newcomers', () => {
     await settled(await join(known));
     await settled(await join(await buildPerson(), [keeps]));
     expect(posted()).to.deep.equal([]);
+  });
+
+  // DISC-37
+  it('The join messages of one guild go out one after the other', async () => {
+    await set({});
+    const letGo = discord.inject({ match: /POST .*\/messages$/, held: true, when: 'after', times: 1 });
+    const people = [await buildPerson(), await buildPerson()];
+    for (const { chatUserId } of people) discord.join(guild.guildId, chatUserId);
+    await eventually(async () => (await Promise.all(people.map(owed))).every(Boolean), 'the messages due');
+    const sending = send();
+    await eventually(() => posted().length > 0, 'the first message');
+    await delay(300);
+    expect(posted(), 'while Discord has not answered').to.have.length(1);
+    letGo();
+    await sending;
+    for (const person of people) await settled(person);
+    expect(posted()).to.have.length(2);
   });
 
   it('The join message waits for Discord, and after a crash is known to it by its nonce', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
+import { checkLinkedRoles } from '../../../src/edges/operations/check-linked-roles.js';
 import { registerLinkedRoles } from '../../../src/edges/operations/linked-role-records.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
@@ -11,6 +12,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { poke } from '../../../src/platforms/jobs/standing.js';
 import { asPerson, cookiesOf } from '../../support/api.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 import { connect, publish, shown, stored } from './linked-role-setup.js';
 
@@ -184,6 +186,18 @@ describe('Linked Roles', () => {
 
 describe('Linked Roles of failing platforms', () => {
   usePublished();
+
+  // LINK-5
+  it('A refusal of the facts by Discord is logged, is a finding of the doctor, and stops nothing', async () => {
+    discord.roleConnectionRecords([]);
+    discord.inject({ match: /^PUT .*\/role-connections\/metadata$/, status: 400, code: 50_035 });
+    const told = await linesOf(() => registerLinkedRoles());
+    expect(told.map(({ msg }) => msg)).to.include('Discord refuses what LINKED_ROLES publishes');
+    expect((await checkLinkedRoles.run()).map(({ code }) => code)).to.include('linked_roles_not_registered');
+    discord.clearFaults();
+    await registerLinkedRoles();
+    expect((await checkLinkedRoles.run()).map(({ code }) => code)).not.to.include('linked_roles_not_registered');
+  });
 
   // LINK-13
   it('Linked Roles write nothing while Roblox fails, contradicts itself or shows no such account', async () => {

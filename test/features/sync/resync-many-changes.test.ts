@@ -61,6 +61,7 @@ describe(`A resync with ${many} changes`, function () {
     );
   });
 
+  // API-29
   it(`The ${many} changes of a resync are counted exactly, step by step`, async () => {
     const quarter = many / 4;
     const applied = await timed('countApplied', () => countApplied(job));
@@ -77,6 +78,7 @@ describe(`A resync with ${many} changes`, function () {
     expect(counts.length).to.be.at.least(2 * Math.ceil(many / 20_000));
   });
 
+  // API-29
   it(`The ${many} changes of a resync are removed step by step, and nothing else`, async () => {
     commands.length = 0;
     await timed('removeChanges', () => removeChanges(job));
