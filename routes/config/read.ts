@@ -1,7 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { notModified, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { guildConfig } from '../../src/features/configuration/config-document.js';
+import { currentConfig } from '../../src/features/configuration/config-document.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { entityTagHeader, ifNoneMatch, isKnownByCaller } from '../../src/lib/entity-tag.js';
 
@@ -10,7 +10,7 @@ export const ReadConfig = defineRoute({
   summary: 'The configuration of a guild in one document: groups, mappings and settings',
   access: guildRole('viewer'),
   input: { headers: ifNoneMatch },
-  answers: { 200: guildConfig, 304: null },
+  answers: { 200: currentConfig, 304: null },
   answerHeaders: entityTagHeader,
   yaml: true,
   handle: async ({ guild, headers }) => {

@@ -1,4 +1,9 @@
-import { guildSettings, wishedSettings } from '../../src/core/settings/guild-settings.js';
+import {
+  type GuildSettings,
+  guildSettings,
+  settingsWished,
+  wishedSettings,
+} from '../../src/core/settings/guild-settings.js';
 import { changeSettings } from '../../src/core/settings/settings-change.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
@@ -15,7 +20,8 @@ export const UpdateSettings = defineRoute({
   refusals: ['version_mismatch', 'plan_limit_reached', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
-    const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf(headers));
+    const wish = (current: GuildSettings) => settingsWished(body, current);
+    const { settings, version } = await changeSettings(guild, actor, wish, onlyIf(headers));
     return { ...ok(settings), headers: { ETag: entityTag(version) } };
   },
 });

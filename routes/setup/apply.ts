@@ -29,13 +29,19 @@ export const ApplySetup = defineRoute({
   },
   refusals: ['version_mismatch', 'plan_limit_reached', 'role_unmanageable', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, body: { key, mode }, spend }) => {
-    await spend('guild_resync');
-    const completed = await completeSetup(guild, actor, await readSetup(guild), {
-      ...{ key, observe: mode === 'observe' },
-      post: (channelId, look) => postPanelInto(guild, actor, channelId, look),
-    });
-    if (completed === null) throw new VersionMismatch();
-    const { panel, job } = completed;
-    return accepted({ panel, resync: viewResync(job) }, `/api/guilds/${guild._id}/resync/${job._id}`);
+    const giveBack = await spend('guild_resync');
+    let isNew = false;
+    try {
+      const completed = await completeSetup(guild, actor, await readSetup(guild), {
+        ...{ key, observe: mode === 'observe' },
+        post: (channelId, look) => postPanelInto(guild, actor, channelId, look),
+      });
+      if (completed === null) throw new VersionMismatch();
+      isNew = completed.isNew;
+      const { panel, job } = completed;
+      return accepted({ panel, resync: viewResync(job) }, `/api/guilds/${guild._id}/resync/${job._id}`);
+    } finally {
+      if (!isNew) await giveBack();
+    }
   },
 });

@@ -89,13 +89,21 @@ export const guildSettings = z
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;
 
-/** Settings in a request: a document from before a setting existed leaves that setting at its default. */
+/** Settings in a request: a document from before a setting existed leaves that setting as it is. */
 export const wishedSettings = guildSettings
-  .extend({
-    mode: guildSettings.shape.mode.default('enforce'),
-    waitForRules: guildSettings.shape.waitForRules.default(true),
-  })
+  .extend({ mode: guildSettings.shape.mode.optional(), waitForRules: guildSettings.shape.waitForRules.optional() })
   .meta({ id: 'WishedSettings' });
+export type WishedSettings = z.output<typeof wishedSettings>;
+
+/** The settings of a request, with the current value where it names none. Pure. */
+export const settingsWished = (
+  { mode, waitForRules, ...wish }: WishedSettings,
+  current: GuildSettings,
+): GuildSettings => ({
+  ...wish,
+  mode: mode ?? current.mode,
+  waitForRules: waitForRules ?? current.waitForRules,
+});
 
 export const defaultSettings: GuildSettings = {
   mode: 'enforce',

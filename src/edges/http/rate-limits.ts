@@ -37,8 +37,11 @@ export interface RateLimits {
    * named, a second one. Throws RateLimited; calls `note` with the state in both cases.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
-  /** Counts against a scarce limit alone, for a request whose need for it is found only while it is served. */
-  spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
+  /**
+   * Counts against a scarce limit alone, for a request whose need for it is found only while it is served. Throws
+   * RateLimited.
+   */
+  spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<GiveBack>;
   /**
    * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit of the
    * principal. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
@@ -50,6 +53,9 @@ export interface RateLimits {
     wrong: RefusalCode,
   ): Promise<T>;
 }
+
+/** Counts a request no longer: it did not do what the limit is for. */
+export type GiveBack = () => Promise<void>;
 
 /** `points` requests in `duration` seconds. */
 interface RateLimit {
@@ -91,6 +97,9 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     },
     async spend(principal, name, note) {
       await take(scarce[name], principal, note);
+      return async () => {
+        await scarce[name].reward(principal);
+      };
     },
     async guess(guesser, note, work, wrong) {
       const counted = guessLimits.map((name) => [scarce[name], guesser[name]] as const);

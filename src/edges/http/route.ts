@@ -7,7 +7,7 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import type { Access, GuildRole, Verifier } from './access.js';
 import type { Answer } from './answer.js';
 import { idempotencyHeader } from './idempotency.js';
-import type { RateLimitName, ScarceLimitName } from './rate-limits.js';
+import type { GiveBack, RateLimitName, ScarceLimitName } from './rate-limits.js';
 
 type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
@@ -44,7 +44,7 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   rawBody: Buffer;
   cookie(name: string): string | undefined;
   /** Counts this request against a scarce limit that not every request of the route uses. Throws RateLimited. */
-  spend(name: ScarceLimitName): Promise<void>;
+  spend(name: ScarceLimitName): Promise<GiveBack>;
   /**
    * Runs `work` in which a bot token guesses. Refusals with `wrong` count for the token and for its guild's tokens
    * together (API-34). Throws RateLimited before `work`, so that a right guess reveals as little as a wrong one.

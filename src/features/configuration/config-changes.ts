@@ -8,7 +8,7 @@ import { describeCondition } from '../mappings/describe-condition.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { previewSync } from '../sync/preview/preview-service.js';
-import { guildConfig } from './config-document.js';
+import { currentConfig } from './config-document.js';
 import type { ConfigPlan } from './config-service.js';
 
 /** The changes that a document makes, and how many people they affect. */
@@ -30,7 +30,7 @@ export const configResult = z
       })
       .nullable()
       .describe('In a dry run, the number of people that would change; null if a preview can’t find it.'),
-    config: guildConfig.describe('The configuration as it is now.'),
+    config: currentConfig.describe('The configuration as it is now.'),
   })
   .meta({ id: 'ConfigResult' });
 type ConfigChange = z.input<typeof configResult>['changes'][number];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GuildSettings, wishedSettings } from '../../core/settings/guild-settings.js';
+import { type GuildSettings, guildSettings, wishedSettings } from '../../core/settings/guild-settings.js';
 import { lineOfText } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -32,6 +32,9 @@ export const guildConfig = z
   })
   .meta({ id: 'GuildConfig' });
 export type GuildConfig = z.output<typeof guildConfig>;
+
+/** The document as the service gives it: with every setting. */
+export const currentConfig = guildConfig.extend({ settings: guildSettings }).meta({ id: 'CurrentConfig' });
 
 /** The document of a guild's current configuration. Pure. */
 export function configOf(snapshot: MappingsSnapshot, settings: GuildSettings): GuildConfig {

@@ -5,7 +5,7 @@ import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service
 import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
-import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { type GuildSettings, settingsWished } from '../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
@@ -64,6 +64,7 @@ export async function planConfig(
 ): Promise<ConfigPlan> {
   const [snapshot, before] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
   if (!onlyIf(tagged(configOf(snapshot, before)).tag)) throw new VersionMismatch();
+  const after = settingsWished(wish.settings, before);
   const groups = await planGroups(guild, wish, snapshot.groups);
   const kept = snapshot.groups.filter((group) => !groups.removed.includes(group));
   const seen = { ...snapshot, groups: [...kept, ...groups.added] };
@@ -71,7 +72,7 @@ export async function planConfig(
   const drafts = resolveAll(wanted, seen);
   const mappings = pairDrafts(drafts, left);
   const outcome = [...unchanged, ...drafts];
-  requireGroupsKept(outcome, wish.settings, groups.removed);
+  requireGroupsKept(outcome, after, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
   const mapper = await mapperOf(actor, snapshot.facts);
   for (const { draft, mapping } of [
@@ -81,8 +82,8 @@ export async function planConfig(
     const place = wanted[drafts.indexOf(draft)]?.place ?? 0;
     await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
   }
-  await placedAt('settings', requireMeaningful(guild, actor, before, wish.settings, wish.groups));
-  return { snapshot, settings: { before, after: wish.settings }, groups, mappings, outcome };
+  await placedAt('settings', requireMeaningful(guild, actor, before, after, wish.groups));
+  return { snapshot, settings: { before, after }, groups, mappings, outcome };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { gameId, snowflake } from '../../lib/ids.js';
+import { searchText } from '../../lib/search-text.js';
 import { groupIdsOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { mappingStatus, mappingStatusName } from './mapping-status.js';
@@ -42,9 +43,9 @@ export function placeOfCursor(cursor: string | undefined): Aged | undefined {
 
 function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, snapshot: MappingsSnapshot) {
   const { facts, groups } = snapshot;
-  const wanted = q?.toLowerCase();
+  const wanted = q === undefined ? undefined : searchText(q);
   return (mapping: Mapping): boolean =>
-    (wanted === undefined || namesOf(mapping, snapshot).some((name) => name.toLowerCase().includes(wanted))) &&
+    (wanted === undefined || namesOf(mapping, snapshot).some((name) => searchText(name).includes(wanted))) &&
     (roleId === undefined || rolesGiven(mapping, snapshot).includes(roleId)) &&
     (groupId === undefined || groupIdsOf(mapping.condition).includes(groupId)) &&
     (enabled === undefined || mapping.enabled === (enabled === 'true')) &&

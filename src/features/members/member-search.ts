@@ -1,4 +1,5 @@
 import { type QueryFilter, trusted } from 'mongoose';
+import { searchText } from '../../lib/search-text.js';
 import type { Hint } from '../../platforms/database/guild-model.js';
 import type { Narrowed } from './member-filters.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
@@ -37,8 +38,12 @@ export async function searchFor(
 /** Members with `q` in a name, in any case, or as their Discord or Roblox id. */
 export const matching = (q: string): QueryFilter<Member> => ({ $or: [byName(q), ...idsOf(q)] });
 
+/** Stored names have the composition that Discord or Roblox gave them. */
 function byName(q: string): QueryFilter<Member> {
-  return { names: trusted({ $regex: q.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&') }) };
+  const text = searchText(q);
+  const forms = [...new Set([text, text.normalize('NFD')])];
+  const patterns = forms.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('σ', '[σς]'));
+  return { names: trusted({ $regex: patterns.join('|') }) };
 }
 
 const idsOf = (q: string): QueryFilter<Member>[] => (/^\d+$/.test(q) ? [{ chatUserId: q }, { gameUserId: q }] : []);

@@ -6,6 +6,7 @@ import { managedGuildIds } from '../../core/auth/session-service.js';
 import { searchGuilds } from '../../core/guilds/guild-search.js';
 import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { searchText } from '../../lib/search-text.js';
 import { linkedMembers } from '../members/linked-counts.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
@@ -38,7 +39,7 @@ const guildsOfPlatform = (q: string | undefined, after: string, limit: number): 
   q === undefined ? pageOfGuilds(after, limit) : searchGuilds({ q, present: true }, after, limit);
 
 const begins = ({ _id, name }: Guild, q: string): boolean =>
-  _id.startsWith(q) || name.toLowerCase().startsWith(q.toLowerCase());
+  _id.startsWith(q) || searchText(name).startsWith(searchText(q));
 
 async function reachableGuilds(actor: Actor, after: string): Promise<Guild[]> {
   if (actor.kind === 'bot_token') return findGuilds([actor.tokenGuildId ?? ''], null).then(behind(after));

@@ -53,19 +53,21 @@ export type PeopleImportDraft = z.output<typeof peopleImportBody>;
 
 /** The pairs of a text. @throws InvalidRequest that names the first line that is none. */
 export function pairsOf(text: string): Pair[] {
-  const rows = rowsOf(text);
-  const [heading] = rows;
-  const lines = heading !== undefined && /^[a-z]/i.test(heading[0] ?? '') ? rows.slice(1) : rows;
-  const first = rows.length - lines.length + 1;
-  if (lines.length === 0 || lines.length > mostPairs) {
+  const [first, ...others] = rowsOf(text);
+  const rows = first === undefined || isHeading(first.record) ? others : [first, ...others];
+  if (rows.length === 0 || rows.length > mostPairs) {
     throw notAList(t('input.pair_lines', { most: mostPairs }));
   }
-  return lines.map(([chatUserId, gameUserId], index) => {
+  return rows.map(({ record: [chatUserId, gameUserId], info }) => {
     const read = pair.safeParse({ chatUserId, gameUserId });
-    if (!read.success) throw notAList(t('input.pair_line', { place: first + index }));
+    if (!read.success) throw notAList(t('input.pair_line', { place: info.lines }));
     return read.data;
   });
 }
+
+/** Words, in any language. A mistyped pair is none, since it holds an id. */
+const isHeading = ([title = '', ...titles]: readonly string[]): boolean =>
+  /^\p{L}/u.test(title) && ![title, ...titles].some((cell) => /^\d+$|\d{17}/.test(cell));
 
 /** The pairs of a file: JSON as in the API, or CSV. @throws InvalidRequest that names the first line that is none. */
 export function pairsOfFile(text: string): Pair[] {
@@ -74,7 +76,7 @@ export function pairsOfFile(text: string): Pair[] {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
-  if (place === undefined) throw notAList(`must be a JSON list of 1 to ${mostPairs} {"chatUserId", "gameUserId"}`);
+  if (place === undefined) throw notAList(t('input.pair_list', { most: mostPairs, example: examplePair }));
   throw notAList(t('input.pair_item', { place: place + 1 }));
 }
 
@@ -92,19 +94,23 @@ function jsonOrUndefined(text: string): unknown {
   }
 }
 
-function rowsOf(text: string): string[][] {
+/** One record with the number of lines read so far, as csv-parse gives it with `info`. */
+const readRows = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }));
+
+/** A spreadsheet may name its separator in a line above the table. */
+const separatorLine = /^\ufeff?"?sep=[,;\t]"?[ \t]*(?:\r\n?|\n)/i;
+
+function rowsOf(text: string): z.output<typeof readRows> {
+  const from_line = separatorLine.test(text) ? 2 : 1;
+  const lenient = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true };
   try {
-    return parse(text, {
-      bom: true,
-      trim: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      delimiter: [',', ';', '\t'],
-    });
+    return readRows.parse(parse(text, { ...lenient, delimiter: [',', ';', '\t'], from_line, info: true }));
   } catch {
     throw notAList(t('input.csv'));
   }
 }
+
+const examplePair = '{"chatUserId": "123456789012345678", "gameUserId": "12345"}';
 
 const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'csv', message }]);
 

@@ -1,23 +1,20 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { changeSettings } from '../../core/settings/settings-change.js';
 import { Conflict } from '../../lib/errors.js';
 import { type ResyncJob, startResync } from '../sync/resync/resync-service.js';
 import type { PanelLook } from './panel-look.js';
-import { applySetup, outcomeOf } from './setup-outcome.js';
+import { applySetup, type SetupWish } from './setup-outcome.js';
 import { endSetup, type Setup } from './setup-service.js';
 
-interface Completion {
-  /** Identifies the result that the person has seen. */
-  key: string;
-  /** Whether the guild observes from now on, so that no member is changed. */
-  observe: boolean;
+interface Completion extends SetupWish {
   post: (channelId: string, look: PanelLook) => Promise<unknown>;
 }
 
 /** A setup that has been written. `refused`: why the panel could not be posted. */
 export interface CompletedSetup {
   job: ResyncJob;
+  /** False: an unfinished resync is the answer. */
+  isNew: boolean;
   panel: 'posted' | 'none' | 'refused';
   refused: Conflict | null;
 }
@@ -33,15 +30,11 @@ export async function completeSetup(
   setup: Setup,
   { key, observe, post }: Completion,
 ): Promise<CompletedSetup | null> {
-  if (observe) {
-    if ((await outcomeOf(setup, actor)).key !== key) return null;
-    await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
-  }
-  if (!(await applySetup(guild, actor, setup, key))) return null;
+  if (!(await applySetup(guild, actor, setup, { key, observe }))) return null;
   const panel = await postedPanel(setup, post);
-  const { job } = await startResync(guild, actor);
+  const { job, isNew } = await startResync(guild, actor);
   await endSetup(guild._id);
-  return { job, ...panel };
+  return { job, isNew, ...panel };
 }
 
 async function postedPanel(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -83,18 +84,31 @@ function keyOf(
   return createHash('sha256').update(JSON.stringify({ added, change, dangers, channelId, panel })).digest('base64url');
 }
 
+export interface SetupWish {
+  /** Identifies the result that the person has seen. */
+  key: string;
+  /** Whether the guild observes from now on, so that no member is changed. */
+  observe: boolean;
+}
+
 /**
  * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns false
  * and writes nothing if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
  * `changeSettings` do, and Conflict `busy`.
  */
-export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {
+export async function applySetup(
+  guild: Guild,
+  actor: Actor,
+  setup: Setup,
+  { key, observe }: SetupWish,
+): Promise<boolean> {
   return inWholeChange(guild, async (make) => {
     const outcome = await outcomeOf(setup, actor);
     if (outcome.key !== key) return false;
     await requireAllowed(guild, actor, outcome);
-    const change = { kind: 'setup', by: actor, wish: JSON.stringify(setup) } as const;
-    await make(change, () => writeOutcome(guild, actor, setup, outcome));
+    const wish: z.input<typeof storedWish> = { ...setup, observe };
+    const change = { kind: 'setup', by: actor, wish: JSON.stringify(wish) } as const;
+    await make(change, () => writeOutcome(guild, actor, wish, outcome));
     return true;
   });
 }
@@ -107,14 +121,23 @@ async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: S
   await requireMeaningful(guild, actor, settings.before, settings.after);
 }
 
-async function writeOutcome(guild: Guild, actor: Actor, setup: Setup, { added }: SetupOutcome): Promise<void> {
+/** A setup that is being applied. One of an older version lacks `observe`. */
+const storedWish = storedSetup.extend({ observe: z.boolean().default(false) });
+
+async function writeOutcome(
+  guild: Guild,
+  actor: Actor,
+  { observe = false, ...setup }: z.input<typeof storedWish>,
+  { added }: SetupOutcome,
+): Promise<void> {
   for (const { draft } of added) await createMapping(guild, actor, draft);
-  await changeSettings(guild, actor, (current) => settingsOf(setup, current));
+  const mode = observe ? { mode: 'observe' as const } : {};
+  await changeSettings(guild, actor, (current) => ({ ...settingsOf(setup, current), ...mode }));
 }
 
 completeChangesOf('setup', {
   async finish(guild, actor, stored) {
-    const setup = storedSetup.parse(stored);
-    await writeOutcome(guild, actor, setup, await outcomeOf(setup, actor));
+    const wish = storedWish.parse(stored);
+    await writeOutcome(guild, actor, wish, await outcomeOf(wish, actor));
   },
 });

@@ -172,6 +172,7 @@ describe('DELETE …/groups/:groupId', () => {
     return { guild, game, users, bystander };
   }
 
+  // API-68
   it('DELETE …/groups/:groupId refuses a group in use and names the mappings', async () => {
     const { guild, game } = await withMappings();
     const { status, body } = await guild.api.delete(`${guild.path}/groups/${game.id}`);

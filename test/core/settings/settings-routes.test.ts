@@ -72,6 +72,23 @@ const issuesOf = async (body: unknown) => {
 describe('Reading and replacing the settings', () => {
   withGuild();
 
+  // SET-9
+  it('A document from before the modes does not end the observation of a server', async () => {
+    await writeSettings(guild.guildId, { ...defaultSettings, mode: 'observe', waitForRules: false });
+    const { mode: _, waitForRules: __, ...older } = defaultSettings;
+    const wish = { ...older, nickname: { enabled: true, template: 'N {gameUsername}' } };
+    const kept = { mode: 'observe', waitForRules: false };
+    expect((await guild.api.post(`${guild.path}/sync/preview`, { settings: wish })).status).to.equal(200);
+    expect((await guild.api.put(path, wish)).body).to.deep.include({ ...kept, nickname: wish.nickname });
+    const file = { groups: [], mappings: [], settings: older };
+    const shown = await guild.api.put(`${guild.path}/config?dryRun=true`, file);
+    expect(shown.body.changes.map(({ what }: { what: string }) => what.split(':')[0])).to.deep.equal([
+      'nickname.template',
+    ]);
+    expect((await guild.api.put(`${guild.path}/config`, file)).body.config.settings).to.deep.include(kept);
+    expect(await readSettings(guild.guildId)).to.deep.equal({ ...defaultSettings, ...kept });
+  });
+
   it('A new guild has the default settings, with an ETag', async () => {
     const { status, headers, body } = await guild.api.get(path);
     expect(status).to.equal(200);

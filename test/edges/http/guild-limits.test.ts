@@ -42,6 +42,7 @@ describe('The limits of a guild’s tokens', () => {
     expect(read.status).to.equal(200);
   });
 
+  // API-32
   it('A guild’s tokens may read 600 times a minute together, apart from their changes', async () => {
     const answers = await sendInTurn('GET', `${guild.path}/mappings?limit=0`, 600);
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([400]));
@@ -55,6 +56,7 @@ describe('The limits of a guild’s tokens', () => {
     expect([person.status, remaining(person)]).to.deep.equal([200, 119]);
   });
 
+  // API-31, API-35
   it('A guild’s tokens start six resyncs an hour together; asking for the running one and confirming it cost none', async () => {
     const start = (body: unknown, headers = tokens[0] ?? {}) =>
       http.send('POST', `${guild.path}/resync`, { headers, body });
@@ -88,5 +90,23 @@ describe('The limits of a guild’s tokens', () => {
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 3_600);
     const absent = await start({ confirm: jobId });
     expectProblem(absent, 409, 'nothing_to_confirm');
+  });
+
+  // API-35
+  it('Resyncs that are requested at the same moment count once, since only one of them is new', async () => {
+    const start = () => http.send('POST', `${guild.path}/resync`, { headers: tokens[0] ?? {}, body: {} });
+    const started = await Promise.all(Array.from({ length: 5 }, start));
+    expect(new Set(started.map(({ status, json }) => `${status} ${json.jobId}`)).size).to.equal(1);
+    const { jobId } = started[0]?.json ?? {};
+    const isEnded = async () => (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined;
+    await eventually(isEnded);
+    expect((await start()).headers['ratelimit-remaining']).to.equal('4');
+  });
+
+  // API-35
+  it('A setup that is refused starts no resync, and counts none', async () => {
+    const apply = () =>
+      http.send('POST', `${guild.path}/setup/apply`, { headers: tokens[0] ?? {}, body: { key: 'of another setup' } });
+    for (let count = 0; count < 7; count += 1) expectProblem(await apply(), 412, 'version_mismatch');
   });
 });

@@ -36,7 +36,7 @@ export interface HttpSide {
 /** Limits out of reach, so that a test can send any number of requests. */
 const unlimited: RateLimits = {
   consume: async (_principal, _name, note) => note({ limit: 1, remaining: 1, resetSeconds: 1 }),
-  spend: async () => undefined,
+  spend: async () => async () => undefined,
   guess: (_guesser, _note, work) => work(),
 };
 

@@ -36,6 +36,7 @@ async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent
 describe('Requests to Stripe’s webhook', () => {
   sellPlans();
 
+  // AUTH-2
   it('The webhook refuses requests that Stripe did not sign, and changes nothing', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
@@ -75,6 +76,7 @@ describe('Requests to Stripe’s webhook', () => {
     expect(await planOf(guild.guildId)).to.equal('pro');
   });
 
+  // API-1
   it('The webhook refuses bodies over 1 MiB, and takes smaller ones', async () => {
     const { stripe } = await world();
     const large = JSON.stringify({ type: 'x', filler: 'x'.repeat(1024 * 1024) });

@@ -117,6 +117,7 @@ describe('A change of rules by several writes', () => {
     expect((await sync()).status).to.equal(200);
   });
 
+  // CONF-14
   it('The change of an import or a setup is finished after a kill', async () => {
     const other = roblox.addGroup({ name: 'Other' }).id;
     const text = `condition,group,roles\ngroup_member,${other},Verified`;
@@ -135,13 +136,20 @@ describe('A change of rules by several writes', () => {
       ...{ guildId: guild.guildId, step: 'summary', groupId: null, verifiedRoleId: roleId, channelId: null, panel: {} },
       ...{ nickname: { enabled: true, template: 'S {gameUsername}' }, methods: ['profile_code'] },
     };
-    await beginChange(guild.guildId, { kind: 'setup', by, wish: JSON.stringify(setup), begunAt: clock.now() });
-    await completeWholeChanges(never);
-    const { settings } = (await guild.api.get(path)).body;
-    expect(settings.nickname.template).to.equal('S {gameUsername}');
-    expect(await readBegunChange(guild.guildId)).to.equal(null);
+    // One of an older version does not say `observe`.
+    for (const [stored, mode] of [
+      [setup, 'enforce'],
+      [{ ...setup, observe: true }, 'observe'],
+    ] as const) {
+      await beginChange(guild.guildId, { kind: 'setup', by, wish: JSON.stringify(stored), begunAt: clock.now() });
+      await completeWholeChanges(never);
+      const { settings } = (await guild.api.get(path)).body;
+      expect([settings.nickname.template, settings.mode]).to.deep.equal(['S {gameUsername}', mode]);
+      expect(await readBegunChange(guild.guildId)).to.equal(null);
+    }
   });
 
+  // CONF-9
   it('A change of rules replaces all groups at the plan’s limit, since the limit holds for the end', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const more = [roblox.addGroup({ name: 'A' }).id, roblox.addGroup({ name: 'B' }).id];

@@ -13,7 +13,7 @@ async function buildMapped() {
   const make = async (draft: object) => (await guild.api.post(`${guild.path}/mappings`, draft)).body.mappingId;
   const byGroup = { type: 'group_member', groupId };
   const staff = await make({ name: 'Staff', condition: byGroup, roleIds: [officer] });
-  const verified = await make({ name: 'Verified', condition: { type: 'verified' }, roleIds: [guest] });
+  const verified = await make({ name: 'Verifié'.normalize('NFD'), condition: { type: 'verified' }, roleIds: [guest] });
   const off = await make({ condition: { type: 'unverified' }, roleIds: [guest], enabled: false });
   return { ...guild, officer, guest, groupId, ids: { staff, verified, off } };
 }
@@ -33,6 +33,7 @@ describe('Search of the list of mappings', () => {
       ['q=GUEST', [verified, off]],
       ['q=builders', [staff]],
       ['q=nothing', []],
+      [`q=${encodeURIComponent('FIÉ'.normalize('NFC'))}`, [verified]],
       [`roleId=${guild.officer}`, [staff]],
       [`groupId=${guild.groupId}`, [staff]],
       ['enabled=false', [off]],

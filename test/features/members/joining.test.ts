@@ -51,6 +51,7 @@ function useGuild(): void {
 describe('Joining a server', () => {
   useGuild();
 
+  // ID-21
   it('A verified person gets link, roles and nickname by joining, without doing anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     roblox.setRank(guild.groupId, person.gameUserId, 100);

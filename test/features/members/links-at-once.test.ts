@@ -53,6 +53,7 @@ describe('Members with a missed join', () => {
 
 describe('Records of people', () => {
   withPromptSyncs();
+  // ID-6
   it('The platform’s token ends an account without blocking its person in any guild', async () => {
     const guild = await buildGroupGuild();
     const person = await buildSettledMember(guild);

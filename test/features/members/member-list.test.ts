@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Members } from '../../../src/features/members/member-model.js';
+import { Members, searchNames } from '../../../src/features/members/member-model.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 
 interface Row {
@@ -108,6 +108,26 @@ describe('The list of members', () => {
     expect(await names('q=50')).to.deep.equal([]);
     for (const pattern of ['.*', '(', '(?i)a', '[a', 'a{1,', '^ann', 'ann$', '\\', '\\w', '|'])
       expect(await names(`q=${encodeURIComponent(pattern)}`), pattern).to.deep.equal([]);
+  });
+
+  // API-93
+  it('The member list finds a name in whatever composition its letters are stored and asked for', async () => {
+    const { guildId, path, api } = await buildGuild();
+    const stored = ['Émile'.normalize('NFC'), 'Émile'.normalize('NFD'), 'ΟΔΟΣΑ', 'ΟΔΟΣ'];
+    for (const [n, name] of stored.entries()) {
+      const member = { chatUsername: `p${n}`, names: searchNames(name), state: 'joined' as const, present: true };
+      await Members.upsert({ guildId, chatUserId: `90000000000000002${n}` }, { $set: { ...member, syncs: [] } });
+    }
+    for (const [q, found] of [
+      ['ÉM'.normalize('NFC'), ['p0', 'p1']],
+      ['ém'.normalize('NFD'), ['p0', 'p1']],
+      ['ΟΔΟΣ', ['p2', 'p3']],
+      ['οδοσ', ['p2', 'p3']],
+      ['δος', ['p2', 'p3']],
+    ] as const) {
+      const { body } = await api.get(`${path}/members?status=joined&q=${encodeURIComponent(q)}`);
+      expect(namesIn(body).sort(), q).to.deep.equal(found);
+    }
   });
 
   for (const [sort, expected] of [

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findSetup } from '../../../src/features/setup/setup-service.js';
@@ -51,6 +52,7 @@ describe('The setup in the API', () => {
   const preview = async () => (await guild.api.post(`${setup}/preview`, {})).body;
   const apply = (key: string, mode = 'enforce') => guild.api.post(`${setup}/apply`, { key, mode });
 
+  // DISC-27
   it('The setup leads from a group’s name to roles: nothing is in force before it is applied, everything after', async () => {
     const person = await buildPerson();
     roblox.setRank(groupId, person.gameUserId, 255);
@@ -129,6 +131,19 @@ describe('The setup in the API', () => {
     expect((await readSettings(guild.guildId)).mode).to.equal('observe');
   });
 
+  it('A setup to observe that the plan refuses leaves the server’s mode as it was', async () => {
+    await change({ group: { groupId } });
+    const { key } = await preview();
+    for (let count = 0; count < 10; count += 1) {
+      const roleIds = [await addRole(`Deck ${count}`)];
+      const made = await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'verified' }, roleIds });
+      expect(made.status).to.equal(201);
+    }
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
+    expect((await apply(key, 'observe')).body.code).to.equal('plan_limit_reached');
+    expect((await readSettings(guild.guildId)).mode).to.equal('enforce');
+  });
+
   it('A setup begun through the API continues at /setup, and the other way round', async () => {
     await change({ group: { groupId }, channelId });
     expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'setup'))).to.contain(groupName);
@@ -156,6 +171,7 @@ describe('The setup in the API', () => {
     }
   });
 
+  // DISC-25
   it('The setup shows the roles that the bot can’t give or that are dangerous, and refuses those above its admin', async () => {
     const above = await addRole('Captain', { position: 300 });
     await addRole('Mate', { permissions: PermissionFlagsBits.BanMembers });

@@ -68,6 +68,7 @@ describe('Claims by a guild’s token', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
   });
 
+  // ID-14
   it('A guild’s claim replaces no account, in no guild', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person });

@@ -21,7 +21,7 @@ import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbo
 const dayMs = 86_400_000;
 const settle = () => settleTransfers(new AbortController().signal);
 
-// VER-17, VER-18
+// ID-10, VER-17, VER-18
 describe('Profile words for an account that OAuth proved', () => {
   let discord: World['discord'];
   let owner: Applicant;

@@ -166,6 +166,7 @@ describe('Refused words in the profile', () => {
     expect(await findAccount(old.chatUserId)).to.include({ gameUserId: old.gameUserId });
   });
 
+  // ID-14
   it('A verification is completed by its person alone', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);

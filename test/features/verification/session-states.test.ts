@@ -22,6 +22,7 @@ const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, 
 
 // VER-1, VER-3, VER-4
 describe('States of a verification session', () => {
+  // ID-2
   it('A verification session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();
     const { token, session } = applicant;

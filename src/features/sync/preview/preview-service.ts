@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { settingsWished, type WishedSettings } from '../../../core/settings/guild-settings.js';
 import { restrictionsCeilingOf } from '../../../core/settings/restrictions-reach.js';
 import { readVersionedSettings } from '../../../core/settings/settings-service.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
@@ -24,7 +24,7 @@ export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
   change?: MappingChange | undefined;
-  settings?: GuildSettings | undefined;
+  settings?: WishedSettings | undefined;
 }
 
 /** A part of a preview. The summary and the warnings are about all of its parts so far. */
@@ -124,13 +124,10 @@ async function begin(
   return run;
 }
 
-async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: GuildSettings) {
-  const restrictionsCeiling = await restrictionsCeilingOf(
-    guildId,
-    actor,
-    await readVersionedSettings(guildId),
-    settings,
-  );
+async function draftSettings({ _id: guildId }: Guild, actor: Actor, wish: WishedSettings) {
+  const stored = await readVersionedSettings(guildId);
+  const settings = settingsWished(wish, stored.settings);
+  const restrictionsCeiling = await restrictionsCeilingOf(guildId, actor, stored, settings);
   return { settings, restrictionsCeiling };
 }
 

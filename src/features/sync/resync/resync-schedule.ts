@@ -13,9 +13,10 @@ import { eachPart } from '../../../lib/patient-work.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
 import { makeSyncsDueNow } from '../../members/pending-syncs.js';
+import { reconciliationActor } from './resync-draft.js';
 import { endUnconfirmed, wakeOpenResyncs } from './resync-job.js';
 import { ResyncJobs } from './resync-job-model.js';
-import { reconciliationActor, startResync } from './resync-service.js';
+import { startResync } from './resync-service.js';
 import { wakeUndos } from './switch-undo.js';
 
 const guildsPerRead = 500;

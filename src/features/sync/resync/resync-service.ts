@@ -4,34 +4,20 @@ import { type Actor, systemActor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import type { Page, PageQuery } from '../../../lib/cursor.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
-import { newId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { linkMissing } from '../../accounts/missing-links.js';
-import { keepPresence, storedAmong } from '../../members/page-presence.js';
-import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
-import { hasWork } from '../plan/plan.js';
-import { removeChanges, shareMadeAhead, storeChanges } from './resync-changes.js';
+import type { ReadyPlan } from '../plan/guild-plan.js';
+import { removeChanges, shareMadeAhead } from './resync-changes.js';
+import { draftJob, type ResyncWish, scopeOf } from './resync-draft.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
 import { type MadeAhead, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
-const handedInAtOnce = 200;
-
 export type { ResyncJob } from './resync-job-model.js';
-
-/** The people of a resync; all by default. */
-export interface ResyncWish {
-  memberIds?: readonly string[] | undefined;
-  plan?: ReadyPlan;
-  /** Whether the guild then leaves observe mode. */
-  goesLive?: true;
-}
 
 /**
  * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
@@ -43,36 +29,48 @@ export async function startResync(
   guild: Guild,
   actor: Actor,
   wish: ResyncWish = {},
-  beforeNew: () => Promise<void> = async () => undefined,
+  beforeNew: BeforeNew = async () => async () => undefined,
 ): Promise<{ job: ResyncJob; isNew: boolean }> {
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  const scope = scopeOf(wish);
-  let running = await openResync(guild._id, scope);
+  const running = await openResync(guild._id, scopeOf(wish));
   if (running !== null) {
     // Automatic starts, for example a reconciliation, are no reason to try again.
     if (running.waiting !== undefined && actor.kind !== 'system') await wakeWaiting(running);
     return { job: running, isNew: false };
   }
   await requireUnapplied(guild._id, wish.plan);
-  await beforeNew();
-  const job = await draftJob(guild, actor, wish);
-  const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
-  while (!(await insertJob({ ...job, outbox: entries }))) {
-    running = await openResync(guild._id, scope);
+  const unlessNew = await beforeNew();
+  let isNew = false;
+  try {
+    const job = await draftJob(guild, actor, wish);
+    const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
+    const other = await insertUnlessOther({ ...job, outbox: entries }, wish);
+    if (other !== null) return { job: other, isNew };
+    isNew = true;
+    await enterLog(...entries);
+    await wakeResync(job._id);
+    return { job, isNew };
+  } finally {
+    if (!isNew) await unlessNew();
+  }
+}
+
+/** Runs before a resync is made. The returned function runs if another one came first, or if it is refused. */
+export type BeforeNew = () => Promise<() => Promise<void>>;
+
+/** Inserts a job and returns null, or removes its changes and returns the unfinished one that came first. */
+async function insertUnlessOther(job: ResyncJob, { plan }: ResyncWish): Promise<ResyncJob | null> {
+  while (!(await insertJob(job))) {
+    const running = await openResync(job.guildId, job.scope);
     if (running === null) {
-      await requireUnapplied(guild._id, wish.plan).catch((error: unknown) => removeAndThrow(job, error));
+      await requireUnapplied(job.guildId, plan).catch((error: unknown) => removeAndThrow(job, error));
       continue;
     }
     await removeChanges(job);
-    return { job: running, isNew: false };
+    return running;
   }
-  await enterLog(...entries);
-  await wakeResync(job._id);
-  return { job, isNew: true };
+  return null;
 }
-
-const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
-  memberIds === undefined && plan === undefined ? 'whole' : 'part';
 
 /**
  * Refuses a preview that was applied before, with any result: a new preview would now show other changes (RESYNC-22).
@@ -226,66 +224,6 @@ function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
   if (held === undefined) return new Conflict('nothing_to_confirm', "This resync isn't waiting for confirmation.");
   const words = 'This resync has changed since you saw it. Look at it again before you confirm it.';
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
-}
-
-/** Keeps a whole resync out of the log until it finds a change: a check after a restart is no news. */
-export const reconciliationActor = systemActor('catch-up');
-
-async function draftJob(guild: Guild, actor: Actor, { memberIds, plan, goesLive }: ResyncWish): Promise<ResyncJob> {
-  const job: ResyncJob = {
-    _id: newId('job'),
-    guildId: guild._id,
-    open: true,
-    scope: scopeOf({ memberIds, ...(plan && { plan }) }),
-    ...(actor === reconciliationActor && { quiet: true }),
-    state: 'queued',
-    phase: plan === undefined ? 'planning' : 'checking',
-    actor: { kind: actor.kind, id: actor.id, name: actor.name },
-    memberIds: memberIds === undefined ? null : [...new Set(memberIds)],
-    fixedPlan: plan !== undefined,
-    ...(plan !== undefined && { previewId: plan.previewId }),
-    ...(goesLive && { goesLive }),
-    estimate: memberIds?.length ?? guild.memberCount,
-    after: beginning,
-    planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
-    applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
-    changedBefore: 0,
-    fence: 0,
-    createdAt: clock.now(),
-  };
-  return plan === undefined ? job : { ...job, planned: await storePlan(job, plan) };
-}
-
-/** Stores the changes of a ready plan before its job, so that a job never has half of its plan. */
-async function storePlan(
-  job: ResyncJob,
-  { members, unknown, asOf, differing }: ReadyPlan,
-): Promise<ResyncJob['planned']> {
-  const page = { page: beginning, asOf };
-  let changes = 0;
-  let blocked = 0;
-  let batch: PlannedMember[] = [];
-  for await (const member of differing) {
-    if (hasWork(member.plan)) changes += 1;
-    else blocked += 1;
-    batch.push(member);
-    if (batch.length < handedInAtOnce) continue;
-    await linkAsShown(job, batch, asOf);
-    await storeChanges(job, batch, page);
-    batch = [];
-  }
-  await linkAsShown(job, batch, asOf);
-  await storeChanges(job, batch, page);
-  return { members, settled: members - changes, unknown, blocked };
-}
-
-/** A preview shows people as linked if their account links them; a resync links them as it plans. */
-async function linkAsShown({ _id, guildId }: ResyncJob, shown: readonly PlannedMember[], askedAt: Date): Promise<void> {
-  const people = shown.filter(({ state }) => state === 'linked').map(({ member }) => member);
-  const ids = people.map(({ chatUserId }) => chatUserId);
-  const stored = await storedAmong(guildId, ids);
-  await keepPresence({ guildId, after: beginning, next: null, people, askedAt }, stored, true);
-  await linkMissing(guildId, stored.values(), await readSettings(guildId), _id);
 }
 
 /** Inserts a job; false if another job of the guild came first. */

@@ -8,7 +8,7 @@ import { Conflict } from '../../../lib/errors.js';
 import { dayMs } from '../../../lib/time.js';
 import type { ReadyPlan } from '../plan/guild-plan.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
-import { cancelResync, startResync } from './resync-service.js';
+import { type BeforeNew, cancelResync, startResync } from './resync-service.js';
 import { byState, type Switch, SwitchedMembers, Switches } from './switch-model.js';
 import { wakeUndo } from './switch-undo.js';
 
@@ -34,7 +34,7 @@ export async function goLive(
   guild: Guild,
   actor: Actor,
   readPlan: () => Promise<ReadyPlan>,
-  beforeNew: () => Promise<void>,
+  beforeNew: BeforeNew,
 ): Promise<ResyncJob> {
   if ((await readSettings(guild._id)).mode !== 'observe') {
     throw new Conflict('not_observing', "This server isn't only observing: Rolelink already gives out its roles.");

@@ -13,8 +13,9 @@ import { type MemberChange, makeChange } from '../member/member-change.js';
 import { recordSync } from '../member/sync-record.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { blockedAmong, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { reconciliationActor } from './resync-draft.js';
 import { actorOf } from './resync-job-model.js';
-import { reconciliationActor, startResync } from './resync-service.js';
+import { startResync } from './resync-service.js';
 import { noteMadeAhead } from './switch-making.js';
 import { byState, type Switch, type SwitchedMember, SwitchedMembers, Switches } from './switch-model.js';
 

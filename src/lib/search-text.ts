@@ -1,0 +1,2 @@
+/** A text as a search compares it: in one case, with composed letters and one form of sigma. Pure. */
+export const searchText = (text: string): string => text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
