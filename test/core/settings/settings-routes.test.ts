@@ -281,6 +281,26 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
+  // SET-4
+  it('PUT …/settings accepts exempt roles of this server only, and greets only in a channel that is open to the bot', async () => {
+    const role = discord.addRole(guild.guildId, { name: 'Exempt' }).id;
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(role), 'the role');
+    const bypass = { keepRoles: [role, guild.guildId], keepNickname: ['100000000000000009'] };
+    const { guildId: elsewhere } = await buildGuild();
+    const joinMessage = { to: 'channel', channelId: discord.channel(elsewhere).id, text: null };
+    const issues = await issuesOf({ ...defaultSettings, bypass, joinMessage });
+    expect(issues.map(({ path }) => path)).to.have.members([
+      'bypass.keepRoles.1',
+      'bypass.keepNickname.0',
+      'joinMessage.channelId',
+    ]);
+    const good = {
+      bypass: { keepRoles: [role], keepNickname: [] },
+      joinMessage: { ...joinMessage, channelId: discord.channel(guild.guildId).id },
+    };
+    expect((await put({ ...defaultSettings, ...good })).status).to.equal(200);
+  });
+
   // SET-5
   it('PUT …/settings accepts resyncs no more often than the plan allows', async () => {
     const everyHours = (hours: number | null) =>

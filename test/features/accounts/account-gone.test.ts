@@ -141,6 +141,19 @@ for (const openCloud of [true, false]) {
       expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
     });
 
+    // VER-33
+    it('A sync notices that a gone account is back, and its ranks count again', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+      roblox.setBanned(person.gameUserId, false);
+      await sync(guild, person);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+      expect(await statuses('linked')).to.deep.equal([person.chatUserId]);
+    });
+
     it('An account is not gone when the second reading shows it', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);

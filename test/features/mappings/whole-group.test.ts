@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager, giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
@@ -90,6 +92,23 @@ describe('Mappings of a whole group', () => {
     await eventually(async () => (await read(mappingId)).ranks[2].roleIds[0] === owner, 'the new role');
     await sync(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([owner]);
+  });
+
+  // MAP-6
+  it('A mapping of a whole group counts a new rank within five minutes', async () => {
+    await create();
+    const person = await personOf(1);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([member]);
+    const { id } = roblox.addGroupRole(guild.groupId, { name: 'Captain', rank: 150 });
+    const captain = await addRole(guild, { name: 'Captain' });
+    roblox.setGroupRoles(guild.groupId, person.gameUserId, [id]);
+    clock.advance(5 * minuteMs);
+    await eventually(async () => {
+      await sync(guild, person);
+      return (await rolesOf(guild, person))?.join() === captain;
+    }, 'the role of the new rank');
+    clock.restore();
   });
 
   // MAP-4

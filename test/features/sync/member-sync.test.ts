@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
@@ -5,8 +6,10 @@ import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { noteSync } from '../../../src/features/members/sync-notes.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, eventually, linkPerson } from '../../support/build.js';
+import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
   addRole,
@@ -113,6 +116,7 @@ describe('Syncs of a member', () => {
     expect(result.removed).to.deep.equal([unverified]);
     expect(await memberWrites(guild)).to.deep.equal([`PATCH ${person.chatUserId}`]);
     expect(await rolesOf(guild, person)).to.have.members([foreign, high, ...wanted]);
+    expect(discord.auditLog(guild.guildId).at(-1)?.reason).to.equal('Rolelink command');
   });
 
   // MAP-2
@@ -178,6 +182,39 @@ describe('Syncs of a member', () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId ?? '']);
     expect(await sync(guild, person)).to.deep.include({ added: [verified], removed: [] });
     expect(await rolesOf(guild, person)).to.have.members([roleId, verified]);
+  });
+
+  // SYNC-9
+  it('A sync gives a role for people outside of a group by a reading of the last five minutes, and by no older one', async () => {
+    const outside = { type: 'not', of: { type: 'group_member', groupId: guild.groupId } } as const;
+    const [roleId] = await mapTo(guild, outside);
+    const people = [await buildSettledMember(guild), await buildSettledMember(guild)];
+    for (const { chatUserId } of people) discord.setMemberRoles(guild.guildId, chatUserId, []);
+    roblox.removeGroup(guild.groupId);
+    const [first, second] = people as [TestPerson, TestPerson];
+    await sync(guild, first);
+    expect(await rolesOf(guild, first)).to.deep.equal([roleId]);
+    clock.advance(5 * minuteMs);
+    discord.setMemberRoles(guild.guildId, second.chatUserId, []);
+    await sync(guild, second);
+    expect(await rolesOf(guild, second)).to.deep.equal([]);
+    clock.restore();
+  });
+
+  // RESYNC-15
+  it('Syncs that ask Roblox at the same time share its calls', async () => {
+    await mapTo(guild, rankFrom(guild, 1));
+    const people = await Promise.all(Array.from({ length: 12 }, () => buildSettledMember(guild)));
+    for (const { gameUserId } of people) roblox.setRank(guild.groupId, gameUserId, 1);
+    roblox.forgetRequests();
+    const reads = roblox.hold({ match: /groups\/-\/memberships/, times: 2 });
+    const all = people.map((person) => sync(guild, person));
+    await reads.reached;
+    await delay(500);
+    reads.letGo();
+    for (const { added } of await Promise.all(all)) expect(added).to.have.length(1);
+    const calls = roblox.requests.filter(({ path }) => path.endsWith('/groups/-/memberships'));
+    expect(calls.length).to.be.at.most(4);
   });
 
   it('A sync is refused in a suspended guild, and asks Discord nothing', async () => {

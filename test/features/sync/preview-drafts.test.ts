@@ -149,6 +149,19 @@ describe('Previews by drafts', () => {
     }
   });
 
+  // SET-8
+  it('A preview checks drafted settings only for their shape', async () => {
+    const nickname = { enabled: true, template: '{gameUsername} {unknown}' };
+    expect(
+      (await ask({ settings: { ...defaultSettings, nickname, logChannelId: '100000000000000009' } })).status,
+    ).to.equal(200);
+    const { status, body } = await ask({
+      settings: { ...defaultSettings, nickname: { enabled: 'yes', template: '' } },
+    });
+    expect(status).to.equal(400);
+    expect(body.errors.map(({ path }: { path: string }) => path)).to.include('settings.nickname.enabled');
+  });
+
   it('A preview holds drafts to the rules of stored mappings', async () => {
     const { id: foreign } = roblox.addGroup({ name: 'Not attached' });
     const inGroup = { type: 'group_member', groupId: foreign };

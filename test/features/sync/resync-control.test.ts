@@ -87,6 +87,20 @@ describe('Control of a guild resync', () => {
     expect(roblox.requests.filter(({ path }) => path.endsWith('/memberships'))).to.have.lengthOf(1);
   });
 
+  // RESYNC-4
+  it('A resync takes at most 1,000 named members, and only one kind of request', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const memberIds = Array.from({ length: 1_001 }, (_, n) => String(100_000_000_000_000_000n + BigInt(n)));
+    const pathsOf = async (body: object) => {
+      const answer = await guild.api.post(`${guild.path}/resync`, body);
+      return [answer.status, answer.body.errors?.map(({ path }: { path: string }) => path)];
+    };
+    expect(await pathsOf({ memberIds })).to.deep.equal([400, ['memberIds']]);
+    expect(await pathsOf({ previewId: 'p', memberIds: memberIds.slice(1) })).to.deep.equal([400, ['previewId']]);
+    expect((await pathsOf({ losing: 3 }))[0]).to.equal(400);
+    expect((await pathsOf({ memberIds: memberIds.slice(1) }))[0]).to.equal(202);
+  });
+
   it('A guild can’t find another guild’s resync', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const other = await buildGuild();

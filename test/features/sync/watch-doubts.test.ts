@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { config } from '../../../src/config/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { addGroup } from '../../../src/core/groups/group-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { noRestrictions } from '../../../src/core/settings/restrictions.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { startRankWatch } from '../../../src/features/rank-watch/rank-watch.js';
 import { WatchedAccounts } from '../../../src/features/rank-watch/watched-models.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
@@ -8,7 +12,15 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { buildGroupGuild, mapTo, pendingSyncOf, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
+import {
+  buildGroupGuild,
+  mapTo,
+  pendingSyncOf,
+  rankFrom,
+  reconfigureRoblox,
+  setSettings,
+  withoutNicknames,
+} from './sync-setup.js';
 import {
   allPaid,
   beginAlone,
@@ -118,6 +130,20 @@ describe('The watch of ranks, in doubt and in company', () => {
   });
 
   // RANK-26
+  it('The first reading of a new link enqueues a sync, unless the sync of the link has kept its basis', async () => {
+    const guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    await mapTo(guild, rankFrom(guild, 1));
+    await watchAfter(0);
+    const [bare, known] = [await buildMember(guild), await buildMember(guild)];
+    await allPaid(guild);
+    await Members.update({ guildId: guild.guildId, chatUserId: bare.chatUserId }, { $unset: { wentBy: 1 } });
+    await watchAfter(10);
+    await allPaid(guild);
+    expect(await triggersOf(guild, bare)).to.include('rank_change');
+    expect(await triggersOf(guild, known)).not.to.include('rank_change');
+  });
+
   it('A person with a new link gets one pending sync, which sees changes in between', async () => {
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -129,6 +155,34 @@ describe('The watch of ranks, in doubt and in company', () => {
     await eventually(async () => discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role), 'the role');
   });
 
+  // RANK-2, RESTR-19
+  it('The watch reads the groups of restrictions and nicknames, and stores no other group', async () => {
+    await forgetWatched();
+    const guild = await buildGroupGuild();
+    const [role = ''] = await mapTo(guild, { type: 'verified' });
+    const [shown, idle] = ['Shown', 'Idle'].map((name) => roblox.addGroup({ name }).id) as [string, string];
+    for (const groupId of [shown, idle]) await addGroup(guild.guild, systemActor('test'), groupId);
+    await setSettings(guild, {
+      nickname: { enabled: true, template: `{groupRank:${shown}} {gameUsername}` },
+      restrictions: { ...noRestrictions, requiredGroupIds: [guild.groupId] },
+    });
+    const person = await buildPerson();
+    for (const groupId of [guild.groupId, idle]) roblox.setRank(groupId, person.gameUserId, 1);
+    await buildMember(guild, { person });
+    await allPaid(guild);
+    await beginWatch(guild);
+    await allPaid(guild);
+    const holds = () => discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role);
+    expect(holds()).to.equal(true);
+    const groupIds = (await watchedOf(person)).held.map((text) => text.split(':')[0]);
+    expect(groupIds).to.have.members([guild.groupId, shown]);
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    await watchAfter(61);
+    await allPaid(guild);
+    expect(holds()).to.equal(false);
+  });
+
+  // RANK-2
   it('The rank watch polls no suspended guild, and forgets unlinked people', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     await beginWatch(guild);

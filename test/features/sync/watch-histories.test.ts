@@ -82,6 +82,7 @@ describe('The rank watch and the basis of the last sync', () => {
     });
   }
 
+  // RANK-6
   it('The watch syncs a promoted person in each of eight servers, seven of which began to use the group a moment ago', async () => {
     const first = await buildResyncGuild({ count: 1 });
     const somebody = person(first, 0);

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
+import { config, useConfig } from '../../../src/config/config.js';
 import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
 import { isPollCheaper, planBatch, planPoll } from '../../../src/features/rank-watch/plan-readings.js';
+import { RankInterests } from '../../../src/features/rank-watch/rank-interests.js';
+import { rankTargetMs } from '../../../src/features/rank-watch/rank-target.js';
+import { callsPerMinute, logCallsPerMinute, watchShare } from '../../../src/features/rank-watch/rank-watch.js';
+import { TokenBucket } from '../../../src/features/rank-watch/token-bucket.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
+import { world } from '../../support/world.js';
 
 // RANK-11
 describe('The plan of readings', () => {
@@ -73,6 +81,58 @@ describe('The plan of readings', () => {
   });
   it('A poll reads everyone when reading the roles would take more calls', () => {
     expect(plan(roles(99_000, 90_000), roles(98_999, 90_001))).to.deep.include({ everybody: true });
+  });
+});
+
+describe('The goals and shares of the watch', () => {
+  const plans = new Map([
+    ['1', 'free'],
+    ['2', 'enterprise'],
+    ['3', 'pro'],
+  ] as const);
+  let live: ReturnType<typeof config>;
+  before(async () => {
+    await world();
+    live = config();
+  });
+  afterEach(() => {
+    useConfig(live);
+    clock.restore();
+  });
+
+  // PLAN-1
+  it('Every server has the goal of the best plan where nothing is sold', () => {
+    expect(live.stripe, 'sold here').not.to.equal(undefined);
+    const goals = () => [...plans.values()].map((plan) => rankTargetMs(plan) / minuteMs);
+    expect(goals()).to.deep.equal([1_440, 2, 15]);
+    useConfig({ ...live, stripe: undefined });
+    expect(goals()).to.deep.equal([2, 2, 2]);
+  });
+
+  // RANK-25
+  it('An account belongs to the turn of its server with the best plan, among those that use its ranks', () => {
+    const using = (...guildIds: string[]) => new Map(guildIds.map((id) => [id, ['7']]));
+    const best = (groupsByGuild: Map<string, string[]>) =>
+      new RankInterests(plans, groupsByGuild, new Map(), []).bestOf(['1', '3', '2'])?.guildId;
+    expect(best(using('1', '2', '3'))).to.equal('2');
+    expect(best(using('1', '3'))).to.equal('3');
+    expect(best(using())).to.equal(undefined);
+  });
+
+  // RANK-23
+  it('The watch makes no more than 70 % of a limit’s calls in a minute, and nearly all of them', async () => {
+    expect([callsPerMinute, logCallsPerMinute, watchShare]).to.deep.equal([300, 100, 0.7]);
+    clock.freeze(new Date());
+    const bucket = new TokenBucket(watchShare * callsPerMinute);
+    let made = 0;
+    for (let second = 0; second < 60; second += 1) {
+      while (bucket.hasRoom) {
+        await bucket.take({ signal: new AbortController().signal });
+        made += 1;
+      }
+      clock.advance(1_000);
+    }
+    expect(made).to.be.within(190, 210);
   });
 });
 
