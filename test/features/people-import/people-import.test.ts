@@ -19,7 +19,7 @@ import {
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
-import { pairOf, runImport, startImport } from './import-setup.js';
+import { endOfImport, pairOf, runImport, startImport } from './import-setup.js';
 
 // PEOPLE-1 to PEOPLE-13
 describe('The import of people', () => {
@@ -132,6 +132,19 @@ describe('The import of people', () => {
     ]);
     expect((await accountOf(proved))?.gameUserId).to.equal(proved.gameUserId);
     expect(await accountOf(first)).to.equal(null);
+  });
+
+  // PEOPLE-6
+  it('The answer that an import has begun names the pairs that contradict one another', async () => {
+    const [first, second] = await people(2);
+    if (!first || !second) return expect.fail();
+    const wrong = { chatUserId: second.chatUserId, gameUserId: first.gameUserId };
+    const { body } = await startImport(guild, { people: [pairOf(first), wrong] });
+    expect(body.counts.contradicting).to.equal(2);
+    expect(body.problems).to.have.deep.members(
+      [pairOf(first), wrong].map((pair) => ({ ...pair, problem: 'contradicting' })),
+    );
+    await endOfImport(guild);
   });
 
   it('Any proof by the person, and another person’s proof of the account, replaces an imported account', async () => {
