@@ -13,7 +13,7 @@ import { PageWaiting } from './frame/page-waiting.js';
 import { loadWords, wantedLanguage } from './i18n/words.js';
 import { WordsProvider } from './i18n/words-provider.js';
 import { FailedPart } from './pages/failed-page.js';
-import { Toasts, tell } from './parts/toast.js';
+import { showToast, Toasts } from './parts/toast.js';
 import { LoadingWord } from './parts/waiting.js';
 import { routeTree } from './route-table.js';
 import { parseSearch, stringifySearch } from './search-params.js';
@@ -28,7 +28,7 @@ function goToSignIn(): void {
   void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
 }
 
-const queryClient = createQueryClient(goToSignIn, (told) => tell({ told }));
+const queryClient = createQueryClient(goToSignIn, (message) => showToast({ message }));
 
 const router = createRouter({
   routeTree,

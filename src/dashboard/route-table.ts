@@ -23,7 +23,7 @@ import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { pageShapes } from './frame/page-shapes.js';
-import { AdminWaiting, OpenWaiting } from './frame/page-waiting.js';
+import { AdminWaiting, CardWaiting, LandingWaiting, OpenWaiting } from './frame/page-waiting.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { differencesSearch } from './pages/differences/differences-search.js';
 import { FailedPage } from './pages/failed-page.js';
@@ -60,8 +60,9 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
+  ...page('landing', () => import('./pages/landing/landing-page.js'), 'LandingPage'),
   ...alone,
-  component: lazyPage(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
+  pendingComponent: LandingWaiting,
 });
 
 /** A path of these pages; anything else would lead away. */
@@ -75,8 +76,9 @@ const signIn = createRoute({
     returnTo: localPath(search.returnTo),
     ...(search.lost === true && { lost: true }),
   }),
+  ...page('signIn', () => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
   ...alone,
-  component: lazyPage(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
+  pendingComponent: CardWaiting,
 });
 
 const servers = createRoute({

@@ -151,6 +151,7 @@ describe('The service as a process', function () {
     expect(await groupIds(next.url, headers)).to.include(group.id);
   });
 
+  // ENV-26
   it('A killed service loses nothing that it has acknowledged', async () => {
     const service = await ready();
     const headers = await signInAt(service.url, discord, ownerId);
@@ -192,6 +193,7 @@ describe('The service as a process', function () {
       .and.not.to.contain('\n');
   });
 
+  // API-46
   it('The service serves the API while Discord is down at its start, and connects when Discord returns', async () => {
     await killCurrent();
     discord.inject({ match: /gateway/, status: 503 });

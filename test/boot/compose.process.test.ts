@@ -84,6 +84,7 @@ describe('A documented start', function () {
   const configOf = (path: string, service: string, more: Environment = {}): Config =>
     loadConfig(effectiveEnvironment(path, service, { ...filledIn, ...more }));
 
+  // ENV-5
   it('The service is ready in the container of compose.yaml, with .env.example as it is copied', async () => {
     const environment = effectiveEnvironment('compose.yaml', 'rolelink', filledIn);
     expect(environment).to.include({ HOST: '0.0.0.0', DATA_DIR: '/data', SHARDS: '', MONGODB_URI: '' });

@@ -107,12 +107,14 @@ describe('Fatal faults of the process and its start', function () {
     }
   });
 
+  // ENV-7
   it('A first start with less than 500 MB free is refused, and leaves nothing behind', async () => {
     const words = await refusalOf(await start({}, diskWith(499_000_000)));
     expect(words).to.contain(dataDir).and.contain('DATA_DIR').and.contain('499 MB').and.contain('500 MB');
     expect(await readdir(dataDir)).to.not.include('database');
   });
 
+  // ENV-6, ENV-7
   it('A full disk refuses a later start, and a disk that fills up is reported', async () => {
     const first = await start();
     await first.logged('ready');
@@ -130,6 +132,7 @@ describe('Fatal faults of the process and its start', function () {
     expect(words).to.contain(dataDir).and.contain('1 MB').and.contain('100 MB');
   });
 
+  // ENV-6
   it('The service does not start with a disk that is full when the keys are written', async () => {
     const full = preloading(`
       import fs from 'node:fs';
@@ -151,6 +154,7 @@ describe('Fatal faults of the process and its start', function () {
     });
   }
 
+  // ENV-6
   it('The service does not start with a DATA_DIR that cannot be made even where it holds the database only', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');

@@ -60,6 +60,7 @@ describe('Keys that do not match the data', function () {
     await removeFolder(dataDir);
   });
 
+  // ENV-21
   it('Missing keys end the start with the file’s name, are not made again, and can be restored from a backup', async () => {
     await startAndStop();
     const keys = await readFile(keyFile, 'utf8');

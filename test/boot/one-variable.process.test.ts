@@ -53,6 +53,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     expect(checker?.violations ?? []).to.deep.equal([]);
   });
 
+  // DISC-51
   it('A start with DISCORD_TOKEN alone switches the intent on, is ready, and names the missing setting for sign-in', async () => {
     const discord = await startDiscord({ membersIntent: 'off' });
     const service = await start(discord);
@@ -77,6 +78,7 @@ describe('A start with DISCORD_TOKEN alone', function () {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
+  // API-48
   it('A fault in the set-up is named in the log and in /readyz, and the service is ready nevertheless', async () => {
     const discord = await startDiscord();
     discord.registerRedirectUri('https://elsewhere.example/callback');

@@ -38,6 +38,7 @@ describe('Refusals by Discord at runtime', function () {
     return service.lines().findLast(({ level }) => level === 60)?.msg;
   };
 
+  // DISC-48
   it('The service ends with the sentence about DISCORD_TOKEN when a call and the question about the token are refused', async () => {
     const { id: ownerId } = discord.addUser({ username: 'owner' });
     const { id: guildId } = discord.addGuild({ name: 'Server', ownerId });

@@ -107,6 +107,7 @@ describe('The pages in a browser', function () {
     expect(await page.locator('main').textContent()).to.contain('belongs to another Discord account');
   });
 
+  // DASH-20
   it('The pages show the documentation of the API without scripts', async () => {
     const { url } = await world();
     await page.goto(`${url}/docs`);

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
+import { config as current, useConfig } from '../../src/config/config.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readGivenFile } from '../../src/platforms/discord/attachments.js';
@@ -34,6 +38,7 @@ describe('/config', () => {
   const config = async () => (await readConfig(guild.guild)).config;
   const changed = async () => stringify({ ...(await config()), mappings: [] });
 
+  // CONF-30
   it('/config export gives viewers a file that applies again without a change', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
@@ -93,6 +98,7 @@ describe('/config', () => {
     expect((await apply(stringify(unknown))).words).to.contain('- mappings.0');
   });
 
+  // CONF-33
   it('/config apply reads files from nowhere but Discord, and no more than was allowed', async () => {
     const { url } = await world();
     expect((await apply('{}', `${url}/healthz`)).words).to.contain('on its own hosts');
@@ -104,6 +110,27 @@ describe('/config', () => {
       (error) => error,
     );
     expect(gone).to.include({ code: 'chat_platform_unavailable' });
+  });
+
+  // CONF-27
+  // CONF-33
+  it('A file behind a redirect is not read', async () => {
+    const secret = createServer((request, response) => {
+      if (request.url !== '/secret') response.writeHead(302, { location: '/secret' });
+      response.end('secret');
+    }).listen(0, '127.0.0.1');
+    await once(secret, 'listening');
+    const url = `http://127.0.0.1:${(secret.address() as AddressInfo).port}`;
+    const usual = current();
+    useConfig({ ...usual, discord: { ...usual.discord, apiUrl: `${url}/api` } });
+    try {
+      expect(await readGivenFile({ url: `${url}/secret`, size: 1 }, 1024)).to.equal('secret');
+      const refused = await readGivenFile({ url: `${url}/moved`, size: 1 }, 1024).catch((error) => error);
+      expect(refused).to.include({ code: 'chat_platform_unavailable' });
+    } finally {
+      useConfig(usual);
+      secret.close();
+    }
   });
 
   it('/import accepts a file too, when its kind is named', async () => {

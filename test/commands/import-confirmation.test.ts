@@ -52,9 +52,12 @@ describe('The button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
+  // CONF-28
   it('The button Import skips a refused line, also when the person has come to stand above the role since', async () => {
     const shown = await review('verified,,Low\nunverified,,Admins', manager.chatUserId);
     expect(labelsOf(shown)).to.deep.equal(['Import 1']);
+    const kept = await ReviewDrafts.acrossGuilds.find({ guildId: guild.guildId }).lean<unknown[]>();
+    expect(JSON.stringify(kept)).to.contain(low).and.not.contain(admins).and.not.contain('Admins');
     const { id } = discord.addRole(guild.guildId, { name: 'High', position: 4 });
     discord.setMemberRoles(guild.guildId, manager.chatUserId, [
       ...(discord.member(guild.guildId, manager.chatUserId)?.roleIds ?? []),
@@ -74,6 +77,7 @@ describe('The button Import', () => {
     expect(await mapped()).to.deep.equal([low]);
   });
 
+  // CONF-27
   it('The review of an import shows its mappings and the dangers of their roles', async () => {
     const { words } = await review(`verified,,Low\ngroup_member,${guild.groupId},Admins`);
     expect(words).to.contain(`verified → <@&${low}>`).and.contain(`→ <@&${admins}>`);

@@ -96,6 +96,7 @@ describe('/logs', () => {
     expect(componentId('logs', longest, '9'.repeat(20), cursor)).to.have.length.at.most(100);
   });
 
+  // DISC-2
   it('/logs serves the team, and Discord shows it only to members with Manage Server', async () => {
     const person = await buildMember(guild, { linked: false });
     const asked = await logs({}, person.chatUserId).catch((error) => error);

@@ -27,6 +27,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
   const suggest = (command: string, name: string, options = {}) =>
     discord.autocomplete(guild.guildId, guild.ownerId, `mapping ${command}`, { name, value: '' }, options);
 
+  // DISC-31
   it('Each kind of /mapping makes a mapping, of the only group where none is named', async () => {
     const groupId = group.id;
     expect(await use('rank', { from: '100', role })).to.contain(`rank 100–255 in Builders → <@&${role}>`);
@@ -45,6 +46,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     ]);
   });
 
+  // DISC-31
   it('/mapping suggests ranks by name, with their numbers, and takes a name that was typed', async () => {
     expect(await suggest('rank', 'from')).to.deep.equal([
       { name: 'Owner (rank 255)', value: '255' },
@@ -79,6 +81,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
     const edit = async (options: Record<string, string | boolean>) =>
       use('edit', { mapping: (await stored())[0]?._id ?? '', ...options });
 
+    // DISC-32
     it('/mapping edit changes the named fields and leaves the rest', async () => {
       await use('rank', { from: '1', to: '100', role, name: 'Crew' });
       const words = await edit({ to: 'Owner' });
@@ -103,6 +106,7 @@ describe('/mapping rank, role, member, verified, group and edit', () => {
       expect(await edit({ type: 'verified' })).to.contain('- role: must name a role');
     });
 
+    // DISC-32
     it('/mapping edit refuses unsuitable options, and explains it', async () => {
       await use('verified', { role });
       const before = await stored();

@@ -52,6 +52,7 @@ describe('/mapping add', () => {
     ]);
   });
 
+  // DISC-31
   it('/mapping add offers only types that have no command of their own', async () => {
     for (const type of ['verified', 'group_member', 'group_rank', 'group_role', 'group_roles']) {
       const refused = await add({ role: roleId, type }).catch((error: Error) => error.message);
@@ -103,6 +104,7 @@ describe('/mapping add', () => {
   });
 });
 
+// DISC-2
 describe('Access to /mapping', () => {
   withGroup();
 

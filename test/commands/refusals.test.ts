@@ -9,6 +9,7 @@ import { buildGuild, buildMember, eventually, type TestGuild } from '../support/
 import { type World, world } from '../support/world.js';
 import { followUpWords, privateAnswer, privateWords } from './private-answer.js';
 
+// DISC-1
 describe('Refusals over Discord', () => {
   let discord: World['discord'];
   let guild: TestGuild;
@@ -65,6 +66,7 @@ describe('Refusals over Discord', () => {
     expect(await privateWords(again), 'the button is still there').to.contain('unlinked in every server');
   });
 
+  // DISC-10
   it('Every command reports that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     for (const words of await answers()) expect(words).to.contain("Rolelink doesn't know this server");

@@ -51,6 +51,7 @@ describe('Messages of the bot after a restart', () => {
     await once(child, 'exit');
   }
 
+  // DISC-14
   it('The bot resumes a killed process’s verification, and every button of it works', async function () {
     this.timeout(600_000);
     const { roblox } = await world();

@@ -56,6 +56,7 @@ describe('A setup that several admins share', () => {
     return page;
   }
 
+  // DISC-25
   it('/setup refuses an admin the choice of a role above them, and keeps the choice that was there', async () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);

@@ -51,6 +51,7 @@ const posted = () => discord.messages(discord.channel(guild.guildId).id);
 describe('The way through /setup', () => {
   withGroup();
 
+  // DISC-27, DISC-29
   it('/setup leads from the group to roles: nothing is in force before Apply, everything after', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
     const person = await buildPerson();
@@ -89,6 +90,7 @@ describe('The way through /setup', () => {
     expect(await findSetup(guild.guildId)).to.equal(null);
   });
 
+  // OBS-19
   it('/setup offers to observe first where another bot may hand out roles, and then changes no member', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
     const person = await buildPerson();
@@ -145,6 +147,7 @@ describe('The way through /setup', () => {
     expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([other]);
   });
 
+  // CONF-27
   it('/setup brings the mappings of another bot along', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
     const form = await discord.press(
@@ -182,6 +185,7 @@ describe('The way through /setup', () => {
 describe('The limits of /setup', () => {
   withGroup();
 
+  // DISC-23
   it('/setup checks the bot’s place live, and offers to check it again', async () => {
     const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
     const place = await open();
@@ -200,6 +204,7 @@ describe('The limits of /setup', () => {
     expect((await open(manager.chatUserId)).words).to.equal('You need the team role admin in this server.');
   });
 
+  // DISC-30
   it('/setup shows how many roles there was no room for', async () => {
     const room = 250 - discord.roles(guild.guildId).length;
     for (let n = 1; n < room; n += 1) discord.addRole(guild.guildId, { name: `Filler ${n}`, position: 300 });

@@ -42,6 +42,7 @@ describe('Buttons below an earlier answer', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
   });
 
+  // API-67
   it('DELETE …/unlink removes only the account that it names, as the page “You” needs it', async () => {
     const { guildId, ...guild } = await buildGuild();
     const person = await buildMember({ guildId, ...guild });
@@ -102,6 +103,7 @@ describe('Buttons below an earlier answer', () => {
     expect((await ResyncJobs.findOne({ guildId: guild.guildId, _id: jobId }))?.applied.changed).to.equal(5);
   });
 
+  // API-68
   it('A group is removed only with the mappings that were counted, and refused when there are others', async () => {
     const guild = await buildGroupGuild();
     const condition = { type: 'group_member', groupId: guild.groupId } as const;
@@ -136,6 +138,7 @@ describe('Buttons below an earlier answer', () => {
     expect((await press(anew, 'Apply 2 changes')).words).to.contain('2 changes were made');
   });
 
+  // API-67
   it('DELETE …/members/:memberId/link unlinks a member only from the account that the page has shown', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);

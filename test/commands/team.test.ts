@@ -41,6 +41,7 @@ describe('/team', () => {
     );
   });
 
+  // DISC-33
   it('/team applies the API’s rules about giving and taking roles', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const other = await buildMember(guild, { linked: false });
@@ -66,6 +67,7 @@ describe('/team', () => {
     expect(await team('invite', { person: chatUserId, role: 'viewer' })).to.contain('already in the team');
   });
 
+  // DISC-33
   it('/team invite counts with the invitations over the API', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const { chatUserId: person } = await buildPerson();

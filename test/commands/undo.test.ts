@@ -36,6 +36,7 @@ describe('Preview, Resync now and Undo under a change', () => {
   const stored = async () => await listAllMappings(guild.guildId);
   const made = async () => (await stored()).map(({ condition, name, enabled }) => ({ condition, name, enabled }));
 
+  // CONF-34, CONF-38
   it('Undo takes back each kind of change of a mapping, and the taking back', async () => {
     const added = await use('mapping verified', { role, name: 'All' });
     expect(labelsOf(added)).to.deep.equal(['Preview', 'Resync now', 'Undo']);
@@ -79,6 +80,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await readSettings(guild.guildId)).to.deep.equal({ ...settings, autoLinkOnJoin: false });
   });
 
+  // CONF-34
   it('Undo is refused with a reason after another change, an undo, or a day', async () => {
     const added = await use('mapping verified', { role });
     const mapping = (await stored())[0]?._id ?? '';
@@ -102,6 +104,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(labelsOf(await use('settings set', {}))).to.deep.equal([]);
   });
 
+  // CONF-37
   it('Undo needs the role that the change needed, as it is now', async () => {
     const { chatUserId } = await buildDiscordManager(guild);
     const settings = await use('settings set', { link_on_join: false }, chatUserId);
@@ -112,6 +115,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect((await press(group, 'Undo', chatUserId)).words).to.contain('Undone');
   });
 
+  // CONF-34
   it('Preview shows the result of the change, and Resync now begins a resync', async () => {
     const person = await buildMember(guild);
     const added = await use('mapping verified', { role });

@@ -69,6 +69,7 @@ describe('/update', () => {
     expect(rolesOf(person)).to.deep.equal([roleId]);
   });
 
+  // SYNC-47
   it('A resync yields to /update in another server, and then continues', async () => {
     const resynced = await buildResyncGuild({ count: 4, inStep: 0 });
     const person = await buildSettledMember(guild);

@@ -50,6 +50,7 @@ async function mappedRole(): Promise<string> {
 describe('Verification by a profile code', () => {
   withPerson();
 
+  // DISC-12
   it('A member gets from the panel to linked account, role and nickname by buttons and a form', async () => {
     const roleId = await mappedRole();
     await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'panel'));
@@ -64,6 +65,7 @@ describe('Verification by a profile code', () => {
     expect(phrase.id, 'in place of the choice').to.equal(choice.id);
     expect(phrase.words).to.contain(person.gameUsername).and.contain('About section');
     expect(labelsOf(phrase)).to.deep.equal(["I've added it", 'New words']);
+    expect(phrase.content, 'outside of the coloured part').to.contain(phraseIn(phrase));
 
     roblox.setAbout(person.gameUserId, `hello\n${phraseIn(phrase)} :)`);
     const done = await privateAnswer(press(phrase, "I've added it"));
@@ -91,6 +93,7 @@ describe('Verification by a profile code', () => {
     expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
   });
 
+  // DISC-9
   it('A verification reports that the bot was blocked, and gives the remedy to the team alone', async () => {
     const roleId = await mappedRole();
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
@@ -207,6 +210,7 @@ describe('The offers of /verify', () => {
     expect(await privateWords(verify())).to.equal('Verification is turned off in this server.');
   });
 
+  // DISC-1
   it('/verify is acknowledged in time even when Discord is slow', async () => {
     const recover = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, delayMs: slowMs });
     const interaction = await verify();

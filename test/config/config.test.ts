@@ -70,6 +70,7 @@ describe('loadConfig', () => {
     });
   });
 
+  // LINK-1, LINK-2, LINK-3
   it('LINKED_ROLES is read as a list of facts, and each mistake is explained', () => {
     const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
     expect(
@@ -315,6 +316,7 @@ describe('loadSecretKeys', () => {
 });
 
 describe('PUBLIC_URL', () => {
+  // AUTH-7, AUTH-8, AUTH-12
   it('PUBLIC_URL decides whether cookies are secure', () => {
     const current = config();
     try {

@@ -262,6 +262,18 @@ async function getGuild(): Promise<Measured> {
   });
 }
 
+/** The statistics of several webhooks, for which no webhook costs a command of its own. */
+async function getStatistics(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const endpoints = [await buildEndpoint(guild), await buildEndpoint(guild), await buildEndpoint(guild)];
+  const measured = await measure(async () => {
+    const { status, body } = await guild.api.get(`${guild.path}/webhooks/statistics`);
+    expect([status, body.data.length]).to.deep.equal([200, endpoints.length]);
+  });
+  for (const { receiver } of endpoints) await receiver.close();
+  return measured;
+}
+
 async function lookUp(): Promise<Measured> {
   const guild = await buildMappedGuild();
   const { gameUserId } = await buildSettledMember(guild);
@@ -281,6 +293,7 @@ export const flows = {
   'GET a first page of mappings': gettingPage(minuteMs),
   'GET a first page of mappings, all made in one moment': gettingPage(0),
   'GET a later page of mappings': gettingPage(minuteMs, 'later'),
+  'GET the statistics of webhooks': getStatistics,
   'GET /api/auth/me by cookie': getMe,
   'press Verify': pressVerify,
   'press "I\'ve added it"': pressDone,

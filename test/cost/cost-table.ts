@@ -17,6 +17,7 @@ export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> 
   'GET a first page of mappings': { before: cost(7, 0, 0), now: cost(3, 0, 0) },
   'GET a first page of mappings, all made in one moment': { before: cost(4, 0, 0), now: cost(3, 0, 0) },
   'GET a later page of mappings': { before: cost(4, 0, 0), now: cost(3, 0, 0) },
+  'GET the statistics of webhooks': { before: cost(3, 0, 0), now: cost(3, 0, 0) },
   'GET /api/auth/me by cookie': { before: cost(4, 0, 0), now: cost(2, 0, 0) },
   // One of them asks whether the guild has a token that takes codes from a game.
   'press Verify': { before: cost(10, 2, 0), now: cost(9, 2, 0) },

@@ -26,6 +26,7 @@ describe('The cost of many simultaneous joins', () => {
     expect(cost.syncs).to.deep.equal(cost.syncs.map(() => 1));
   });
 
+  // SYNC-39
   it('A verified newcomer costs about 12 commands, and their ranks are read with those of the others', async () => {
     await mapTo(guild, rankFrom(guild, 100));
     const people = await buildCrowd(guild, crowd.verified, { verified: true });

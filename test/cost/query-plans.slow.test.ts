@@ -54,6 +54,7 @@ describe('Queries of 20,000 documents', () => {
     await http.close();
   });
 
+  // API-24
   describe('Lists of 20,000 documents', () => {
     it('Every list has each of its filters and sorts tried here', () => {
       for (const route of allRoutes().filter((list) => filterNames(list).length > 0)) {

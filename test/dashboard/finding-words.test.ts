@@ -17,6 +17,7 @@ const codesOf = (by: string): string[] =>
   );
 
 describe('The findings of the set-up check', () => {
+  // DASH-19
   it('Every finding of the set-up check has words in the languages of the dashboard', () => {
     const [said, toMend] = [codesOf('ok|off|unknown'), codesOf('warning|fault')];
     expect(said).to.include.members(['disk_ok', 'stripe_off', 'clock_unknown']);

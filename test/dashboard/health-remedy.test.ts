@@ -19,13 +19,13 @@ describe('Remedies of health issues', () => {
       for (const code of codes) {
         const remedy = remedyOf(issue(code));
         expect(texts, `${locale} ${code}`).to.include.keys(`health.${code}`, `health_why.${code}`);
-        if (remedy !== 'told') expect(texts, `${locale} ${code}`).to.include.keys(remedy.label);
+        if (remedy !== 'explained') expect(texts, `${locale} ${code}`).to.include.keys(remedy.label);
       }
     }
   });
 
   it('The remedy is a text if only Discord, Roblox or the operator can fix the issue', () => {
-    const told = codes.filter((code) => remedyOf(issue(code)) === 'told');
+    const told = codes.filter((code) => remedyOf(issue(code)) === 'explained');
     const elsewhere =
       /^(discord_unreachable|missing_\w+|role_above_bot|refused_by_discord|several_roles|ranks_stale|roblox_\w+)$/;
     expect(told).to.deep.equal(codes.filter((code) => elsewhere.test(code)));
@@ -46,6 +46,6 @@ describe('Remedies of health issues', () => {
   });
 
   it('The remedy of a newer service’s code is its own sentence', () => {
-    expect(remedyOf({ ...issue('role_deleted'), code: 'of_tomorrow' as 'role_deleted' })).to.equal('told');
+    expect(remedyOf({ ...issue('role_deleted'), code: 'of_tomorrow' as 'role_deleted' })).to.equal('explained');
   });
 });

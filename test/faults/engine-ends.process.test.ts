@@ -102,6 +102,7 @@ describe('The end of the embedded database under a running service', function ()
     expect(await readdir(temporary)).to.deep.equal([]);
   });
 
+  // ENV-9
   it('The embedded database leaves no temporary folder when the service is killed, alone or together with it', async () => {
     const service = await start();
     expect(await readdir(temporary)).to.have.length(1);

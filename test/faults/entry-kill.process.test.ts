@@ -94,6 +94,7 @@ describe('A kill between a change and the log', function () {
     expect(late).to.be.greaterThan(1);
   });
 
+  // LOG-4
   it('A service killed before the log leaves entries of people too, and removed things can be made again', async () => {
     // As a relay that was killed before its last step leaves them.
     await house.collection('members').insertOne({ removedAt: new Date(), outbox: [] });

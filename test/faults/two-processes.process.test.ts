@@ -100,6 +100,7 @@ describe('Two processes on one database', function () {
     return Number(count);
   };
 
+  // ENV-29
   it('Two processes with one shard each do nothing twice, and leave nothing undone when one is killed', async () => {
     const crowds = await buildCrowds();
     const [first, second] = [await start('0-0/2'), await start('1-1/2')];

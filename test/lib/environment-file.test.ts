@@ -25,6 +25,7 @@ describe('The environment file', () => {
     expect(() => parseDotEnv(latin1, '/x/.env')).to.throw(ConfigError, '/x/.env is not in UTF-8. Save it anew');
   });
 
+  // ENV-3
   it('An unknown name in the environment file is reported with the probable one', () => {
     const read = ['ROBLOX_API_KEY', 'DISCORD_TOKEN', 'PORT', 'HOST', 'STRIPE_PRICE_PRO'];
     const meant = (...names: string[]) => mistypedNames(names, read).map(([, name]) => name);
@@ -35,6 +36,7 @@ describe('The environment file', () => {
     expect(meant('ROBLOX_APIKEY', 'ROBLOX_API_KEY')).to.deep.equal([]);
   });
 
+  // ENV-3
   it('An environment file is refused with its mistyped names next to the other mistakes, and with the missing variables of Stripe', () => {
     const refused = () =>
       loadConfig({ DISCORD_TOKN: 'a', STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_PRICE_PRO: 'price_a' });

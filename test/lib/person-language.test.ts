@@ -11,6 +11,7 @@ import { labelsOf, privateAnswer, privateWords } from '../commands/private-answe
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
+// DISC-16
 describe('A person with Discord in German', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -15,6 +15,7 @@ describe('Shown fields', () => {
   });
   const { view, show } = shownFields(fields.omit({ hidden: true }), 'thingId');
 
+  // ID-3
   it('A view shows moments as timestamps, absent values as null, and nothing that it does not name', () => {
     const parts = [{ at, note: 'a', secret: 'x' }, { at: null }];
     const shown = show({ ...{ hidden: 'x' }, _id: 'a', at, plan: 'pro', parts, ids: ['aa'] });

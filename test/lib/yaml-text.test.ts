@@ -65,6 +65,7 @@ describe('A YAML text', () => {
     expect(refusalOf('a: !!omap [b: 1, b: 2]')).not.to.contain('Ordered maps');
   });
 
+  // CONF-18
   it('A YAML text may have 64 KiB, and as JSON any size', () => {
     expect(refusalOf(`# ${'a'.repeat(size)}\na: 1`)).to.contain('YAML may have 64 KiB');
     const large = { mappings: Array.from({ length: 5_000 }, (_, index) => ({ name: `m${index}`, on: true })) };

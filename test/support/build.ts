@@ -12,7 +12,8 @@ import type { TokenRole } from '../../src/features/tokens/token-model.js';
 import { type Api, api } from './api.js';
 import { world } from './world.js';
 
-let serial = 0;
+/** Four digits, so that names are as long in whichever order files run: a nickname has at most 32 characters. */
+let serial = 1_000;
 
 /** Each check has a cost for tests in parallel, so a long wait is checked less often. */
 const nextAskMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 150);

@@ -21,6 +21,7 @@ describe('The pages of the platform', () => {
   const stateOf = async () => (await findPresentGuild(guild.guildId))?.state;
   const card = (page: Page) => page.getByRole('listitem').filter({ hasText: guild.guild.name });
 
+  // DASH-18
   it('A platform admin finds a server, suspends it with a reason, and restores it', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
@@ -70,6 +71,7 @@ describe('The pages of the platform', () => {
     for (const each of [tab, other]) await each.close();
   });
 
+  // DASH-19
   it('The set-up check names each fault and its remedy, and checks again', async () => {
     const { discord } = await world();
     const { flags } = discord.application;
@@ -95,6 +97,7 @@ describe('The pages of the platform', () => {
     await tab.close();
   });
 
+  // DASH-18
   it('The pages of the platform are in the menu of its admins, and not found for all others', async () => {
     const [tab, other] = [await openTab(browser, admin), await openTab(browser, await buildMember(guild))];
     await tab.open('/g');

@@ -43,6 +43,7 @@ describe('The page of the configuration file', () => {
   it('A viewer can read the configuration file, and not apply it', async () => {
     const tab = await openTab(browser, await buildTeammate(guild, 'viewer'));
     await tab.open(`/g/${guild.guildId}/config`);
+    await tab.page.getByText('An admin of this server can make changes here.').waitFor();
     const button = tab.page.getByRole('button', { name: 'Show changes' });
     expect(await button.getAttribute('aria-disabled')).to.equal('true');
     expectQuiet(tab);

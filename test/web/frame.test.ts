@@ -15,6 +15,7 @@ describe('The frame of the dashboard', () => {
   });
   after(() => browser?.close());
 
+  // DASH-8
   it('The dashboard signs a person in by Discord, shows their servers, and signs them out', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'Ranger Base' });
@@ -66,6 +67,7 @@ describe('The frame of the dashboard', () => {
     await tab.close();
   });
 
+  // DASH-15
   it("Each link of a server's menu takes one line, in every language", async () => {
     const guild = await buildGuild({ name: 'Ranger Base' });
     const broken: string[] = [];

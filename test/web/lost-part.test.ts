@@ -6,6 +6,7 @@ import { openTab, settled } from './web-page.js';
 
 const partOfGroups = /\/assets\/groups-page-.*\.js/;
 
+// DASH-25
 describe('Parts of the pages that can’t be loaded', () => {
   let browser: Browser;
   let guild: LivingGuild;

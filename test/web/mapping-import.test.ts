@@ -44,6 +44,7 @@ describe('The import of mappings on the web', () => {
     await tab.close();
   });
 
+  // DASH-15
   it('A remark about a line is in the language of the page, also where the browser has another', async () => {
     const guild = await buildLivingGuild('Wortwache', 0);
     const tab = await openTab(browser, guild.owner);
@@ -58,6 +59,8 @@ describe('The import of mappings on the web', () => {
     };
     await check('csv', 'condition,roles\nverified,No such role\n');
     await page.getByText('Der Server hat keine Rolle namens No such role.').waitFor();
+    await check('csv', 'condition,roles,enabled\nverified,R,perhaps\n');
+    await page.getByText('enabled muss true oder false sein').waitFor();
     await check('bloxlink', 'Everyone in the group\n');
     await page.getByText('ist keine Bindung, wie Bloxlink sie zeigt').waitFor();
     expectQuiet(tab);

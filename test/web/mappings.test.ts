@@ -52,6 +52,7 @@ describe('The page of mappings', () => {
     await tab.close();
   });
 
+  // DASH-13
   it('The page of mappings keeps one of two admins from undoing the other’s save', async () => {
     const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];

@@ -37,6 +37,7 @@ describe('The answers to presses', () => {
     await tab.close();
   });
 
+  // DASH-26
   it('A switch of a mapping turns it off immediately with a message, and Undo turns it on again', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
@@ -71,6 +72,7 @@ describe('The answers to presses', () => {
     await tab.close();
   });
 
+  // DASH-24
   it('A form keeps its content when the session ends, until its person is back', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;

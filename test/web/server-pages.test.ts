@@ -5,10 +5,12 @@ import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { giveTeamRole } from '../commands/team.js';
+import { buildTeammate } from '../features/team/team-setup.js';
 import { buildGuild, buildMember, eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { buildNewServer } from './new-server.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled } from './web-page.js';
 
 async function syncEverybody({ guild, members }: LivingGuild): Promise<void> {
@@ -168,6 +170,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
+  // DASH-13
   it('The page of settings saves, shows an example of the nickname, and settles the changes of two admins', async () => {
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
     for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/settings`);
@@ -190,31 +193,49 @@ describe('The pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
+  // DASH-89
+  it('A viewer reads who may take the next step of a new server', async () => {
+    const fresh = await buildNewServer();
+    const tab = await openTab(browser, await buildTeammate(fresh, 'viewer'), { width: 360 });
+    await tab.open(`/g/${fresh.guildId}`);
+    const steps = tab.page.getByRole('region', { name: 'Set up', exact: true });
+    await steps.getByText('A manager or admin of this server can do this.').waitFor();
+    expect(await steps.getByRole('link', { name: 'Continue' }).count()).to.equal(0);
+    await keepPicture(tab.page, 'viewer-overview');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-9, DASH-89
   it('The pages of a server explain to a viewer why they may not act, and disable every action', async () => {
     const viewer = await buildMember(guild);
     await giveTeamRole(guild, viewer.chatUserId, 'viewer');
     const tab = await openTab(browser, viewer);
     const { page } = tab;
-    for (const [path, button, role] of [
-      ['mappings', 'Add a mapping', 'Manager'],
-      ['groups', 'Add', 'Manager'],
-      ['resync', 'Resync everyone', 'Manager'],
+    const able = 'A manager or admin of this server can';
+    for (const [path, button] of [
+      ['mappings', 'Add a mapping'],
+      ['groups', 'Add'],
+      ['resync', 'Resync everyone'],
     ] as const) {
       await tab.open(`/g/${guild.guildId}/${path}`);
       const act = page.getByRole('button', { name: button });
       expect(await act.getAttribute('aria-disabled'), path).to.equal('true');
       await act.hover({ force: true });
-      await page.getByRole('tooltip', { name: `Requires the team role ${role} or higher.` }).waitFor();
+      await page.getByRole('tooltip', { name: `${able} do this.` }).waitFor();
+      await page.getByText(`${able} make changes here.`).waitFor();
+      await keepPicture(page, `viewer-${path}`);
       await act.click({ force: true });
       expect(await page.getByRole('dialog').count(), path).to.equal(0);
     }
     await tab.open(`/g/${guild.guildId}/settings`);
-    await page.getByText('Requires the team role Admin or higher.').waitFor();
+    await page.getByText('An admin of this server can make changes here.').waitFor();
     expect(await page.getByLabel('Template').isDisabled()).to.equal(true);
     expectQuiet(tab);
     await tab.close();
   });
 
+  // DASH-8
   it('The pages of a server lead to signing in after the session, and show when the service does not answer', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;

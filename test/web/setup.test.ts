@@ -7,6 +7,10 @@ import { world } from '../support/world.js';
 import { buildNewServer } from './new-server.js';
 import { choose, expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
+/** The buttons that stand out on the page. */
+const primaryOf = (page: Page): Promise<string[]> =>
+  page.locator('main .mantine-Button-root:is(:not([data-variant]), [data-variant=filled])').allTextContents();
+
 const rowOf = (page: Page, rank: string) => page.getByRole('row').filter({ hasText: rank });
 
 async function chooseChannel({ page, guildId }: { page: Page; guildId: string }): Promise<void> {
@@ -14,7 +18,7 @@ async function chooseChannel({ page, guildId }: { page: Page; guildId: string })
   await page.getByLabel('Channel of the panel').selectOption({ value: discord.channel(guildId).id });
 }
 
-// DASH-40, DASH-42, DASH-43
+// DASH-40, DASH-42, DASH-43, DASH-88
 describe('The set-up on the web', () => {
   let browser: Browser;
   before(async function () {
@@ -37,6 +41,7 @@ describe('The set-up on the web', () => {
     await page.getByRole('link', { name: 'Start the set-up' }).click();
     presses += 1;
     await page.getByLabel('Find your group').fill(groupName.slice(0, 13));
+    expect(await primaryOf(page)).to.deep.equal(['Find']);
     await page.getByLabel('Find your group').fill(groupName);
     await press('Find');
     await rowOf(page, 'Mate').getByText('ready').waitFor();
@@ -47,13 +52,16 @@ describe('The set-up on the web', () => {
       .waitFor();
     await keepPicture(page, 'flow-setup-ranks');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    expect(await primaryOf(page)).to.deep.equal(['Make 3 missing roles']);
     await press('Make 3 missing roles');
     await rowOf(page, 'Captain').getByText('ready').waitFor();
+    expect(await primaryOf(page)).to.deep.equal(['Show what would happen']);
     await chooseChannel({ page, guildId });
     presses += 1;
     await page.getByText('Change the words of the panel').waitFor();
     await press('Show what would happen');
     await page.getByText('2 members were checked.').waitFor();
+    expect(await primaryOf(page)).to.deep.equal(['Apply']);
     expect(await listAllMappings(guildId)).to.deep.equal([]);
     await keepPicture(page, 'flow-setup-outcome');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
@@ -94,6 +102,7 @@ describe('The set-up on the web', () => {
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor();
     await page.getByLabel('Nicknames').selectOption({ label: 'Leave nicknames alone' });
     await page.getByText('Something has changed since this was shown.', { exact: false }).waitFor();
+    expect(await primaryOf(page)).to.deep.equal(['Make 3 missing roles']);
     await page.getByRole('button', { name: 'Show it again' }).click();
     await page.getByText('Nicknames stay as they are.').waitFor();
     await guild.api.patch(`${guild.path}/setup`, { nickname: { enabled: true, template: '{gameDisplayName}' } });

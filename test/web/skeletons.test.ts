@@ -16,6 +16,8 @@ const pages = [
   ...['/webhooks/:webhook', '/webhooks/:webhook/:delivery', '/team', '/tokens', '/plan'],
 ].map((path) => `/g/:guild${path}`);
 const ownPages = ['/g', '/me', '/admin', '/admin/doctor'];
+/** Without a sign-in. */
+const openPages = ['/', '/sign-in'];
 
 /** Their title is the name of what they show. */
 const named = /:mapping|:webhook/;
@@ -65,7 +67,7 @@ describe('The pages while they load', function () {
     await browser?.close();
   });
 
-  for (const [index, path] of [...pages, ...ownPages].entries()) {
+  for (const [index, path] of [...pages, ...ownPages, ...openPages].entries()) {
     for (const width of [1440, 360] as const) {
       it(`The title stands first, and nothing jumps when the rest comes, at ${width} px: ${path}`, async () => {
         const isSmall = path.endsWith('/team') || path === '/me';
@@ -78,14 +80,15 @@ describe('The pages while they load', function () {
               : small.owner
             : (admins[index % admins.length] ?? guild.owner);
         const scheme = width === 1440 ? 'light' : 'dark';
-        const tab = await openTab(browser, person, { width, scheme });
-        await tab.page.addInitScript(`localStorage.setItem('rolelink-signed-in', '1')`);
+        const isOpen = openPages.includes(path);
+        const tab = await openTab(browser, isOpen ? null : person, { width, scheme });
+        if (!isOpen) await tab.page.addInitScript(`localStorage.setItem('rolelink-signed-in', '1')`);
         const address = path
           .replace(':guild', (isSmall ? small : guild).guildId)
           .replace(':mapping', mappingId)
           .replace(':webhook', team.webhookId)
           .replace(':delivery', team.deliveryId);
-        const name = path.replace('/g/:guild', 'guild').replaceAll(/[/:]+/g, '-');
+        const name = path === '/' ? 'landing' : path.replace('/g/:guild', 'guild').replaceAll(/[/:]+/g, '-');
         const load = await loadHeld(tab.page, address, () => keepPicture(tab.page, `waiting-${name}-${width}`, false));
         process.stdout.write(`      ${toldOf(load, width)}\n`);
         expectSteady(load, path, width);

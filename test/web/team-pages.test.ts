@@ -27,6 +27,13 @@ async function takeSecret(page: Page): Promise<string> {
   return text;
 }
 
+/** The number of lines that the words of each date in a table of tokens take. */
+const linesOfDates = `[...document.querySelectorAll('tbody td:is(:nth-child(4), :nth-child(5))')].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+})`;
+
 describe('The pages of a team', () => {
   let browser: Browser;
   let guild: LivingGuild;
@@ -46,6 +53,7 @@ describe('The pages of a team', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/webhooks`);
     await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText('A member was unlinked.').waitFor();
     await page.getByLabel('Address').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must', { exact: false }).first().waitFor();
@@ -82,6 +90,10 @@ describe('The pages of a team', () => {
     await keepPicture(page, 'flow-webhooks-day');
     await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
     await page.getByRole('slider', { name: /1 failed/ }).waitFor();
+    // DASH-90
+    const offered = page.getByRole('combobox', { name: 'Event', exact: true }).locator('option');
+    expect(await offered.allTextContents()).to.include('member.unlinked · A member was unlinked.');
+    await keepPicture(page, 'webhook-filters');
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed');
     await page.waitForURL(/state=failed/);
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
@@ -133,6 +145,18 @@ describe('The pages of a team', () => {
     await tab.close();
   });
 
+  it('Each date of a token stands in one line on a phone', async () => {
+    const tab = await openTab(browser, guild.owner, { width: 360 });
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/tokens`);
+    await page.getByRole('row', { name: /Website/ }).waitFor();
+    const lines = await page.evaluate<number[]>(linesOfDates);
+    expect(lines.length).to.be.at.least(2);
+    expect(new Set(lines)).to.deep.equal(new Set([1]));
+    await keepPicture(page, 'tokens-phone');
+    await tab.close();
+  });
+
   it('An admin finds a person, invites them, changes their role and takes them out of the team', async () => {
     const person = await buildMember(guild, { linked: false });
     const tab = await openTab(browser, guild.owner);
@@ -181,7 +205,7 @@ describe('The pages of a team', () => {
       const tab = await openTab(browser, person);
       for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
         await tab.open(`/g/${guild.guildId}/${name}`);
-        await tab.page.getByText('Requires the team role Admin or higher.').waitFor();
+        await tab.page.getByText('An admin of this server can open it, or give you the team role Admin.').waitFor();
       }
       await tab.open(`/g/${guild.guildId}/log`);
       const button = tab.page.getByRole('button', { name: 'Export as CSV' });

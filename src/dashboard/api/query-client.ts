@@ -1,25 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { WordKey } from '../i18n/words.js';
-import { Refusal, Unreachable } from './answer-errors.js';
+import { Refusal } from './answer-errors.js';
 import { renewOnlyOnline } from './renewal.js';
-
-const maxTries = 2;
-const maxWaitMs = 10_000;
-
-/** Retries only where that helps: without an answer, and while the service or a platform is briefly unavailable. */
-function mayRetry(failures: number, error: unknown): boolean {
-  return failures < maxTries && (error instanceof Unreachable || (error instanceof Refusal && error.status === 503));
-}
-
-function retryDelay(failures: number, error: unknown): number {
-  const asked = error instanceof Refusal ? error.retryAfterSeconds : undefined;
-  return Math.min(maxWaitMs, asked === undefined ? 1_000 * 2 ** failures : asked * 1_000);
-}
+import { mayRetry, retryDelay } from './retries.js';
 
 declare module '@tanstack/react-query' {
   interface Register {
     /** The message shown after a successful change. */
-    mutationMeta: { told?: WordKey };
+    mutationMeta: { toast?: WordKey };
     /** Asked ahead of the page: a refusal is no end of a session that the page knows. */
     queryMeta: { isAhead?: boolean };
   }
@@ -29,7 +17,7 @@ declare module '@tanstack/react-query' {
  * Creates the cache of API answers. Calls `onSignedOut` when the session has ended, and `onDone` with the message of a
  * successful change.
  */
-export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKey) => void): QueryClient {
+export function createQueryClient(onSignedOut: () => void, onDone: (toast: WordKey) => void): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Refusal && error.status === 401) onSignedOut();
   };
@@ -38,7 +26,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (told: WordKe
     mutationCache: new MutationCache({
       onError,
       onSuccess(_data, _variables, _context, { meta }) {
-        if (meta?.told !== undefined) onDone(meta.told);
+        if (meta?.toast !== undefined) onDone(meta.toast);
       },
     }),
     defaultOptions: {

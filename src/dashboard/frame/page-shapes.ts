@@ -19,8 +19,16 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The outline of every page that loads data. */
+/** The outline of every page. */
 export const pageShapes = {
+  landing: { title: 'landing.title', lead: 'landing.lead', parts: [['buttons', 2]] },
+  signIn: {
+    ...{ title: 'sign_in.title', lead: 'sign_in.lead' },
+    parts: [
+      ['lines', 3],
+      ['buttons', 1],
+    ],
+  },
   servers: { title: 'servers.title', lead: 'servers.lead', parts: [['cards', 2]] },
   me: {
     ...{ title: 'me.title', lead: 'me.lead' },

@@ -1,6 +1,7 @@
 import { useMatches } from '@tanstack/react-router';
 import { useWords } from '../i18n/words-provider.js';
 import { PageHead } from '../parts/page.js';
+import { BesidePicture, InCard } from '../parts/place.js';
 import { Waiting } from '../parts/waiting.js';
 import css from './frame.module.css';
 import { OpenFrame } from './open-frame.js';
@@ -47,6 +48,25 @@ function ActsWaiting({ shape: { acts = [], back } }: { shape: PageShape }) {
 export const OpenWaiting = () => (
   <OpenFrame>
     <PageWaiting />
+  </OpenFrame>
+);
+
+/** The same for the landing page, which begins beside a picture. */
+export const LandingWaiting = () => (
+  <OpenFrame>
+    <BesidePicture picture={<Waiting shape={[['card', 6]]} />}>
+      <PageWaiting />
+    </BesidePicture>
+    <Waiting shape={[['picture', 1]]} />
+  </OpenFrame>
+);
+
+/** The same for a page that is one card. */
+export const CardWaiting = () => (
+  <OpenFrame>
+    <InCard>
+      <PageWaiting />
+    </InCard>
   </OpenFrame>
 );
 

@@ -17,11 +17,11 @@ export function useGuild(): Guild {
 const rights: readonly TeamRole[] = ['viewer', 'manager', 'admin', 'owner'];
 
 /** Why the person may not use an action that requires the team role `least`; undefined if they may. */
-export function useReasonAgainst(least: TeamRole): string | undefined {
+export function useReasonAgainst(least: Exclude<TeamRole, 'viewer'>): string | undefined {
   const { role } = useGuild();
   const { t } = useWords();
   if (rights.indexOf(role) >= rights.indexOf(least)) return undefined;
-  return t('role.needed', { role: t(`role.${least}`) });
+  return t(`role.needed_${least}`);
 }
 
 /** The team roles that grant no more than `own`, the least first. */

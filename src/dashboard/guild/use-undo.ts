@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
-import { tell } from '../parts/toast.js';
+import { showToast } from '../parts/toast.js';
 
 /** The action of the *Undo* button: reverts a change and reports the result. */
 export function useUndo<Args extends unknown[]>(
@@ -12,9 +12,9 @@ export function useUndo<Args extends unknown[]>(
   return async (...args) => {
     try {
       await answerOf(call(...args));
-      tell({ told: 'told.undone' });
+      showToast({ message: 'toast.undone' });
     } catch {
-      tell({ told: 'told.not_undone' });
+      showToast({ message: 'toast.not_undone' });
     }
     await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   };

@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words-provider.js';
 import css from './toast.module.css';
 
 export interface Toast {
-  told: WordKey;
+  message: WordKey;
   values?: Readonly<Record<string, string | number>>;
   /** Reverts the action; absent if that is impossible. It reports its own result. */
   undo?: () => unknown;
@@ -28,7 +28,7 @@ function change(next: readonly Shown[]): void {
 const drop = (id: number): void => change(shown.filter((toast) => toast.id !== id));
 
 /** Confirms an action in the corner of the screen, with a way back if there is one. */
-export function tell(toast: Toast): void {
+export function showToast(toast: Toast): void {
   lastId += 1;
   change([...shown, { ...toast, id: lastId }].slice(-mostShown));
 }
@@ -50,7 +50,7 @@ export function Toasts() {
   );
 }
 
-function OneToast({ toast: { id, told, values, undo } }: { toast: Shown }) {
+function OneToast({ toast: { id, message, values, undo } }: { toast: Shown }) {
   const { t } = useWords();
   useEffect(() => {
     const timer = setTimeout(() => drop(id), undo === undefined ? shownMs.plain : shownMs.undo);
@@ -62,10 +62,10 @@ function OneToast({ toast: { id, told, values, undo } }: { toast: Shown }) {
   };
   return (
     <div className={css.toast}>
-      <span className={css.words}>{t(told, values)}</span>
+      <span className={css.words}>{t(message, values)}</span>
       {undo !== undefined && (
         <button type="button" className={css.undo} onClick={back}>
-          {t('told.undo')}
+          {t('toast.undo')}
         </button>
       )}
       <button type="button" className={css.close} aria-label={t('action.close')} onClick={() => drop(id)}>

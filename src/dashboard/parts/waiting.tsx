@@ -19,6 +19,7 @@ type Outline =
   | 'form'
   | 'lines'
   | 'list'
+  | 'picture'
   | 'rows'
   | 'table'
   | 'title';

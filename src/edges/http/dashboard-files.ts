@@ -8,6 +8,7 @@ import { logger } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { type CodedFile, sendCoded, tagOfContent } from './coded-file.js';
 import { page, pageText } from './html-page.js';
+import { retryAfterSeconds } from './problem.js';
 
 type DashboardFiles = ReadonlyMap<string, CodedFile>;
 
@@ -101,6 +102,7 @@ function send(ctx: Context, file: CodedFile): void {
 
 function sendNotBuilt(ctx: Context): void {
   ctx.status = 503;
+  ctx.set('retry-after', String(retryAfterSeconds));
   ctx.set('cache-control', 'no-store');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(

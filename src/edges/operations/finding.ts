@@ -1,11 +1,71 @@
+import { z } from 'zod';
+
+/** The codes of findings, the key of the dashboard's translations. The first five are those of `rolelink doctor` alone. */
+export const findingCodes = z.enum([
+  'ok',
+  'off',
+  'unknown',
+  'port_unusable',
+  'variable_mistyped',
+  'not_checked',
+  'keys_missing',
+  'keys_wrong',
+  'keys_unreadable',
+  'discord_token_ok',
+  'discord_client_id_wrong',
+  'discord_token_refused',
+  'discord_intent_off',
+  'discord_sign_in_off',
+  'discord_secret_wrong',
+  'discord_redirect_missing',
+  'discord_sign_in_ok',
+  'discord_permissions_no_server',
+  'discord_permissions_ok',
+  'discord_permissions_missing',
+  'linked_roles_off',
+  'linked_roles_ok',
+  'linked_roles_not_registered',
+  'linked_roles_url_wrong',
+  'roblox_key_unset',
+  'roblox_key_ok',
+  'roblox_key_reads_logs',
+  'roblox_key_wrong',
+  'roblox_key_disabled',
+  'roblox_key_expired',
+  'roblox_key_expiring',
+  'roblox_key_scope_missing',
+  'roblox_oauth_off',
+  'roblox_oauth_ok',
+  'roblox_oauth_wrong',
+  'stripe_off',
+  'stripe_price_unknown',
+  'stripe_webhook_missing',
+  'stripe_ok',
+  'stripe_key_wrong',
+  'database_ok',
+  'database_unreachable',
+  'disk_ok',
+  'disk_low',
+  'clock_unknown',
+  'clock_ok',
+  'clock_off',
+  'public_url_insecure',
+  'trust_proxy_missing',
+  'public_url_unchecked',
+  'public_url_unreachable',
+  'public_url_ok',
+]);
+
+type FindingCode = z.output<typeof findingCodes>;
+
 /**
  * The result of a check. `fault`: something does not work. `warning`: it works, but not well or not for long. `off`:
  * not configured, by choice. `unknown`: could not be checked now.
  */
 export interface Finding {
   state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown';
-  /** Stable, for `/readyz` and alerts; also the key of the dashboard's translations. */
-  code: string;
+  /** Stable, for `/readyz` and alerts. */
+  code: FindingCode;
   /** The parameters of those translations. */
   params: FindingParams;
   /** One sentence. */
@@ -22,8 +82,8 @@ export interface Check {
   run(): Promise<Finding[]>;
 }
 
-type Said = (says: string, code?: string, params?: FindingParams) => Finding;
-type Trouble = (code: string, says: string, todo: string, params?: FindingParams) => Finding;
+type Said = (says: string, code?: FindingCode, params?: FindingParams) => Finding;
+type Trouble = (code: FindingCode, says: string, todo: string, params?: FindingParams) => Finding;
 
 export const ok: Said = (says, code = 'ok', params = {}) => ({ state: 'ok', code, params, says });
 export const off: Said = (says, code = 'off', params = {}) => ({ state: 'off', code, params, says });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import type { SetupReport } from './doctor.js';
+import { findingCodes } from './finding.js';
 
 /** GET /api/admin/doctor: the checks of `rolelink doctor`, as found by the answering process. */
 export const setupView = z
@@ -16,7 +17,7 @@ export const setupView = z
               .describe(
                 'fault: it does not work; warning: not well, or not for long; off: not set up, which is a choice; unknown: it could not be asked.',
               ),
-            code: z.string().describe('Of a warning or fault: the same as in `warnings` of /readyz.'),
+            code: findingCodes.describe('Of a warning or fault: the same as in `warnings` of /readyz.'),
             params: z
               .record(z.string(), z.union([z.string(), z.number()]))
               .describe('The values in says and todo, to build the text in another language by the code.'),

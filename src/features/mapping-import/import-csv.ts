@@ -2,6 +2,7 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
+import { type TextKey, t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { longestAgeDays } from '../mappings/condition.js';
@@ -49,7 +50,12 @@ export function parseCsv(text: string): ParsedImport {
   return parsed;
 }
 
-class Misfit extends Error {}
+/** A remark about a cell, in the language of the running code. */
+class Misfit extends Error {
+  constructor(key: Extract<TextKey, `import_cell.${string}`>, values: Readonly<Record<string, string | number>> = {}) {
+    super(t(key, values));
+  }
+}
 
 function readRows(given: string): z.output<typeof rows> {
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
@@ -60,7 +66,8 @@ function readRows(given: string): z.output<typeof rows> {
     return rows.parse(parse(withStraightQuotes(text, delimiter), options));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new InvalidRequest([{ path: 'text', message: `is not CSV: ${error.message}` }]);
+    const line = z.int().parse(error.lines);
+    throw new InvalidRequest([{ path: 'text', message: t('import_text.not_csv', { line }) }]);
   }
 }
 
@@ -89,7 +96,8 @@ function readHeader(header: string[]): string[] {
   const titled = names.filter((name) => name !== '');
   const isKnown = titled.every((name) => columns.includes(name)) && new Set(titled).size === titled.length;
   if (!isKnown || needed.some((name) => !titled.includes(name))) {
-    const message = `must begin with a line of these columns: ${columns.join(', ')}; condition and roles are needed`;
+    const optional = columns.filter((name) => !needed.includes(name));
+    const message = t('import_text.columns', { needed: needed.join(', '), optional: optional.join(', ') });
     throw new InvalidRequest([{ path: 'text', message }]);
   }
   return names;
@@ -97,7 +105,7 @@ function readHeader(header: string[]): string[] {
 
 function rowOf(cells: readonly string[], names: readonly string[]): Row {
   if (cells.some((cell, index) => cell !== '' && !names[index])) {
-    throw new Misfit('has a cell without a column: a cell that holds the separator needs quotes around it');
+    throw new Misfit('import_cell.no_column');
   }
   return Object.fromEntries(names.map((name, index) => [name, cells[index]]));
 }
@@ -141,39 +149,38 @@ function conditionOf(row: Row): ProposedCondition {
     case 'owns_asset':
       return { type: 'owns_item', kind: 'asset', id: readItem(row) };
     default:
-      throw new Misfit(`condition must be one of ${kinds.join(', ')}`);
+      throw new Misfit('import_cell.condition', { kinds: kinds.join(', ') });
   }
 }
 
 function rankOf(row: Row): ProposedCondition {
-  if (!row.min && !row.max) throw new Misfit('group_rank needs min or max');
+  if (!row.min && !row.max) throw new Misfit('import_cell.no_rank');
   const [min, max] = [readRank(row, 'min', 1), readRank(row, 'max', 255)];
-  if (min > max) throw new Misfit('max must not be less than min');
+  if (min > max) throw new Misfit('import_cell.rank_order');
   return { type: 'group_rank', groupId: readGroup(row), min, max };
 }
 
 function gameRoleOf(row: Row): ProposedCondition {
   const groupId = readGroup(row);
-  if (!row.gameRole) throw new Misfit('group_role needs gameRole: the id or name of a role of the group');
+  if (!row.gameRole) throw new Misfit('import_cell.no_game_role');
   if (/^\d+$/.test(row.gameRole)) return { type: 'group_role', groupId, gameRoleId: row.gameRole };
   return { type: 'named_game_role', groupId, name: row.gameRole };
 }
 
 function readGroup({ group = '', condition = '' }: Row): string {
   const groupId = parseGameGroupReference(group);
-  if (groupId === null)
-    throw new Misfit(`${condition} needs group: the id of a Roblox group or the address of its page`);
+  if (groupId === null) throw new Misfit('import_cell.no_group', { condition });
   return groupId;
 }
 
 function readDays({ days = '' }: Row): number {
   if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= longestAgeDays) return Number(days);
-  throw new Misfit(`account_age needs days: a number from 1 to ${longestAgeDays}`);
+  throw new Misfit('import_cell.no_days', { most: longestAgeDays });
 }
 
 function readItem({ item = '', condition = '' }: Row): string {
   const id = parseItemReference(item);
-  if (id === null) throw new Misfit(`${condition} needs item: its id on Roblox or the address of its page`);
+  if (id === null) throw new Misfit('import_cell.no_item', { condition });
   return id;
 }
 
@@ -181,7 +188,7 @@ function readRank(row: Row, column: 'min' | 'max', otherwise: number): number {
   const text = row[column];
   if (!text) return otherwise;
   const rank = Number(text);
-  if (!/^\d{1,3}$/.test(text) || rank > 255) throw new Misfit(`${column} must be a rank from 0 to 255`);
+  if (!/^\d{1,3}$/.test(text) || rank > 255) throw new Misfit('import_cell.rank', { column });
   return rank;
 }
 
@@ -189,5 +196,5 @@ function readSwitch(row: Row, column: 'removeWhenUnmatched' | 'enabled'): boolea
   const text = (row[column] ?? '').toLowerCase();
   if (['', 'true', 'yes', '1'].includes(text)) return true;
   if (['false', 'no', '0'].includes(text)) return false;
-  throw new Misfit(`${column} must be true or false`);
+  throw new Misfit('import_cell.switch', { column });
 }

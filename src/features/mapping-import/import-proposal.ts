@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
 import type { Condition } from '../mappings/condition.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
 
@@ -88,9 +89,7 @@ export class ParsedImport {
 
   #requireBounded(): void {
     if (this.proposals.length + this.refused.length + this.notes.length <= mostRemarks) return;
-    throw new InvalidRequest([
-      { path: 'text', message: 'has more lines than a server can have mappings: import it in parts' },
-    ]);
+    throw new InvalidRequest([{ path: 'text', message: t('import_text.too_long') }]);
   }
 }
 

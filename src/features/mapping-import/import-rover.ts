@@ -51,7 +51,7 @@ function readJson(text: string): z.output<typeof settings> {
     const value: unknown = JSON.parse(text);
     return settings.parse(Array.isArray(value) ? { groupRankBindings: value } : value);
   } catch {
-    throw new InvalidRequest([{ path: 'text', message: 'is not JSON with the bindings of RoVer' }]);
+    throw new InvalidRequest([{ path: 'text', message: t('import_text.no_json') }]);
   }
 }
 

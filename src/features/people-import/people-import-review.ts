@@ -61,7 +61,7 @@ const keyOf = (content: object): string => createHash('sha256').update(JSON.stri
 export function isAsReviewed(shown: string | undefined, { source, total, reviewKey }: ProposedImport): boolean {
   if (source === 'list' || shown === undefined) return shown === reviewKey;
   const [bot, count = ''] = shown.split('.');
-  return bot === source && /^\d+$/.test(count) && total <= Math.ceil(Number(count) * 1.1) + 10;
+  return bot === source && /^\d+$/.test(count) && total <= Number(count) + Math.ceil(Number(count) / 10) + 10;
 }
 
 const secondsFor = (source: ImportSource, count: number): number => Math.ceil((count * msPerPair(source)) / secondMs);

@@ -76,7 +76,7 @@ export function pairsOfFile(text: string): Pair[] {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
-  if (place === undefined) throw notAList(`must be a JSON list of 1 to ${mostPairs} {"chatUserId", "gameUserId"}`);
+  if (place === undefined) throw notAList(t('input.pair_list', { most: mostPairs, example: examplePair }));
   throw notAList(t('input.pair_item', { place: place + 1 }));
 }
 
@@ -109,6 +109,8 @@ function rowsOf(text: string): z.output<typeof readRows> {
     throw notAList(t('input.csv'));
   }
 }
+
+const examplePair = '{"chatUserId": "123456789012345678", "gameUserId": "12345"}';
 
 const notAList = (message: string): InvalidRequest => new InvalidRequest([{ path: 'csv', message }]);
 

@@ -48,6 +48,7 @@ describe('Access to a guild', () => {
     ({ guild } = built);
   });
 
+  // AUTH-30
   it('Only the owner on Discord and the teammates have a role in a guild', async () => {
     expect(await roleOfPerson(built.ownerId, guild)).to.equal('owner');
     const roles = ['viewer', 'manager', 'admin'] as const;
@@ -59,6 +60,7 @@ describe('Access to a guild', () => {
     expect(await roleOfPerson((await buildPerson()).chatUserId, guild)).to.equal(null);
   });
 
+  // AUTH-31
   it('A person with Manage Server on Discord is an admin while the guild trusts Discord’s managers', async () => {
     const { chatUserId } = await buildDiscordAdmin(built);
     await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
@@ -135,6 +137,7 @@ describe('Access to a guild', () => {
 });
 
 describe('Roles that may be handed out', () => {
+  // AUTH-43, AUTH-44
   it('A member may hand out the roles below their own highest; the owner and the service may hand out all', async () => {
     const { discord } = await world();
     const built = await buildGuild();

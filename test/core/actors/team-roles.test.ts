@@ -29,6 +29,7 @@ describe('Team roles', () => {
     expect(highestRole([])).to.equal(null);
   });
 
+  // AUTH-30
   it('Every team role but the owner’s can be given', () => {
     expect(teamRoles.filter((role) => grantableRole.safeParse(role).success)).to.deep.equal([
       'viewer',

@@ -143,6 +143,7 @@ describe('The export of a small log', () => {
     expect(answer.status).to.equal(403);
   });
 
+  // API-28
   it('The export is refused with a reason when the database fails before its first row', async () => {
     const cursor = AuditLog.cursor(
       { guildId: guild.guildId },

@@ -40,6 +40,7 @@ describe('GET …/logs', () => {
     return body.data.flatMap(({ id }: { id: string }) => ours.find(([, known]) => known === id)?.[0] ?? []);
   };
 
+  // LOG-7
   it('GET …/logs shows the guild’s entries, newest first, each as a whole', async () => {
     expect(await named('')).to.deep.equal(['imported', 'group', 'removed', 'changed']);
     const { data } = (await get()).body;

@@ -74,6 +74,7 @@ describe('The purge of the log', () => {
     expect(retention?.shorterFrom.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
   });
 
+  // LOG-10
   it('The purge of the log keeps entries without a guild for a year', async () => {
     const [old, young] = [
       await insertEntry('platform', { at: daysAgo(366), action: 'session.ended' }),

@@ -5,7 +5,7 @@ import { latestEntries, recordAudit } from '../../../src/core/audit/audit-servic
 import { withLogContext } from '../../../src/lib/logger.js';
 import { buildGuild } from '../../support/build.js';
 
-// LOG-2, LOG-3
+// LOG-2, LOG-3, LOG-7
 describe('The log', () => {
   let guildId: string;
 

@@ -227,6 +227,7 @@ describe('Entries of changing routes', () => {
     }
   }
 
+  // LOG-5
   it('Every route that changes something leaves an entry of its actor and request', async function () {
     this.timeout(60_000);
     // Removals last, so that there is something to change until then.

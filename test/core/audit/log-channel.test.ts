@@ -119,6 +119,7 @@ describe('Posts in the log channel', () => {
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });
 
+  // DISC-41
   it('The log channel shows the entries of a killed process once, whichever process relays them', async () => {
     await set();
     const [left, kept, told] = ['Left', 'Kept', 'Told'].map((name) => newEntry(removal(name)));
@@ -152,6 +153,7 @@ describe('Posts in the log channel', () => {
     expect(lines.at(-1)).to.equal(`… and ${170 - (lines.length - 1)} more`);
   });
 
+  // DISC-16
   it('The log channel is in the language of the guild', async () => {
     await set({ locale: 'de' });
     await removed('Builders');

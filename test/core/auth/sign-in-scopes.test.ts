@@ -44,6 +44,7 @@ describe('The scopes of a sign-in', () => {
     }
   });
 
+  // AUTH-14
   it('A sign-in to verify leaves the servers unknown, or as the sign-in before it returned them', async () => {
     const person = await buildPerson();
     const { id: guildId } = discord.addGuild({ name: 'Mine', ownerId: person.chatUserId, withBot: false });

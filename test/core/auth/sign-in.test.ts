@@ -12,6 +12,7 @@ import { world } from '../../support/world.js';
 describe('Sign-in with Discord', () => {
   afterEach(() => clock.restore());
 
+  // API-57
   it('A sign-in starts a session of the person', async () => {
     const person = await buildPerson();
     const caller = await signIn(person.chatUserId);
@@ -37,6 +38,7 @@ describe('Sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
+  // AUTH-7, AUTH-8
   it('A sign-in sets the cookie HttpOnly and SameSite=Lax, and returns to the requested local path', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
@@ -75,6 +77,7 @@ describe('Sign-in with Discord', () => {
     expect(await refused.text()).to.contain('Discord did not confirm the sign-in');
   });
 
+  // AUTH-13
   it('A cookie from elsewhere is refused with state-changing requests', async () => {
     const { chatUserId } = await buildPerson();
     const { cookie } = await signIn(chatUserId);
@@ -95,6 +98,18 @@ describe('Sign-in with Discord', () => {
     expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
+  // AUTH-10
+  it('A session ends when it is not used for 30 days', async () => {
+    const person = await buildPerson();
+    const [used, unused] = [await asPerson(person), await asPerson(person)];
+    clock.jump(29 * dayMs);
+    expect((await used.get('/api/auth/me')).status).to.equal(200);
+    clock.jump(2 * dayMs);
+    expect((await used.get('/api/auth/me')).status, 'used on day 29').to.equal(200);
+    expect((await unused.get('/api/auth/me')).status, 'never used').to.equal(401);
+  });
+
+  // AUTH-10
   it('A session ends 90 days after its start, despite any use', async () => {
     const caller = await asPerson(await buildPerson());
     for (let day = 0; day <= 87; day += 29) {
@@ -121,6 +136,7 @@ describe('Sign-in with Discord', () => {
     expect(await AuditLog.acrossGuilds.countDocuments(ended)).to.equal(2);
   });
 
+  // API-25
   it('No cache keeps an answer of the API, nor a refusal', async () => {
     const caller = await asPerson(await buildPerson());
     const answers = await Promise.all([

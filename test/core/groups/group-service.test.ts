@@ -42,6 +42,7 @@ describe('POST …/groups', () => {
   });
 
   for (const form of ['https://www.roblox.com/communities/ID/Some-Name#!/about', 'www.roblox.com/groups/ID']) {
+    // MAP-17
     it(`POST …/groups accepts the address ${form}`, async () => {
       const guild = await buildGuild();
       const game = await gameGroup('By address');
@@ -77,6 +78,7 @@ describe('POST …/groups', () => {
     expect(await storedIds(guild)).to.deep.equal([]);
   });
 
+  // MAP-17
   it('POST …/groups refuses a group that is attached already, also for simultaneous requests', async () => {
     const guild = await buildGuild();
     const game = await gameGroup('Once');
@@ -170,6 +172,7 @@ describe('DELETE …/groups/:groupId', () => {
     return { guild, game, users, bystander };
   }
 
+  // API-68
   it('DELETE …/groups/:groupId refuses a group in use and names the mappings', async () => {
     const { guild, game } = await withMappings();
     const { status, body } = await guild.api.delete(`${guild.path}/groups/${game.id}`);

@@ -10,6 +10,7 @@ describe('The number of members of a guild', () => {
     ({ discord } = await world());
   });
 
+  // API-60
   it('The member count follows each join and leave, without a restart or a change of the server', async () => {
     const guild = await buildGuild();
     const people = await Promise.all(Array.from({ length: 5 }, () => buildPerson()));

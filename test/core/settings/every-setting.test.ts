@@ -206,12 +206,12 @@ const effects: Record<string, Effect> = {
   },
   'nickname.template': {
     change: ({ groupId }) => {
-      const template = `{groupRank:${groupId}}|{groupRole:${groupId}}|{chatUsername}|{gameUsername}`;
+      const template = `{groupRank:${groupId}}{groupRole:${groupId}}|{chatUsername}|{gameUsername}`;
       return { nickname: { enabled: true, template } };
     },
     seen: nicknameOfOfficer,
     usually: 'GAME',
-    changed: '100|Officer|CHAT|GAME',
+    changed: '100Officer|CHAT|GAME',
   },
   'bypass.keepRoles': {
     change: async (guild) => ({ bypass: { ...defaultSettings.bypass, keepRoles: [await staffOf(guild)] } }),

@@ -131,6 +131,7 @@ describe('Reading and replacing the settings', () => {
     ]);
   });
 
+  // SET-7
   it('PUT …/settings writes nothing when nothing changes', async () => {
     const { headers } = await put(defaultSettings);
     expect(headers.get('etag')).to.equal('"0"');
@@ -245,6 +246,7 @@ describe('The rules of the settings', () => {
     });
   });
 
+  // SET-3
   it('A nickname template accepts only known placeholders and attached groups', async () => {
     const { id } = roblox.addGroup({ name: 'Builders' });
     const nickname = { enabled: true, template: `[{groupRank:${id}}] {groupRole:${id}} {rank} {gameUsername} {}` };
@@ -259,6 +261,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
   });
 
+  // SET-4
   it('PUT …/settings accepts a log channel that the bot can write into, and no other', async () => {
     const { guildId } = guild;
     const { id } = discord.channel(guildId);
@@ -278,6 +281,7 @@ describe('The rules of the settings', () => {
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
+  // SET-5
   it('PUT …/settings accepts resyncs no more often than the plan allows', async () => {
     const everyHours = (hours: number | null) =>
       put({ ...defaultSettings, resync: { automatic: true, everyHours: hours } });
@@ -295,6 +299,7 @@ describe('The rules of the settings', () => {
     expect((await everyHours(null)).status).to.equal(200);
   });
 
+  // SET-5
   it('PUT …/settings accepts sign-in with Roblox only where it is set up', async () => {
     const methods = (...names: string[]) => ({
       ...defaultSettings,

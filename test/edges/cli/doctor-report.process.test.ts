@@ -24,6 +24,7 @@ const run = (script: string, env: Record<string, string>, ...args: string[]): Pr
     );
   });
 
+// ENV-38
 describe('The report of the doctor', function () {
   this.timeout(120_000);
   let discord: DiscordSandbox;

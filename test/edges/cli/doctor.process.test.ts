@@ -257,6 +257,7 @@ describe('Findings of the doctor', function () {
       .and.contain(`There is no file ${join(tmpdir(), '.env')}`);
   });
 
+  // ENV-3
   it('The doctor points out a mistyped variable name', async () => {
     const { ROBLOX_API_KEY: key = '', ...rest } = healthy;
     const { out } = await examine({ ...rest, ROBLOX_APIKEY: key });

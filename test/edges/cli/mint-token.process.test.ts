@@ -78,6 +78,7 @@ describe('npm run token', () => {
     for (const word of ['--guild', '--role', '--name', 'rolelink token --help']) expect(err).to.contain(word);
   });
 
+  // AUTH-24
   it('npm run token makes a verifier’s token for one server, and none for all servers', async () => {
     const { environment } = await world();
     const { guildId, path } = await buildGuild();

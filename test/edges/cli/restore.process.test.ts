@@ -103,6 +103,7 @@ describe('Restoring a backup of a running service', function () {
     return { latest, twice };
   }
 
+  // ENV-16
   it('A restore keeps the later claim of each pair in the backup, reports it, and leaves a database that starts', async () => {
     const source = await ownDatabase('restore_source');
     await fill(dbOf(source));
@@ -171,6 +172,7 @@ describe('Restoring a backup of a running service', function () {
     expect(known).to.include.members(built);
   });
 
+  // ENV-16
   it('A restore marks the database before it swaps the keys, and keeps the old ones', async () => {
     const config = await ownDatabase('restore_keys');
     const dataDir = await mkdtemp(join(folder, 'keys-'));

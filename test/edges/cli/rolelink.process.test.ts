@@ -39,6 +39,7 @@ describe('The command line', () => {
   });
 
   for (const version of ['8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.11.0', '23.11.0']) {
+    // ENV-31
     it(`The command rolelink refuses Node ${version} in one sentence, before anything else`, async () => {
       const older = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const script = `${older} process.argv.push('rolelink', 'start'); require(${JSON.stringify(join(folder, 'rolelink.cjs'))});`;
@@ -50,6 +51,7 @@ describe('The command line', () => {
   }
 
   for (const version of ['20.19.0', '22.12.0', '24.0.0', '25.1.0']) {
+    // ENV-31
     it(`The command rolelink runs on Node ${version}`, async () => {
       const other = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
       const { code, err } = await run(

@@ -22,6 +22,7 @@ describe('The address that limits count', () => {
     http.send('GET', path, { headers: { 'x-forwarded-for': forwarded } });
   const left = async (forwarded: string) => Number((await from(forwarded)).headers['ratelimit-remaining']);
 
+  // API-40
   it('Rate limits count IPv6 by its /64, in any spelling, and IPv4 by the whole address', async () => {
     expect(await left('2001:db8:1:2::1')).to.equal(119);
     expect(await left('2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(118);

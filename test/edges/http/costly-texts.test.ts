@@ -19,6 +19,7 @@ describe('Texts that could hold up the process', () => {
   const importText = (format: string, text: string) =>
     guild.api.post(`${guild.path}/mappings/import`, { format, text, dryRun: true });
 
+  // API-1, CONF-2
   it('A configuration in YAML of more than 64 KiB is refused with 413, and one in JSON of the same size is read', async () => {
     for (const text of [keys(30_000), '}\n'.repeat(40_000), '['.repeat(200_000)]) {
       const answer = await send(text);
@@ -73,6 +74,7 @@ describe('Texts that could hold up the process', () => {
     expect(often.body).to.deep.equal(once.body);
   });
 
+  // CONF-19
   it('An import of more lines than a server can have mappings is refused as a whole', async () => {
     for (const [format, line] of [
       ['csv', 'verified,a\n'],

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readDashboard } from '../../../src/edges/http/dashboard-files.js';
+import Koa from 'koa';
+import { config } from '../../../src/config/config.js';
+import { readDashboard, serveDashboard } from '../../../src/edges/http/dashboard-files.js';
 import { root } from '../../structure/source-files.js';
 import { api } from '../../support/api.js';
 import { removeFolder } from '../../support/remove-folder.js';
@@ -31,6 +35,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 
 // DASH-3, DASH-4
 describe('The files of the dashboard', () => {
+  // DASH-2
   it('Paths of pages all get the one shell of the dashboard, and no other path gets it', async () => {
     const shell = await get('/');
     expect(shell.status).to.equal(200);
@@ -54,10 +59,15 @@ describe('The files of the dashboard', () => {
     expect((await get('/', {}, 'POST')).status).to.equal(404);
   });
 
+  // DASH-5
   it('The dashboard allows no script and style but its own, and has Trusted Types on', async () => {
     const { headers } = await get('/g');
     const policy = String(headers['content-security-policy']);
-    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:\/\//);
+    const pictures = `'self' https://cdn.discordapp.com ${new URL(config().roblox.thumbnailsUrl).origin}`;
+    expect(policy.split('; ')).to.include.members([
+      ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+      `img-src ${pictures}`,
+    ]);
     expect(policy).to.contain("require-trusted-types-for 'script'; trusted-types 'none'").and.not.contain('unsafe');
     expect(headers['cache-control']).to.equal('no-cache');
     expect((await get('/docs')).headers['content-security-policy']).to.contain('sha256-');
@@ -114,6 +124,28 @@ describe('The files of the dashboard', () => {
   it('The build of the dashboard holds neither source maps nor its own notes', () => {
     expect(existsSync(join(root, 'dist/dashboard/.vite'))).to.equal(false);
     expect(readdirSync(assets).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
+  });
+
+  // API-10, DASH-7
+  it('A page that is not built is a 503 that says so and when to come again, and all else is served', async () => {
+    const app = new Koa();
+    app.use(serveDashboard(new Map()));
+    app.use((ctx) => {
+      ctx.body = 'else';
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      for (const path of ['/', '/g/1/members', '/admin']) {
+        const answer = await fetch(url + path);
+        expect([answer.status, answer.headers.get('retry-after')], path).to.deep.equal([503, '30']);
+        expect(await answer.text()).to.contain('npm run build');
+      }
+      expect(await (await fetch(`${url}/api/info`)).text()).to.equal('else');
+    } finally {
+      server.close();
+    }
   });
 
   it('A missing build of the dashboard is read as no files', async () => {

@@ -23,6 +23,7 @@ describe('The calls of /docs', () => {
   });
   after(() => http.close());
 
+  // DASH-23
   it('/docs has a line for curl in each operation, which a shell runs as that call', async () => {
     const articles = [...text.matchAll(/<article id="(\w+)">.*?<\/article>/gs)];
     const lines = articles.flatMap(([article = '', id = '']) => {

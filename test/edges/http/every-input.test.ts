@@ -112,6 +112,7 @@ describe('The input of every route', function () {
   });
   after(() => http.close());
 
+  // API-2
   it('Every route refuses wrong and unknown fields, and names each', async () => {
     await everyRoute(takesBody, sendBadFields);
   });
@@ -139,6 +140,7 @@ describe('The input of every route', function () {
     );
   });
 
+  // API-1
   it('Every route refuses a body that is too large, or of another media type or encoding', async () => {
     await everyRoute(takesBody, async (route) => {
       const { body: valid = {} } = validBody(route, guild);
@@ -161,6 +163,7 @@ describe('The input of every route', function () {
     });
   });
 
+  // API-2
   it('Every route refuses unknown query parameters, and names each', async () => {
     await everyRoute(
       (route) => !takesAnyQuery(route),

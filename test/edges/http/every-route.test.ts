@@ -82,6 +82,7 @@ describe('Every route', function () {
     );
   });
 
+  // API-45
   it('An open route serves every caller, regardless of credentials', async () => {
     await everyRoute(isOpen, async (route) => {
       const [plain, decorated] = [await call(route, {}), await call(route, { authorization: 'Bearer of-a-proxy' })];
@@ -166,6 +167,7 @@ describe('Every route', function () {
     });
   });
 
+  // AUTH-23
   it('A verifier’s token opens only the route for codes from a game, which refuses every other token', async () => {
     const { authorization = '' } = await mine.token('verifier');
     await everyRoute(
@@ -182,6 +184,7 @@ describe('Every route', function () {
     });
   });
 
+  // AUTH-35
   it('The routes for platform admins do not exist for others', async () => {
     for (const route of allRoutes().filter(forPlatformAdmins)) {
       for (const caller of [mine.member, await mine.token('owner'), await mine.token('verifier')]) {
@@ -190,6 +193,7 @@ describe('Every route', function () {
     }
   });
 
+  // AUTH-13
   it('Every route that changes something refuses a cookie that comes from elsewhere', async () => {
     await everyRoute(
       (route) => !isOpen(route) && route.method !== 'GET',

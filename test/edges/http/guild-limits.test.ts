@@ -42,6 +42,7 @@ describe('The limits of a guild’s tokens', () => {
     expect(read.status).to.equal(200);
   });
 
+  // API-32
   it('A guild’s tokens may read 600 times a minute together, apart from their changes', async () => {
     const answers = await sendInTurn('GET', `${guild.path}/mappings?limit=0`, 600);
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([400]));
@@ -55,6 +56,7 @@ describe('The limits of a guild’s tokens', () => {
     expect([person.status, remaining(person)]).to.deep.equal([200, 119]);
   });
 
+  // API-31, API-35
   it('A guild’s tokens start six resyncs an hour together; asking for the running one and confirming it cost none', async () => {
     const start = (body: unknown, headers = tokens[0] ?? {}) =>
       http.send('POST', `${guild.path}/resync`, { headers, body });

@@ -60,6 +60,7 @@ describe('Held connections', () => {
     await hasty.close();
   });
 
+  // API-44
   it('The server refuses a body that is announced too large, or not signed, without reading it', async () => {
     const large = await heard(post(`${signed}content-length: 1048577\r\n`));
     expect(large).to.match(/^HTTP\/1\.1 413 /);

@@ -54,6 +54,7 @@ describe('Repeated requests', () => {
     expect(await stored()).to.equal(3);
   });
 
+  // API-18
   it('A repeated request shows its secret again to the same caller, and the secret is stored sealed', async () => {
     const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
@@ -85,6 +86,7 @@ describe('Repeated requests', () => {
     }
   });
 
+  // API-28
   it('A repeated request creates nothing twice when the database was too slow to confirm a write that it has made', async () => {
     const key = newKey();
     const insert = Mappings.insert.bind(Mappings);
@@ -157,6 +159,7 @@ describe('Idempotency keys', () => {
     expect(await requests.countDocuments({ expiresAt: { $lte: clock.now() } })).to.equal(0);
   });
 
+  // API-12
   it('An Idempotency-Key is 1 to 255 visible ASCII characters', async () => {
     for (const key of ['a b', 'x'.repeat(256), 'caf\u00e9', 'a,\tb']) {
       const { status, body } = await post(key);
@@ -166,6 +169,7 @@ describe('Idempotency keys', () => {
     expect((await post(`${newKey()}${'!'.repeat(200)}`)).status).to.equal(201);
   });
 
+  // API-12
   it('Every route that creates something takes an Idempotency-Key, and documents it', async () => {
     const { paths } = (await api().get('/api/openapi.json')).body;
     const more = ['POST /api/guilds/:guildId/resync', 'POST /api/guilds/:guildId/mappings/import'];

@@ -110,6 +110,7 @@ describe('The words of input errors', () => {
 });
 
 describe('Texts that may be left out', () => {
+  // API-4
   it('An optional text counts as left out when it is empty or only spaces', async () => {
     await world();
     const guild = await buildGroupGuild();

@@ -47,6 +47,7 @@ describe('Data that no key opens any more', () => {
       return found.map(({ changes }) => changes?.reason?.to);
     };
 
+    // LINK-18, LINK-19
     it('A connection for Linked Roles ends at its next check, with one log entry', async () => {
       const person = await buildConnected();
       loseKeys();

@@ -21,6 +21,7 @@ describe('GET /metrics', () => {
     expect(body).to.match(/rolelink_jobs\{job="retry-syncs",state="completed"\} \d+/);
   });
 
+  // API-45
   it('GET /metrics takes METRICS_TOKEN where there is one, and nothing else', async () => {
     const open = config();
     const token = 'metrics-token-of-32-characters!!';

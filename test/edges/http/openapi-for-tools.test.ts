@@ -10,6 +10,12 @@ function partsWith(name: string, value: unknown, at = ''): { at: string; found: 
   return name in value ? [{ at, found: (value as Json)[name] }, ...inner] : inner;
 }
 
+/** Whether a schema, or one of its alternatives, is a text of no listed value. */
+function takesAnyText(schema: unknown): boolean {
+  const { type, anyOf = [], ...rest } = schema as Json & { anyOf?: unknown[] };
+  return anyOf.some(takesAnyText) || (type === 'string' && !('enum' in rest) && !('const' in rest));
+}
+
 // API-52, API-56
 describe('The OpenAPI document for generators', () => {
   let http: HttpSide;
@@ -31,6 +37,28 @@ describe('The OpenAPI document for generators', () => {
     expect(asked).to.include('MappingDraft');
     for (const name of asked) expect(partsWith('default', schemas[name]), name).to.deep.equal([]);
     expect(JSON.stringify(schemas.MappingDraft)).to.contain('Left out: true.');
+  });
+
+  // API-54
+  it('The OpenAPI document lists the values of each code, state, trigger and reason that is no free text', () => {
+    const ofPeople = [
+      ...['suspend', 'unsuspend'].map((verb) => `/paths//api/admin/guilds/{guildId}/${verb}/post/…/reason`),
+      ...['AdminGuild', 'GuildSuspendedEvent', 'Settings', 'WishedSettings', 'WishedSettingsOutput'].map(
+        (name) => `/components/schemas/${name}/…/reason`,
+      ),
+      ...['/api/guilds/{guildId}/verification/game-codes/redeem', '/api/verification/complete'].map(
+        (path) => `/paths/${path}/post/…/code`,
+      ),
+      '/paths//api/verification/complete/post/…/state',
+    ];
+    const open = ['code', 'state', 'trigger', 'reason', 'outcome', 'severity', 'verdict'].flatMap((name) =>
+      partsWith(name, document)
+        .filter(({ at, found }) => at.endsWith('/properties') && takesAnyText(found))
+        .map(
+          ({ at }) => `${at.replace(/^(\/paths\/.*?\/(?:get|put|post|patch|delete)|(?:\/\w+){3}).*/, '$1')}/…/${name}`,
+        ),
+    );
+    expect([...new Set(open)]).to.have.members(ofPeople);
   });
 
   it('The OpenAPI document has only patterns that mean the same with and without the flag u', () => {

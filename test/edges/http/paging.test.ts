@@ -7,7 +7,7 @@ import { type List, lists } from './paged-lists.js';
 /** Texts in a query that `Number` would accept as numbers. */
 const notNumbers = ['', 'x', '1e1', '0x10', '0b11', '0o17', '%2010', '10%20', '%0A10', '%2B10', '010', '10.0', '1_0'];
 
-// API-21, API-22
+// API-20, API-21, API-22
 describe('Lists', () => {
   let http: HttpSide;
   /** One of each list that was paged so far. */
@@ -45,6 +45,7 @@ describe('Lists', () => {
         for (let index = 0; index < 26; index += 2) await list.add(index);
       });
 
+      // API-5
       it(`The list of ${name} accepts limits from 1 to 100 and documents them`, async () => {
         for (const limit of [...notNumbers, '0', '101', '-1', '1.5', '1e99', 'NaN', '10;']) {
           const { errors } = expectProblem(await get(`limit=${limit}`), 400, 'invalid_request');

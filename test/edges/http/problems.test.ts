@@ -90,6 +90,7 @@ describe('Answers to paths and methods that are not served', () => {
 describe('Headers and bodies', () => {
   withBrokenRoutes();
 
+  // API-26
   it('Every answer carries the request id that was sent, if it is safe, else one made for it', async () => {
     for (const safe of ['abc', 'A.b:c-d_9', 'x'.repeat(64)]) {
       const { headers } = await http.send('GET', '/healthz', { headers: { 'x-request-id': safe } });
@@ -121,6 +122,7 @@ describe('Headers and bodies', () => {
     expect((await http.send('GET', '/metrics')).headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/);
   });
 
+  // DASH-20
   it('Every answer has headers that keep browsers from doing more than showing it', async () => {
     for (const path of ['/docs', '/api/auth/me', '/nothing', '/broken', '/broken-page']) {
       const { headers } = await http.send('GET', path);
@@ -155,6 +157,7 @@ describe('Headers and bodies', () => {
   });
 });
 
+// API-9
 describe('Answers to inner errors', () => {
   withBrokenRoutes();
 
@@ -208,6 +211,7 @@ describe('Rate limits', () => {
   });
   afterEach(() => limited.close());
 
+  // API-37
   it('Headers count the requests on every answer, refusals too', async () => {
     const token = tokenHeaders(await tokenFor('*', 'viewer'));
     const requests = [
@@ -232,6 +236,7 @@ describe('Rate limits', () => {
     }
   });
 
+  // API-30
   it('A caller’s 121st request in a minute is refused, but not another’s', async () => {
     const [busy, calm] = [await sessionHeaders('100000000000000121'), await sessionHeaders('100000000000000122')];
     const me = (headers: Record<string, string>) => limited.send('GET', '/api/auth/me', { headers });
@@ -259,6 +264,17 @@ describe('Rate limits', () => {
 
   it('Monitoring may ask for /healthz as often as it wants', async () => {
     for (let count = 1; count <= 130; count += 1) expect((await limited.send('GET', '/healthz')).status).to.equal(200);
+    expect(limitsOf(await limited.send('GET', '/docs')).remaining).to.equal(119);
+  });
+
+  // API-36
+  it('Probes and the billing webhook have 6,000 requests a minute of their own', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect(limitsOf(await limited.send('GET', path)).limit, path).to.equal(6_000);
+    }
+    const headers = { 'stripe-signature': 't=1,v1=0' };
+    const event = await limited.send('POST', '/api/billing/webhook', { body: {}, headers });
+    expect(limitsOf(event)).to.include({ limit: 6_000, remaining: 5_999 });
     expect(limitsOf(await limited.send('GET', '/docs')).remaining).to.equal(119);
   });
 
@@ -291,6 +307,7 @@ describe('Rate limits', () => {
     }
   });
 
+  // API-31
   it('Requests of verification are ten a minute, across restarts', async () => {
     const headers = await sessionHeaders((await buildPerson()).chatUserId);
     const retry = (side: HttpSide) => side.send('POST', '/api/verification/retry', { headers, body: { token: 'x' } });

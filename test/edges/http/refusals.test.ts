@@ -15,6 +15,7 @@ describe('HTTP refusals', () => {
 
   const me = async (authorization: string) => http.send('GET', '/api/auth/me', { headers: { authorization } });
 
+  // AUTH-35
   it('Refusals do not reveal that a platform admin’s path exists, with any method', async () => {
     const { token } = await buildGuild();
     const person = await sessionHeaders((await buildPerson()).chatUserId);
@@ -40,6 +41,7 @@ describe('HTTP refusals', () => {
     }
   });
 
+  // AUTH-17
   it('A refusal distinguishes an invalid token from a malformed header', async () => {
     const token = await tokenFor('*', 'viewer');
     for (const header of ['Bot', 'Bearer x.y.z', token, `Bot ${token} ${token}`, `Bot:${token}`, 'Basic eDp5']) {

@@ -65,6 +65,7 @@ const settled = (person: TestPerson) => eventually(async () => (await owed(perso
 describe('The message for unverified newcomers', () => {
   withGuild();
 
+  // DISC-35
   it('The join message has the button Verify, mentions the member and pings no one else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
     const person = await join(await buildPerson());
@@ -93,6 +94,7 @@ describe('The message for unverified newcomers', () => {
     expect(posted()).to.have.length(2);
   });
 
+  // DISC-16
   it('The join message is a direct message where that is asked for, in the language of the guild', async () => {
     await set({ to: 'dm' });
     await writeSettings(guild.guildId, { ...(await readSettings(guild.guildId)), locale: 'de' });

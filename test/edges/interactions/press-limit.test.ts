@@ -4,6 +4,7 @@ import { buildGuild, buildMember } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('Commands and presses', () => {
+  // API-30
   it('A person’s 121st command or press in a minute is refused with a reason, while others continue', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

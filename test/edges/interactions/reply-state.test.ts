@@ -42,6 +42,7 @@ describe('Private answers', () => {
     expect((await use('verify', {}, chatUserId)).embeds[0]?.color).to.equal(colors.fine);
   });
 
+  // DISC-12
   it('A private answer names commands and subcommands so that they can be pressed, in every language', () => {
     expect(pressable('account.none_own')).to.match(/Use <\/verify:\d{17,20}> to link one/);
     expect(pressable('resync.none')).to.match(/with <\/resync start:\d{17,20}>\.$/);

@@ -33,6 +33,7 @@ describe('The words of a server', () => {
   }
   const fraud = 'Hi {member}, [confirm your account](https://evil.example/login) or <https://evil.example>.';
 
+  // DISC-35
   it('A direct message to a newcomer begins with a line that names the server', async () => {
     const { content, flags } = await told({ text: 'Please verify.' });
     const [first, ...own] = content.split('\n');

@@ -83,6 +83,7 @@ describe('The pages of refusals', () => {
     }
   });
 
+  // DASH-22
   it('An unknown path answers browsers with a page, and programs with a problem document', async () => {
     const page = await api().get('/nowhere', asBrowser('en'));
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);

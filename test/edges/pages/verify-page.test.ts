@@ -18,6 +18,7 @@ describe('Visits to /verify/:token', () => {
     expect(headers.get('location')).to.equal(`/api/auth/login?returnTo=${encodeURIComponent(page)}`);
   });
 
+  // DASH-20
   it('The verification page shows the words, the signed-in person, and a labelled field', async () => {
     const { me, page, person, session } = await buildVisitor();
     const { status, headers, body } = await me.get(page);

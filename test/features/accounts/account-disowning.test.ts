@@ -7,6 +7,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, buildMember, type TestPerson, tokenFor } from '../../support/build.js';
 import { refusal } from '../verification/verification-setup.js';
 
+// ID-16
 describe('The button “It was not me”', () => {
   let person: TestPerson;
 

@@ -123,6 +123,7 @@ for (const openCloud of [true, false]) {
       expect(body).to.include({ status: 'account_gone', gameUserId: person.gameUserId, unavailable: null });
     });
 
+    // VER-33
     it('A banned account has its roles back when the ban is over', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
@@ -149,6 +150,7 @@ for (const openCloud of [true, false]) {
       expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
     });
 
+    // VER-34
     it('A gone account loses no roles while Roblox fails', async () => {
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);

@@ -24,6 +24,7 @@ describe('The names of accounts and people', () => {
   });
   afterEach(() => roblox.clearFaults());
 
+  // ROBLOX-10, ROBLOX-12
   it('Roblox names are updated once a day in every guild, and enqueue a sync when the nickname contains them', async () => {
     const [named, plain] = [await buildGuild(), await buildGuild()];
     await withoutNicknames(plain);
@@ -84,6 +85,7 @@ describe('The names of accounts and people', () => {
     expect(await readAt(), 'nobody is due any more').to.deep.equal(first);
   });
 
+  // ROBLOX-11, ROBLOX-12
   it('A Discord name changes in all guilds by one update of the person', async () => {
     const [first, second] = [await buildGuild(), await buildGuild()];
     await setSettings(first, { nickname: { enabled: true, template: '{chatUsername}' } });

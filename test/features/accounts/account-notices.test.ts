@@ -55,6 +55,7 @@ describe('Notices about changed accounts', () => {
     await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
   });
 
+  // ID-16
   it('A person gets a message about another account that the platform’s token set, and “It was not me” unlinks it', async () => {
     const other = await buildPerson();
     const { roblox } = await world();
@@ -72,6 +73,7 @@ describe('Notices about changed accounts', () => {
     expect(await disowned()).to.have.length(1);
   });
 
+  // ID-17
   it('A person gets a message about a transfer, and gets the account back immediately by OAuth', async () => {
     const thief = await buildPerson();
     await prove(thief, person);

@@ -71,6 +71,7 @@ function useGuild(): void {
 describe('Questions for consent', () => {
   useGuild();
 
+  // ID-23, ID-32
   it('A joining person is asked for consent once, by direct message, where the server requires it', async () => {
     await join();
     const [question, ...more] = await questions();
@@ -111,6 +112,16 @@ describe('Questions for consent', () => {
     }
   });
 
+  // ID-23
+  it('The question for consent replaces the join message', async () => {
+    const { id: channelId } = discord.channel(guild.guildId);
+    await setSettings(guild, { reveal: 'ask', joinMessage: { to: 'channel', channelId, text: null } });
+    await join();
+    expect(await questions()).to.have.length(1);
+    expect(discord.messages(channelId)).to.deep.equal([]);
+  });
+
+  // ID-23, ID-24
   it('A person with closed direct messages is asked for consent in the server’s own way', async () => {
     const { id: channelId } = discord.channel(guild.guildId);
     await setSettings(guild, { reveal: 'ask', joinMessage: { to: 'channel', channelId, text: null } });
@@ -123,6 +134,7 @@ describe('Questions for consent', () => {
     expect(labelsOf(question)).to.deep.equal(['Show my account', 'Hide my account', 'Link another account']);
   });
 
+  // ID-24
   it('The command /verify asks for consent too, and a no holds until /verify again', async () => {
     await join();
     const question = await privateAnswer(command('verify'));
@@ -146,6 +158,7 @@ describe('Questions for consent', () => {
 describe('Changes of a consent', () => {
   useGuild();
 
+  // ID-25, ID-32
   it('The command /privacy shows and changes the consent, in this server alone', async () => {
     const other = await buildGuild();
     await buildMember(other, { person, linked: false });
@@ -167,6 +180,7 @@ describe('Changes of a consent', () => {
     expect(await findMember(other.guildId, chatUserId)).to.include({ state: 'linked' });
   });
 
+  // ID-32, ID-34
   it('A person lists and changes their consents over the API, and tokens cannot', async () => {
     await join();
     const list = async () => (await me.get('/api/auth/me/consents')).body.data;
@@ -186,6 +200,7 @@ describe('Changes of a consent', () => {
     expect((await guild.api.get('/api/auth/me/consents')).status).to.equal(403);
   });
 
+  // ID-27
   it('A consent is kept despite an obstacle: an admin’s unlink, or links that are off', async () => {
     await join();
     await setSettings(guild, { reveal: 'ask', autoLinkOnJoin: false });
@@ -197,6 +212,7 @@ describe('Changes of a consent', () => {
     expect((await put(true)).body.state).to.equal('agreed');
   });
 
+  // ID-28, ID-29
   it('A consent ends with the account, and a new one begins with another account', async () => {
     await join();
     await put(true);
@@ -207,6 +223,19 @@ describe('Changes of a consent', () => {
     await linkPerson(null, person);
     expect(await member()).to.not.have.property('consent');
     expect(await member()).to.include({ state: 'unlinked' });
+  });
+
+  // ID-29
+  it('An admin’s unlink ends an agreement, and a refusal stays', async () => {
+    await join();
+    await put(true);
+    await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+    expect(await member())
+      .to.include({ state: 'unlinked' })
+      .and.not.have.property('consent');
+    await put(false);
+    await unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username));
+    expect(await member()).to.include({ consent: 'refused' });
   });
 
   it('A link from before the server required consent stays', async () => {

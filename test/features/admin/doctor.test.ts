@@ -22,6 +22,7 @@ describe('The doctor in the API', () => {
     admin = await adminApi();
   });
 
+  // API-73
   it('The API returns the findings of the doctor’s last check, each by its name', async () => {
     await admin.post('/api/admin/doctor');
     const { status, body } = await admin.get('/api/admin/doctor');
@@ -46,6 +47,7 @@ describe('The doctor in the API', () => {
     }
   });
 
+  // API-73
   it('The doctor checks again on request, and /readyz and /metrics then warn of its findings', async () => {
     const { discord } = await world();
     const warned = async () => {

@@ -84,6 +84,7 @@ describe('A guild that is suspended during the request', () => {
     expect(await privateWords(pressed)).to.equal('This server is suspended: unpaid.');
   });
 
+  // API-77
   it('A suspension shuts the guild in every process: its state is read each time', async () => {
     const guild = await buildGuild();
     const actor = { ...systemActor('test'), kind: 'user' as const, id: guild.ownerId };

@@ -157,6 +157,7 @@ describe('A resync of a suspended guild', () => {
 
 describe('A guild that is restored', () => {
   withPromptSyncs();
+  // API-77
   it('A restored guild is reconciled with joined members, pending syncs and changed ranks', async () => {
     const { discord, roblox } = await world();
     const admin = await adminApi();

@@ -36,6 +36,7 @@ async function paidInSilence(): Promise<{ guild: TestGuild; events: SandboxEvent
 describe('Requests to Stripe’s webhook', () => {
   sellPlans();
 
+  // AUTH-2
   it('The webhook refuses requests that Stripe did not sign, and changes nothing', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
@@ -75,6 +76,7 @@ describe('Requests to Stripe’s webhook', () => {
     expect(await planOf(guild.guildId)).to.equal('pro');
   });
 
+  // API-1
   it('The webhook refuses bodies over 1 MiB, and takes smaller ones', async () => {
     const { stripe } = await world();
     const large = JSON.stringify({ type: 'x', filler: 'x'.repeat(1024 * 1024) });
@@ -152,6 +154,7 @@ describe('Events at Stripe’s webhook', () => {
     expect((await billingLog(guild)).filter(({ by }) => by === 'provider')).to.have.length(2);
   });
 
+  // PLAN-10
   it('The webhook believes the subscription at Stripe about its guild, not an event that names another', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
@@ -248,6 +251,7 @@ describe('The plan of a subscription', () => {
     expect(Date.parse((await billing()).currentPeriodEnd)).to.be.greaterThan(Date.parse(currentPeriodEnd));
   });
 
+  // PLAN-14
   it('A subscription with a foreign price keeps its plan, and still takes it away when it ends', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();
@@ -263,6 +267,7 @@ describe('The plan of a subscription', () => {
     await planBecomes(guild, 'free');
   });
 
+  // PLAN-13
   it('A guild with two paid subscriptions has the higher plan', async () => {
     const { stripe } = await world();
     const guild = await buildGuild();

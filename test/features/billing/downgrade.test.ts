@@ -44,6 +44,7 @@ const setPlan = ({ guildId }: TestGuild, plan: PlanName) => changePlan(guildId, 
 // PLAN-4, PLAN-5, PLAN-7
 describe('A guild after a downgrade', () => {
   withPromptSyncs();
+  // PLAN-6
   it('A mapping beyond the plan neither gives nor takes roles, and works again after an upgrade', async () => {
     const { discord } = await world();
     const guild = await guildWithElevenMappings();

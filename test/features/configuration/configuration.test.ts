@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildMember, type TestPerson } from '../../support/build.js';
+import { buildMember, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
 
@@ -35,6 +35,7 @@ describe('The configuration as a document', () => {
   const changesOf = ({ body }: Awaited<ReturnType<typeof put>>) =>
     body.changes.map(({ change, kind, what }: Record<string, string>) => `${change} ${kind} ${what}`);
 
+  // CONF-1, CONF-10
   it('The configuration document shows groups, mappings by role names, and settings, and changes nothing when given back', async () => {
     const config = await read();
     expect(config.groups).to.deep.equal([guild.groupId]);
@@ -47,6 +48,16 @@ describe('The configuration as a document', () => {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
     expect(answer.body).to.deep.include({ changes: [], dryRun: false, config });
     expect(await entries()).to.equal(before);
+  });
+
+  // CONF-10, CONF-15
+  // CONF-3
+  it('The configuration names a role by its id while another role has its name', async () => {
+    const [{ id = '' } = {}] = discord.roles(guild.guildId).filter(({ name }) => name === 'Verified');
+    const twin = await addRole(guild, { name: 'Verified' });
+    expect((await read()).mappings[0].roles).to.deep.equal([id]);
+    discord.updateRole(guild.guildId, twin, { name: 'Other' });
+    await eventually(async () => (await read()).mappings[0].roles[0] === 'Verified', 'the name');
   });
 
   it('A dry run of a configuration returns the changes and the number of people; the write makes and logs exactly those', async () => {
@@ -91,6 +102,7 @@ describe('The configuration as a document', () => {
     expect(change).to.match(/^\+ mapping each rank of Group of \d+, by name$/);
   });
 
+  // CONF-2
   it('The API returns and accepts the configuration as YAML', async () => {
     const answer = await guild.api.get(path, { accept: 'application/yaml' });
     expect(answer.headers.get('content-type')).to.contain('application/yaml');
@@ -152,6 +164,7 @@ describe('The configuration as a document', () => {
     expect((await (await asPerson(await buildMember(guild))).get(path)).status).to.equal(404);
   });
 
+  // CONF-8
   it('Applying a configuration keeps a mapping that has broken as it is', async () => {
     const role = discord.roles(guild.guildId).find(({ name }) => name === 'Verified');
     discord.deleteRole(guild.guildId, role?.id ?? '');

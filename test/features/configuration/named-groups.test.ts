@@ -35,6 +35,7 @@ describe('Named groups that Roblox does not know', () => {
     expect(reads()).to.be.within(3, 4);
   });
 
+  // SET-3
   it('Unknown groups cost a few reads among the restrictions', async () => {
     const restrictions = { ...config.settings.restrictions, deniedGroupIds: unknownIds(20) };
     for (let time = 0; time < 4; time += 1) {

@@ -30,6 +30,7 @@ describe('A guild’s rules', () => {
     nickname: { enabled: true, template: `{groupRank:${guild.groupId}} {gameUsername}` },
   });
 
+  // MAP-22, API-68
   it('A group in the settings’ nickname stays attached, with cascade too, and can go once the nickname drops it', async () => {
     expect((await guild.api.put(`${guild.path}/settings`, shownBySettings())).status).to.equal(200);
     for (const query of ['', '?cascade=true']) {
@@ -44,6 +45,7 @@ describe('A guild’s rules', () => {
     expect((await guild.api.get(path)).body.groups).to.deep.equal([]);
   });
 
+  // CONF-6
   it('A configuration that names the same roles by ids or mentions changes no mapping', async () => {
     for (const role of [roleId, `<@&${roleId}>`, '@Verified']) {
       const answer = await guild.api.put(path, { ...config, mappings: [{ ...config.mappings[0], roles: [role] }] });
@@ -51,6 +53,7 @@ describe('A guild’s rules', () => {
     }
   });
 
+  // CONF-6
   it('A mapping that names a role twice, by its name and by its id, is refused', async () => {
     const mappings = [{ ...config.mappings[0], name: 'New', roles: ['Verified', roleId] }];
     const answer = await guild.api.put(path, { ...config, mappings });
@@ -63,6 +66,7 @@ describe('A guild’s rules', () => {
     expect(imported.body.refused).to.have.length(1);
   });
 
+  // SET-6
   it('An invisible template, text or reason is refused', async () => {
     for (const template of ['\u200B\u200B', '\u3164', '\u2800 \u2800', '\u115F\uFFA0']) {
       const nickname = { enabled: true, template };

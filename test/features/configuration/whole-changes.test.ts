@@ -117,6 +117,7 @@ describe('A change of rules by several writes', () => {
     expect((await sync()).status).to.equal(200);
   });
 
+  // CONF-14
   it('The change of an import or a setup is finished after a kill', async () => {
     const other = roblox.addGroup({ name: 'Other' }).id;
     const text = `condition,group,roles\ngroup_member,${other},Verified`;
@@ -148,6 +149,7 @@ describe('A change of rules by several writes', () => {
     }
   });
 
+  // CONF-9
   it('A change of rules replaces all groups at the plan’s limit, since the limit holds for the end', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const more = [roblox.addGroup({ name: 'A' }).id, roblox.addGroup({ name: 'B' }).id];

@@ -27,6 +27,7 @@ interface StoredMember extends WithOutbox {
   state: string;
 }
 
+// HOOK-11
 describe('Events of a killed process', function () {
   this.timeout(180_000);
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });

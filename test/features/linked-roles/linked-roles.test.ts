@@ -82,6 +82,7 @@ function usePublished(): void {
 describe('Linked Roles', () => {
   usePublished();
 
+  // LINK-2, LINK-4
   it('Linked Roles are registered once in every language, with the address where people connect themselves', async () => {
     const { url } = await world();
     const [verified, , age, rank] = discord.roleConnectionRecords();
@@ -104,6 +105,7 @@ describe('Linked Roles', () => {
     expect(discord.roleConnectionRecords()).to.have.length(5);
   });
 
+  // LINK-7
   it('Linked Roles are written once the person has agreed, and shown to them', async () => {
     const { url } = await world();
     const person = await buildLinked();
@@ -133,6 +135,7 @@ describe('Linked Roles', () => {
     expect(JSON.stringify(exported.body)).not.to.contain((await stored(person))?.tokens);
   });
 
+  // LINK-7, LINK-11
   it('Linked Roles are not written after a refusal, without an account, or for an account from a game code alone', async () => {
     const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
     expect((await connect(declining, false)).status).to.equal(400);
@@ -147,6 +150,7 @@ describe('Linked Roles', () => {
     await eventually(() => discord.roleConnection(stranger.chatUserId), 'what a link brings');
   });
 
+  // LINK-11
   it('Linked Roles follow the account: a new rank at the next check, a link that ends, and one that begins', async () => {
     const person = await buildConnected();
     roblox.setRank(groupId, person.gameUserId, 100);
@@ -163,6 +167,14 @@ describe('Linked Roles', () => {
     expect(writes().length).to.equal(before);
   });
 
+  // LINK-12
+  it('Linked Roles of an account that is gone hold its proof alone', async () => {
+    const person = await buildConnected();
+    await Accounts.updateOne({ _id: person.chatUserId }, { $set: { goneSince: clock.now() } });
+    await again(person);
+    await shown(person, facts(0, { account_age: '0' }));
+  });
+
   it('Linked Roles count the days of an account and a membership again each day', async () => {
     const person = await buildConnected();
     clock.advance(dayMs);
@@ -173,6 +185,7 @@ describe('Linked Roles', () => {
 describe('Linked Roles of failing platforms', () => {
   usePublished();
 
+  // LINK-13
   it('Linked Roles write nothing while Roblox fails, contradicts itself or shows no such account', async () => {
     const person = await buildConnected();
     roblox.leaveGroup(groupId, person.gameUserId);
@@ -194,6 +207,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, facts(0));
   });
 
+  // LINK-10
   it('Linked Roles stay pending while Discord has not answered, as after a kill, and are retried', async () => {
     const person = await buildLinked();
     const release = discord.inject({ match: /^PUT .*role-connection$/, held: true, when: 'after', times: 1 });
@@ -229,6 +243,7 @@ describe('Linked Roles of failing platforms', () => {
     await shown(person, undefined);
   });
 
+  // LINK-18
   it('Linked Roles renew their tokens before they expire, and a withdrawn consent deletes them', async () => {
     const person = await buildConnected();
     const former = (await stored(person))?.tokens;
@@ -255,9 +270,34 @@ describe('Linked Roles of failing platforms', () => {
   });
 });
 
+// LINK-15
+describe('Linked Roles of a group that Roblox no longer knows', () => {
+  it('Linked Roles keep the last values of a group that Roblox no longer knows', async () => {
+    ({ discord, roblox } = await world());
+    const { id } = roblox.addGroup({ name: 'Sunk' });
+    roblox.addGroupRole(id, { name: 'Deckhand', rank: 10 });
+    const stop = await publish(`verified, rank:${id}`);
+    try {
+      const person = await buildPerson();
+      roblox.setRank(id, person.gameUserId, 10);
+      await linkPerson(null, person);
+      await connect(person);
+      await shown(person, { verified: '1', [`rank_${id}`]: '10' });
+      roblox.removeGroup(id);
+      await again(person);
+      await shown(person, { verified: '1', [`rank_${id}`]: '10' });
+      expect(await stored(person)).to.include({ failures: 0 });
+    } finally {
+      await stop();
+    }
+  });
+});
+
+// LINK-16
 describe('The end of Linked Roles', () => {
   usePublished();
 
+  // LINK-18
   it('Linked Roles end when the person ends them, even while Discord is away, and by an erasure', async () => {
     const person = await buildConnected();
     const me = await asPerson(person);

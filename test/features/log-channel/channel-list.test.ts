@@ -5,6 +5,7 @@ import { buildGuild, eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('The list of channels', () => {
+  // API-23, API-70
   it('The list of channels marks the channels that the bot can post in, with the obstacle for others', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

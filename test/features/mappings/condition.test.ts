@@ -65,7 +65,7 @@ function nested(levels: number): unknown {
   return inner;
 }
 
-// MAP-1
+// MAP-1, MAP-2, MAP-3
 describe('People matched by a condition', () => {
   const member: ConditionFacts = {
     verified: true,

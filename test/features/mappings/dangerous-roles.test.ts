@@ -100,6 +100,7 @@ describe('A mapped role that becomes dangerous', () => {
     expect(await rolesOf(guild, has)).to.deep.equal([roleId]);
   });
 
+  // AUTH-41
   it('A role that became dangerous works again once an admin above it has confirmed it, until it gains more', async () => {
     await rolesSettled(guild);
     await permit(ManageMessages);
@@ -129,6 +130,7 @@ describe('A mapped role that becomes dangerous', () => {
     expect(await mappingNow()).to.include({ status: 'ok' });
   });
 
+  // AUTH-41
   it('The command /mapping confirm confirms a role that became dangerous, too', async () => {
     await permit(ManageRoles);
     const words = await privateWords(

@@ -68,6 +68,7 @@ describe('Mappings from CSV', () => {
     expect(proposals[0]).to.deep.include({ name: 'He said "yes", twice', roles: [a, 'Two, three'] });
   });
 
+  // CONF-23
   it('CSV is refused line by line, with the reason', () => {
     const lines = [
       'condition,group,min,max,gameRole,roles,enabled',

@@ -201,6 +201,7 @@ describe('Limits of mapping imports', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'group.added', 'target.id': id })).to.equal(1);
   });
 
+  // CONF-20
   it('A mapping import counts for the plan’s limit only groups that are on Roblox and that a new mapping names', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     const [one, two, three] = [

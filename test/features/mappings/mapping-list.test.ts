@@ -47,6 +47,7 @@ describe('Search of the list of mappings', () => {
 });
 
 describe('If-Match on a mapping', () => {
+  // MAP-16
   it('If-Match lets one of two changes of the same version win, and refuses the other', async () => {
     const guild = await buildMapped();
     const path = `${guild.path}/mappings/${guild.ids.staff}`;

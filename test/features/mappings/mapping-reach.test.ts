@@ -55,6 +55,7 @@ describe('The roles that an actor may map', () => {
     expect(await mapped()).to.deep.equal([[low]]);
   });
 
+  // AUTH-43, AUTH-44
   it('A token maps no more than its maker, an outsider nothing; the owner and the command line map all', async () => {
     const made = await ask(manager.api, 'tokens', { name: 'mine', role: 'admin' });
     const mine = api(made.body.token);
@@ -71,6 +72,7 @@ describe('The roles that an actor may map', () => {
     expect(await mapped()).to.have.length(5);
   });
 
+  // CONF-23
   it('A mapping import refuses lines with a role above the caller’s own, and creates the others', async () => {
     const mappings = [draft(boss), draft(low), { ...draft(low, boss), name: 'both' }];
     const { status, body } = await ask(manager.api, 'mappings/import', { mappings, dryRun: false });

@@ -26,6 +26,7 @@ async function create(guild: TestGuild, body: unknown) {
 }
 
 describe('Roles that a mapping may name', () => {
+  // MAP-13
   it('A mapping names no role above the bot, managed or @everyone: the refusal names the remedy for each', async () => {
     const guild = await buildGuild();
     const good = await addRole(guild, { name: 'Fine' });
@@ -44,6 +45,7 @@ describe('Roles that a mapping may name', () => {
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });
 
+  // MAP-13
   it('A mapping names no role of another server and no malformed id: the refusal names each', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const good = await addRole(guild, { name: 'Fine' });

@@ -50,6 +50,7 @@ describe('New mappings', () => {
     });
   });
 
+  // MAP-12
   it('The API refuses a bad body for a mapping with every issue', async () => {
     const guild = await guildWithRoles();
     const [roleId] = guild.roleIds;

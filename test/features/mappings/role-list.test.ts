@@ -96,6 +96,7 @@ describe('The list of roles', () => {
     expect(await healthOf(guild)).to.deep.equal([]);
   });
 
+  // SYNC-31
   it('The list of roles follows the deletion of a role, which marks its mappings', async () => {
     const guild = await buildGuild();
     const [kept, lost] = [await buildRole(guild, { name: 'Kept' }), await buildRole(guild, { name: 'Lost' })];

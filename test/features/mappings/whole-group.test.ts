@@ -92,6 +92,7 @@ describe('Mappings of a whole group', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([owner]);
   });
 
+  // MAP-4
   it('A preview shows a mapping of a whole group, draft or stored, which counts as one mapping', async () => {
     const person = await personOf(100);
     const plan = { add: [officer], remove: [] };
@@ -118,6 +119,7 @@ describe('Mappings of a whole group', () => {
 describe('Limits of a whole group’s mapping', () => {
   useGuild();
 
+  // MAP-8
   it('A mapping of a whole group names conflicts: roles twice, above the bot or mapped elsewhere', async () => {
     await guild.api.post(path, { condition: { type: 'verified' }, roleIds: [member] });
     const { mappingId } = await create();
@@ -143,6 +145,7 @@ describe('Limits of a whole group’s mapping', () => {
     expect(await rolesOf(guild, person), 'neither given nor taken').to.deep.equal([twin]);
   });
 
+  // MAP-9
   it('A mapping of a whole group holds dangerous roles until an admin has accepted them', async () => {
     const { mappingId } = await create();
     discord.updateRole(guild.guildId, officer, { permissions: PermissionFlagsBits.BanMembers });
@@ -156,6 +159,7 @@ describe('Limits of a whole group’s mapping', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([officer]);
   });
 
+  // MAP-8
   it('A mapping of a whole group gives only roles below its writer’s highest, now and later', async () => {
     const manager = await buildDiscordManager(guild, 5);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
@@ -182,6 +186,7 @@ describe('Limits of a whole group’s mapping', () => {
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden']);
   });
 
+  // MAP-4, MAP-12
   it('A mapping of a whole group stands alone and names no roles', async () => {
     const paths = async (body: object) => {
       const answer = await guild.api.post(path, body);

@@ -243,6 +243,7 @@ describe('Simultaneous proofs of an account', () => {
 describe('The end of a link', () => {
   useGuilds();
 
+  // ID-6
   it('An unlink by the person removes the link in every guild', async () => {
     const person = await inBoth();
     await prove(guilds[0], person);
@@ -268,6 +269,7 @@ describe('The end of a link', () => {
     });
   });
 
+  // ID-5, ID-7
   it('An admin’s unlink ends the link in one guild, until a proof made there brings it back', async () => {
     const [here, elsewhere] = guilds;
     const person = await inBoth();

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { privateAnswer, privateWords } from '../../commands/private-answer.js';
+import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, setSettings } from '../sync/sync-setup.js';
 
+// OBS-10
 describe('The differences of a server that only observes', () => {
   withPromptSyncs();
   let discord: World['discord'];
@@ -49,6 +51,18 @@ describe('The differences of a server that only observes', () => {
     expect(second).to.deep.include({ memberId: gains.chatUserId, add: [officer], remove: [] });
     expect(second.reasons[0]).to.deep.include({ roleId: officer, code: 'meets_rule' });
     expect(data).to.have.length(2);
+  });
+
+  it('A viewer reads the differences over the API, which leave out departed members', async () => {
+    const viewer = api(await tokenFor(guild.guildId, 'viewer'));
+    for (const door of ['', '/counts', '/export']) {
+      expect((await viewer.get(`${guild.path}/differences${door}`)).status, door).to.equal(200);
+    }
+    const leaver = await member(100, []);
+    expect(await memberIds('')).to.include(leaver.chatUserId);
+    discord.leave(guild.guildId, leaver.chatUserId);
+    await eventually(async () => !(await memberIds('')).includes(leaver.chatUserId), 'the leave');
+    expect((await read('/counts')).differing).to.equal(2);
   });
 
   it('The list is filtered by role and reason', async () => {

@@ -51,6 +51,7 @@ function useGuild(): void {
 describe('Joining a server', () => {
   useGuild();
 
+  // ID-21
   it('A verified person gets link, roles and nickname by joining, without doing anything', async () => {
     const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -161,6 +162,7 @@ describe('Joining a server', () => {
 describe('Joining a server again', () => {
   useGuild();
 
+  // SYNC-48
   it('The link of a member survives their leaving, and joining again gives the roles back', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);

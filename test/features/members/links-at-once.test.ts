@@ -10,7 +10,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } 
 
 const dayMs = 24 * 60 * 60_000;
 
-// ID-4
+// ID-4, SYNC-52
 describe('Members with a missed join', () => {
   withPromptSyncs();
   let discord: World['discord'];
@@ -53,6 +53,7 @@ describe('Members with a missed join', () => {
 
 describe('Records of people', () => {
   withPromptSyncs();
+  // ID-6
   it('The platform’s token ends an account without blocking its person in any guild', async () => {
     const guild = await buildGroupGuild();
     const person = await buildSettledMember(guild);
@@ -66,6 +67,7 @@ describe('Records of people', () => {
     await eventually(async () => (await findMember(guild.guildId, chatUserId))?.state === 'linked', 'the link');
   });
 
+  // RESYNC-34
   it('The record of a person without a link is deleted 30 days after they left', async () => {
     const guild = await buildGroupGuild();
     const [stays, left, longGone, linked] = await Promise.all([

@@ -54,6 +54,7 @@ describe('The lookup of members', () => {
     expect((await lookUp({ memberIds: [nobody], gameUserIds: ['1'] })).status).to.equal(400);
   });
 
+  // API-32
   it('The lookup of members counts as a read of tokens, and as a request of people', async () => {
     const byToken = await lookUp({ gameUserIds: ['1'] });
     expect(byToken.headers.get('ratelimit-limit')).to.equal('600');

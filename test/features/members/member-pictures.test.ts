@@ -7,6 +7,7 @@ import { world } from '../../support/world.js';
 const picture = '0123456789abcdef0123456789abcdef';
 
 describe('Pictures of members', () => {
+  // API-69
   it('The API returns the head pictures of linked members of this guild only', async () => {
     const { roblox } = await world();
     const [guild, other] = [await buildGuild(), await buildGuild()];
@@ -24,6 +25,7 @@ describe('Pictures of members', () => {
     expect((await guild.api.get(`${guild.path}/pictures?ids=me`)).status).to.equal(400);
   });
 
+  // ROBLOX-11, API-69
   it('The API gives members’ Discord pictures, linked or not, and one update changes them in all guilds', async () => {
     const { discord } = await world();
     const [first, second] = [await buildGuild(), await buildGuild()];

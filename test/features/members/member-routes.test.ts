@@ -51,6 +51,7 @@ function useMember(): void {
 
 describe('The detail of a member', () => {
   useMember();
+  // API-65
   it('The detail shows a member’s ranks, roles held and expected, blocked roles and last syncs', async () => {
     const foreign = await addRole(guild);
     const [high = ''] = await mapTo(guild, rankFrom(guild, 100));
@@ -190,6 +191,7 @@ describe('The unlink of a member', () => {
     expect([status, body.code]).to.deep.equal([404, 'member_not_found']);
   });
 
+  // ID-5
   it('Only admins of the member’s own guild unlink a member', async () => {
     const manager = api(await tokenFor(guild.guildId, 'manager'));
     expect((await manager.delete(`${path}/link`)).status).to.equal(403);

@@ -9,6 +9,7 @@ import { at } from '../sync/preview-setup.js';
 import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, setSettings, sync } from '../sync/sync-setup.js';
 
+// ROBLOX-11
 describe('Discord names that changed unheard', () => {
   withPromptSyncs();
   let discord: World['discord'];
@@ -58,6 +59,7 @@ describe('Discord names that changed unheard', () => {
       });
     }
 
+    // ROBLOX-12
     it('A changed Discord name enqueues a sync when the nickname contains it', async () => {
       const template = '{gameUsername} ({chatUsername})';
       await setSettings(guild, { nickname: { ...defaultSettings.nickname, template } });

@@ -29,6 +29,7 @@ async function mapRole(guild: TestGuild, name: string, condition: unknown = { ty
   return roleId;
 }
 
+// API-55
 describe('The health of a guild', () => {
   it('A guild’s health is empty when nothing stops a sync, and names the bot’s permissions', async () => {
     const guild = await buildGuild({ botPermissions: ManageRoles | ManageNicknames });
@@ -50,6 +51,7 @@ describe('The health of a guild', () => {
     await healthOf(guild, ['missing_manage_roles']);
   });
 
+  // API-60
   it('A guild’s health names a mapped role above the bot once, and nothing when it is moved back', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

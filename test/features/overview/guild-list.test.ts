@@ -49,6 +49,7 @@ async function invite(guild: TestGuild, chatUserId: string, role: 'viewer' | 'ma
 
 // API-59
 describe('Guilds in the API', () => {
+  // API-60
   it('The API shows its owner a guild, whole', async () => {
     const guild = await buildGuild({ name: 'Mine' });
     await buildMember(guild);
@@ -93,6 +94,7 @@ describe('Guilds in the API', () => {
     expect(await rolesSeen(member, guild)).to.deep.equal(as(null));
   });
 
+  // AUTH-30
   it('The API shows a new owner the guild, and the old owner no longer', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
@@ -137,6 +139,7 @@ describe('Guilds in the API', () => {
     expect((await readSettings(guildId)).trustDiscordAdmins).to.equal(false);
   });
 
+  // API-60
   it('A suspended guild is still shown, with its suspension', async () => {
     const guild = await buildGuild();
     const owner = await signIn(guild.ownerId);
@@ -185,6 +188,7 @@ describe('Guilds of a teammate', () => {
   });
 });
 
+// AUTH-31
 describe('Guilds of a Discord admin', () => {
   for (const [name, permission] of Object.entries({ ManageGuild, Administrator })) {
     it(`A person with ${name} on Discord counts as admin`, async () => {

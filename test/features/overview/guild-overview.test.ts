@@ -41,6 +41,7 @@ describe('The overview of a guild', () => {
   withPromptSyncs();
   afterEach(() => sinon.restore());
 
+  // API-61
   it('The overview of a new guild is all zeros', async () => {
     const overview = await overviewOf(await buildGuild());
     const { series, ...rest } = overview;

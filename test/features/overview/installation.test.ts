@@ -36,6 +36,7 @@ describe('The installation in the API', () => {
 });
 
 describe('Servers without the bot', () => {
+  // AUTH-14
   it('The API names servers that the person manages without the bot, with a link that adds it there', async () => {
     const { discord } = await world();
     const guild = await buildGuild({ name: 'With the bot' });
@@ -63,6 +64,7 @@ describe('Servers without the bot', () => {
 });
 
 describe('The sessions of a person', () => {
+  // API-23
   it('The API lists a person’s sessions, and marks the one that asks', async () => {
     const guild = await buildGuild();
     const [first, second] = [await signIn(guild.ownerId), await signIn(guild.ownerId)];

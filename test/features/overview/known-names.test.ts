@@ -3,6 +3,7 @@ import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
+// API-69
 describe('Known names', () => {
   it('The API returns the names of members, teammates and roles only', async () => {
     const { discord } = await world();

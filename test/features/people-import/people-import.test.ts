@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
@@ -6,6 +8,7 @@ import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { ImportRows, PeopleImports } from '../../../src/features/people-import/people-import-model.js';
+import { isAsReviewed, type ProposedImport } from '../../../src/features/people-import/people-import-review.js';
 import { eraseFromImports } from '../../../src/features/people-import/people-import-service.js';
 import { asPerson } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
@@ -107,6 +110,7 @@ describe('The import of people', () => {
     expect(again.counts).to.include({ imported: 0, known: 1 });
   });
 
+  // PEOPLE-6
   it('An import takes no account away, and lists the omitted pairs with their reasons', async () => {
     const [first, second, proved, unknown] = await people(4);
     const stranger = await buildPerson();
@@ -147,6 +151,7 @@ describe('The import of people', () => {
     await endOfImport(guild);
   });
 
+  // PEOPLE-2
   it('Any proof by the person, and another person’s proof of the account, replaces an imported account', async () => {
     const [mine, theirs] = await people(2);
     if (!mine || !theirs) return expect.fail();
@@ -170,6 +175,7 @@ describe('The import of people', () => {
     expect(member?.state).to.equal('joined');
   });
 
+  // PEOPLE-15
   it('An account that its person has removed is not imported again', async () => {
     const [person] = await people(1);
     if (!person) return expect.fail();
@@ -178,6 +184,9 @@ describe('The import of people', () => {
     const { counts, problems } = await run({ people: [pairOf(person)] });
     expect(counts).to.include({ imported: 0, refused: 1 });
     expect(problems).to.deep.equal([{ ...pairOf(person), problem: 'refused' }]);
+    const marks = () =>
+      mongoose.connection.collection('refused_imports').countDocuments({ chatUserId: person.chatUserId });
+    expect(await marks()).to.equal(1);
     const erased = {
       chatUserId: person.chatUserId,
       pseudonym: 'erased_1',
@@ -186,6 +195,7 @@ describe('The import of people', () => {
     };
     await eraseFromImports(erased);
     expect(await ImportRows.acrossGuilds.countDocuments({ chatUserId: person.chatUserId })).to.equal(0);
+    expect(await marks()).to.equal(0);
   });
 
   for (const source of ['bloxlink', 'rover', 'rowifi'] as const) {
@@ -212,6 +222,31 @@ describe('The import of people', () => {
     }).timeout(60_000);
   }
 
+  // PEOPLE-10
+  it('Another bot is not asked where the operator has not named it', async () => {
+    const live = config();
+    useConfig({ ...live, peopleImport: { ...live.peopleImport, from: ['rover'] } });
+    try {
+      for (const dryRun of [true, false]) {
+        const refused = await guild.api.post(path(), { source: 'bloxlink', key: sources.key, dryRun });
+        expect([refused.status, refused.body.code]).to.deep.equal([409, 'import_source_off']);
+      }
+    } finally {
+      useConfig(live);
+    }
+    expect(sources.asked).to.deep.equal([]);
+  });
+
+  // PEOPLE-18
+  it('Another bot is asked for a tenth and ten more members than a review has shown, and no more', () => {
+    const isShown = (shown: number, total: number) =>
+      isAsReviewed(`rover.${shown}`, { source: 'rover', total, reviewKey: `rover.${total}` } as ProposedImport);
+    expect([isShown(100, 120), isShown(100, 121)]).to.deep.equal([true, false]);
+    expect([isShown(0, 10), isShown(0, 11)]).to.deep.equal([true, false]);
+    expect(isShown(100, 3)).to.equal(true);
+  });
+
+  // PEOPLE-6
   it('Two members to whom another bot gives one Roblox account are both left without it', async () => {
     const [one, other, third] = await people(3);
     if (!one || !other || !third) return expect.fail();
@@ -238,6 +273,7 @@ describe('The import of people', () => {
     expect({ state, imported: counts.imported }).to.deep.equal({ state: 'completed', imported: 1 });
   }).timeout(60_000);
 
+  // PEOPLE-3
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
     await people(3);
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
@@ -251,6 +287,7 @@ describe('The import of people', () => {
     expect((await guild.api.delete(path())).status).to.equal(404);
   });
 
+  // PEOPLE-3
   it('An import is for admins, and its list is refused with the line that is none', async () => {
     const person = await buildMember(guild);
     const { status } = await asPerson(person).then((api) => api.post(path(), { csv: '1,2' }));

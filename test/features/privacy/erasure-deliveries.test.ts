@@ -55,6 +55,7 @@ describe('An erased person’s pending deliveries and plans', () => {
       return all.length > 0 && all.every((one) => one.state === state && one.lease === undefined) ? all : null;
     }, `deliveries in the state ${state}`);
 
+  // PRIV-12
   it('A delivery that failed before the wish is never sent, and the events of the erasure are', async () => {
     endpoint.receiver.behave(answer(500));
     const person = await buildSettledMember(guild);

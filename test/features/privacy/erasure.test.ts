@@ -70,6 +70,7 @@ function usePerson(): void {
 describe('Erasure of a person', () => {
   usePerson();
 
+  // PRIV-4
   it('An erasure never ends a link that was proved after the request, even while it reads the account', async () => {
     await storeErasure(person.chatUserId, person.username);
     const { gameUserId, gameUsername } = await buildPerson();
@@ -204,6 +205,7 @@ describe('Traces of an erased person', () => {
     });
   }
 
+  // PRIV-10
   it('An erasure leaves the roles where unlinking leaves them, and keeps a nameless record of the unlink', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: true } });
     discord.changeAvatar(person.chatUserId, 'a'.repeat(32));

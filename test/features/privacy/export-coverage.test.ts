@@ -137,6 +137,7 @@ function shownNames(field: z.ZodType): string[] {
   return field instanceof z.ZodObject ? Object.keys(field.shape) : [];
 }
 
+// PRIV-17, PRIV-18
 describe('The coverage of a person’s export', () => {
   before(world);
 

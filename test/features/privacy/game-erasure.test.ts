@@ -57,6 +57,7 @@ describe('Roblox’s webhook about erasure', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 
+  // AUTH-2
   it('Roblox’s webhook refuses requests that Roblox did not sign, or not lately', async () => {
     const body = event('RightToErasureRequest');
     const old = clock.epochMs() - 11 * minuteMs;

@@ -13,6 +13,7 @@ import { api, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, tokenFor } from '../../support/build.js';
 
 describe('The export of a person', () => {
+  // PRIV-18, LOG-5
   it('A person’s export hands over all that is stored about the person, and nothing of others', async () => {
     const [guild, other] = [await buildGuild(), await buildGuild()];
     const person = await buildMember(guild);

@@ -110,6 +110,7 @@ describe('The acts of an erased teammate', () => {
     expect(left.filter((text) => !text.startsWith('webhook_deliveries'))).to.deep.equal([]);
   });
 
+  // PRIV-9
   it('An erased teammate’s acts on themselves, in other guilds and under another key stay closed', async () => {
     const own = (await readLog(owner, `targetId=${pseudonym}`)).map(({ actor }) => actor.id);
     expect(own).to.include(pseudonym).and.not.include(admin.chatUserId);

@@ -9,7 +9,7 @@ import { api } from '../../support/api.js';
 import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-// DISC-39
+// API-71, DISC-39
 describe('The panel in the API', () => {
   let discord: World['discord'];
   let guild: TestGuild;

@@ -52,6 +52,7 @@ describe('The setup in the API', () => {
   const preview = async () => (await guild.api.post(`${setup}/preview`, {})).body;
   const apply = (key: string, mode = 'enforce') => guild.api.post(`${setup}/apply`, { key, mode });
 
+  // DISC-27
   it('The setup leads from a group’s name to roles: nothing is in force before it is applied, everything after', async () => {
     const person = await buildPerson();
     roblox.setRank(groupId, person.gameUserId, 255);
@@ -170,6 +171,7 @@ describe('The setup in the API', () => {
     }
   });
 
+  // DISC-25
   it('The setup shows the roles that the bot can’t give or that are dangerous, and refuses those above its admin', async () => {
     const above = await addRole('Captain', { position: 300 });
     await addRole('Mate', { permissions: PermissionFlagsBits.BanMembers });

@@ -1,21 +1,23 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
 import { config } from '../../../src/config/config.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { refreshNames } from '../../../src/features/accounts/account-names.js';
 import { beginDueReadings } from '../../../src/features/accounts/trait-readings.js';
 import type { Condition } from '../../../src/features/mappings/condition.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { privateWords } from '../../commands/private-answer.js';
 import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { resync } from './resync-setup.js';
+import { resync, resyncWhere } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
@@ -24,6 +26,7 @@ import {
   pendingSyncOf,
   reconfigureRoblox,
   rolesOf,
+  setSettings,
   sync,
   withoutNicknames,
 } from './sync-setup.js';
@@ -59,6 +62,7 @@ describe('Conditions on the account itself', () => {
   const inventoryReads = () => roblox.requests.filter(({ path }) => path.includes('/inventory-items')).length;
   const why = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`)).body;
 
+  // ROBLOX-15
   it('A sync gives a role for Premium, and takes it when Premium ends', async () => {
     const [roleId] = await mapTo(guild, { type: 'premium' });
     roblox.setPremium(person.gameUserId);
@@ -83,6 +87,7 @@ describe('Conditions on the account itself', () => {
     expect(await rolesOf(guild, person)).not.to.include(lacks);
   });
 
+  // ROBLOX-15
   it('The daily reading of accounts enqueues a sync for a person with new Premium', async () => {
     await mapTo(guild, { type: 'premium' });
     await sync(guild, person);
@@ -94,6 +99,7 @@ describe('Conditions on the account itself', () => {
     expect((await pendingSyncOf(guild, person))?.trigger).to.equal('account');
   });
 
+  // ROBLOX-16
   it('A resync gives a role for the age of an account once the account is old enough', async () => {
     const [roleId] = await mapTo(guild, { type: 'account_age', days: 800 });
     await sync(guild, person);
@@ -119,6 +125,7 @@ describe('Conditions on the account itself', () => {
     expect([inventoryReads(), await rolesOf(guild, person)]).to.deep.equal([3, []]);
   });
 
+  // ROBLOX-20
   it('A sync takes no role for an item while Roblox does not answer, and the items are read later', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -131,6 +138,7 @@ describe('Conditions on the account itself', () => {
     await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
   });
 
+  // ROBLOX-22
   it('/why and /update explain how to open a private inventory, and no role is changed by it', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
@@ -146,6 +154,7 @@ describe('Conditions on the account itself', () => {
     expect(await Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) })).to.equal(0);
   });
 
+  // ROBLOX-17
   it('A sync asks for all items of one kind in one call', async () => {
     const pass = { type: 'owns_item', kind: 'game_pass', id: '5' } as const;
     await mapTo(guild, { type: 'any', of: [ownsBadge, { ...ownsBadge, id: '12' }, pass] });
@@ -163,6 +172,7 @@ describe('Conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(1);
   });
 
+  // ROBLOX-20
   it('The service begins 60 readings of items a minute, of which a guild with many leaves one to each other guild', async () => {
     await mapTo(guild, ownsBadge);
     const other = await buildGroupGuild();
@@ -191,6 +201,40 @@ describe('Conditions on the account itself', () => {
     await resync(guild);
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     await eventually(async () => (await pendingSyncOf(guild, person)) !== undefined, 'the sync of their own');
+  });
+
+  // ROBLOX-21
+  it('A resync counts members about to lose a role for an item for the removal limit', async () => {
+    const [roleId = ''] = await mapTo(guild, ownsBadge);
+    await sync(guild, person);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
+    const nickname = { ...defaultSettings.nickname, enabled: false };
+    await setSettings(guild, { nickname, massRemoval: { sharePercent: 1, people: 1 } });
+    const { body } = await guild.api.post(`${guild.path}/resync`, {});
+    const held = await resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
+    expect(held.awaitingConfirmation?.losing).to.equal(1);
+  });
+
+  // ROBLOX-23
+  it('A change found by one server’s sync enqueues syncs in the person’s other servers with such a mapping', async () => {
+    const [going, other] = [await buildGroupGuild(), await buildGroupGuild()];
+    for (const there of [guild, going]) await mapTo(there, { type: 'premium' });
+    for (const there of [going, other]) {
+      await withoutNicknames(there);
+      await buildSettledMember(there, { person });
+    }
+    const triggers = async ({ guildId }: GroupGuild) =>
+      (await getMember(guildId, person.chatUserId)).syncs.map(({ trigger }) => trigger);
+    roblox.setPremium(person.gameUserId);
+    clock.advance(2 * minuteMs);
+    await sync(guild, person);
+    await eventually(async () => {
+      await runPendingSyncs(going.guildId);
+      return (await rolesOf(going, person))?.length === 1;
+    }, 'the role in the other server');
+    expect(await triggers(going)).to.include('account');
+    await runPendingSyncs(other.guildId);
+    expect(await triggers(other)).not.to.include('account');
   });
 
   it('A newcomer without a link gets the role for not owning an item, and no inventory is read', async () => {

@@ -74,6 +74,7 @@ describe('After a clock was set back', () => {
     await WatchedGroups.deleteOne({ _id: '77' });
   });
 
+  // SYNC-40
   it('A resync still changes a member whose last sync was made while the clock was ahead', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const [first = expect.fail()] = guild.people;

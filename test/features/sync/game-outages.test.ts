@@ -93,6 +93,7 @@ describe('Syncs while Roblox fails', () => {
     });
   }
 
+  // SYNC-7
   it('A sync asks another interface of Roblox before it accepts that a person left a group, and then takes the roles', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.forgetRequests();
@@ -102,6 +103,7 @@ describe('Syncs while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
+  // SYNC-7
   it('A sync takes no role while one of Roblox’s interfaces reports that the person is still in the group', async () => {
     const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
@@ -134,6 +136,7 @@ describe('Syncs while Roblox fails', () => {
     expect(asked).to.include(`/cloud/v2/groups/${guild.groupId}/memberships`);
   });
 
+  // SYNC-7
   it('A sync has its second reading from Open Cloud, group by group, when Roblox’s older host is closed', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
     roblox.inject({ match: /^GET groups\.roblox\.com/, status: 401 });

@@ -77,6 +77,7 @@ describe('Nicknames of mappings', () => {
     expect(await named()).to.equal('Whatever');
   });
 
+  // MAP-21, RESTR-3
   it('A restricted person gets no nickname from a mapping', async () => {
     await map({ type: 'verified' }, 'First {gameUsername}');
     await setSettings(guild, { restrictions: { ...noRestrictions, deniedGameUserIds: [person.gameUserId] } });
@@ -116,6 +117,7 @@ describe('Nicknames of mappings', () => {
     expect((await guild.api.get(`${guild.path}/mappings/${mapping}`)).body.nickname).to.equal(null);
   });
 
+  // MAP-22
   it('A group that a mapping’s nickname shows cannot be detached', async () => {
     const { id: groupId } = roblox.addGroup({ name: 'Second' });
     await guild.api.post(`${guild.path}/groups`, { groupId });

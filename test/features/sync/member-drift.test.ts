@@ -104,6 +104,7 @@ describe('A member changed on Discord', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
   });
 
+  // SYNC-26
   it('A member’s nickname gets a pending sync once their own high role is gone', async () => {
     const high = await addRole(guild, { position: 99 });
     const blocked = await buildSettledMember(guild, { roleIds: [high] });

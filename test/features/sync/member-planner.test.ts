@@ -167,6 +167,7 @@ describe('Plans of many members', () => {
     );
   });
 
+  // PLAN-6
   it('A plan takes no role of a paused mapping, and gives it only for another mapping', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {

@@ -75,6 +75,7 @@ describe('Syncs of a member', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ added: [], removed: [] });
   });
 
+  // SYNC-13, SYNC-23
   it('A sync makes one change by one call for that role, with the reason in Discord’s audit log', async () => {
     const [roleId] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);
@@ -98,6 +99,7 @@ describe('Syncs of a member', () => {
     expect(discord.auditLog(guild.guildId).at(-1)?.reason).to.equal('Rolelink command');
   });
 
+  // SYNC-14, SYNC-23
   it('A sync makes several changes by one PATCH that keeps all other roles, even those above the bot', async () => {
     const wanted = await mapTo(guild, rankFrom(guild, 100), { roles: 3 });
     const [unverified] = await mapTo(guild, { type: 'unverified' });
@@ -113,6 +115,7 @@ describe('Syncs of a member', () => {
     expect(await rolesOf(guild, person)).to.have.members([foreign, high, ...wanted]);
   });
 
+  // MAP-2
   it('A sync uses all roles that a person holds in a group', async () => {
     const gameRoles = ['Artist', 'Musician'].map((name) => roblox.addGroupRole(guild.groupId, { name, rank: 20 }).id);
     const roleIds: string[] = [];

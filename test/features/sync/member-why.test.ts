@@ -45,6 +45,7 @@ describe('The reasons for a member’s roles', () => {
   const ask = (chatUserId: string, member?: string) =>
     discord.command(guild.guildId, chatUserId, 'why', member === undefined ? {} : { member });
 
+  // DISC-7
   it('The reasons for roles show the verdict on each mapping, its parts, and the effect of the next sync', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, [officer]);
     discord.forgetRequests();
@@ -82,6 +83,7 @@ describe('The reasons for a member’s roles', () => {
     expect((await why()).ranksReadAt, 'of the same reading').to.equal(first.ranksReadAt);
   });
 
+  // DISC-6
   it('The reasons for roles leave parts open that depend on Roblox while it does not answer, and show the rest', async () => {
     roblox.inject({ match: /^GET apis\./, status: 403 });
     const body = await why();
@@ -94,6 +96,7 @@ describe('The reasons for a member’s roles', () => {
       .and.contain("Roblox isn't answering");
   });
 
+  // DISC-9
   it('/why names the obstacle of a role to the team, and only the fact to the member', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     discord.moveRole(guild.guildId, verified, 99);
@@ -106,6 +109,7 @@ describe('The reasons for a member’s roles', () => {
     expect((await why()).mappings[0].roles[0].blocked).to.equal('role_above_bot');
   });
 
+  // DISC-6
   it('/why answers a member about themselves with facts and their age, and about others only the team', async () => {
     const words = await privateWords(ask(person.chatUserId));
     expect(words).to.contain(`verified as [${person.gameUsername}]`).and.contain('✅').and.contain('❌');
@@ -117,6 +121,7 @@ describe('The reasons for a member’s roles', () => {
     expect(theirs).to.contain("isn't verified here. Use </verify:").and.contain('❌');
   });
 
+  // DISC-6
   it('The reasons for roles mark the mappings that the plan pauses', async () => {
     for (let more = 0; more < 9; more += 1) await mapTo(guild, { type: 'unverified' });
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });

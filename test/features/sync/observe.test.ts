@@ -6,12 +6,14 @@ import { latestResync, startResync } from '../../../src/features/sync/resync/res
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { dataOf, listen } from '../events/listening.js';
 import {
   buildGroupGuild,
   buildSettledMember,
   type GroupGuild,
   mapTo,
   memberWrites,
+  pendingSyncOf,
   rankFrom,
   setSettings,
   sync,
@@ -55,7 +57,9 @@ describe('Observe mode', () => {
     }, 'the resync');
   }
 
+  // OBS-5
   it('A member about to gain a role keeps the difference and its reason, and nothing is written', async () => {
+    await listen(guild);
     const person = await member(100);
     const { since, ...difference } = (await differenceOf(person)) ?? {};
     expect(difference).to.deep.equal({
@@ -67,8 +71,22 @@ describe('Observe mode', () => {
     expect(since).to.be.instanceOf(Date);
     expect(await memberWrites(guild)).to.deep.equal([]);
     expect((await findMember(guild.guildId, person.chatUserId))?.syncs).to.deep.equal([]);
+    expect(await dataOf(guild, 'role.synced')).to.deep.equal([]);
   });
 
+  // OBS-7
+  it('A sync that doubts the account keeps the known difference, and is tried again', async () => {
+    await setSettings(guild, { mode: 'observe' });
+    const person = await member(100);
+    const known = await differenceOf(person);
+    expect(known?.give).to.deep.equal([officer]);
+    roblox.setBanned(person.gameUserId, true);
+    await sync(guild, person);
+    expect(await differenceOf(person)).to.deep.equal(known);
+    expect(await pendingSyncOf(guild, person)).to.include({ attempts: 1 });
+  });
+
+  // OBS-4, OBS-9
   it('A difference keeps its time while it stays the same, by syncs and by resyncs, and goes when it is over', async () => {
     const person = await member(100);
     const first = await differenceOf(person);
@@ -95,6 +113,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-6
   it('A resync finds everyone’s differences and changes no one', async () => {
     const [gains, loses] = [await member(1), await member(100)];
     discord.setMemberRoles(guild.guildId, loses.chatUserId, [officer]);
@@ -115,6 +134,7 @@ describe('Observe mode', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-11
   it('The log reports once a day how many match, and how many would gain and lose', async () => {
     await member(100);
     await resynced();
@@ -127,6 +147,7 @@ describe('Observe mode', () => {
     expect(more).to.deep.equal([]);
   }).timeout(60_000);
 
+  // OBS-6
   it('A resync that is under way stops changing members when the guild begins to observe', async () => {
     await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
     const person = await buildSettledMember(guild);

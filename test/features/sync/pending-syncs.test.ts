@@ -76,6 +76,7 @@ describe('Pending syncs', () => {
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });
 
+  // SYNC-5
   it('A pending sync waits for the bot to connect after a start, and is not reported as failed', async () => {
     await linkPerson(guild.guildId, person);
     const { client } = container;
@@ -183,6 +184,7 @@ describe('Pending syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
+  // SYNC-57
   it('A pending sync rests in a guild that the bot has left, and is not dropped', async () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);

@@ -72,6 +72,7 @@ describe('Previews of a guild resync', () => {
     expect(summary).to.include({ changed: 1, renamed: 1, blocked: 2 });
   });
 
+  // RESYNC-22
   it('A resync by a preview makes exactly the shown changes, and then nothing is left', async function () {
     this.timeout(60_000);
     const { discord, roblox } = await world();
@@ -112,6 +113,7 @@ describe('Previews of a guild resync', () => {
     await fc.assert(property, { numRuns: 3 });
   });
 
+  // RESYNC-22
   it('A preview skips a member with changes since', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4, inStep: 0 });
@@ -150,6 +152,7 @@ describe('Previews of a guild resync', () => {
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
   });
 
+  // RESYNC-22
   it('A preview is applied once, also when it is sent again within the second, or twice at the same time', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const wish = await preview(guild, { memberIds: guild.people.slice(0, 2).map(({ chatUserId }) => chatUserId) });
@@ -255,6 +258,7 @@ describe('Previews of a large guild', () => {
     return { total: body.total, changes };
   }
 
+  // RESYNC-26
   it('A preview of a large guild comes in parts, asks Roblox once, and is applied as far as it was read', async () => {
     const { roblox } = await world();
     const first = await preview(guild);
@@ -276,6 +280,7 @@ describe('Previews of a large guild', () => {
     expect(again).to.deep.equal(second);
   });
 
+  // RESYNC-26
   it('A preview continues under another id when the first is not there any more', async () => {
     const first = await preview(guild);
     const rules = await readRules(guild.guild);

@@ -117,6 +117,7 @@ describe('Catching up', () => {
     for (const one of [person, joiner]) await eventually(async () => (await rolesOf(guild, one))?.includes(verified));
   });
 
+  // RESYNC-33
   it('A reconciliation leaves nothing in the log when there was nothing to do', async () => {
     await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, guild.ownerId, [unverified]);
@@ -127,6 +128,7 @@ describe('Catching up', () => {
     expect((await GuildRecord.findById(guild.guildId).lean())?.caughtUpAt).to.deep.equal(job.createdAt);
   });
 
+  // RESYNC-31
   it('A reconciliation is completed only by a whole resync that began after it was enqueued', async () => {
     const [known] = [await joinUnreported()];
     const catchUpSince = new Date(Date.now() + 60_000);
@@ -159,6 +161,7 @@ describe('Catching up', () => {
     expect(await memberOf(person)).to.include({ state: 'linked' });
   });
 
+  // RESYNC-29
   it('The gateway outranks a page of members about joins and leaves during its reading', async () => {
     const { guildId } = guild;
     const [leaver, stranger] = [await buildSettledMember(guild), await buildPerson()];
@@ -225,6 +228,7 @@ describe('The presence of many people', () => {
 
 describe('Resyncs of a part', () => {
   withPromptSyncs();
+  // RESYNC-1, RESYNC-2
   it('A resync of a part delays no whole resync, and is answered by it', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { discord } = await world();

@@ -58,6 +58,7 @@ describe('Parts of a sync that Discord refuses', () => {
     return sync(guild, person);
   };
 
+  // SYNC-29
   it('A person with a nickname that Discord refuses gets their roles, and the refusal is shown in Discord’s words', async () => {
     filter(person);
     await listen(guild);

@@ -140,6 +140,7 @@ describe('The mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
+  // RESYNC-8
   it('A resync counts people with roles lost in its run before the rules changed', async () => {
     const { discord, roblox } = await world();
     const guild = await buildLosing(6, 1);
@@ -186,6 +187,7 @@ describe('The mass-removal brake of a resync', () => {
     for (const person of [first, second, third]) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
   });
 
+  // RESTR-12
   it('A confirmed resync leaves each member to be kicked to a sync of their own, which asks Roblox again', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 4 });

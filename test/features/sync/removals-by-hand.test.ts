@@ -50,6 +50,7 @@ describe('Removals by hand', () => {
     return held.filter((roleIds) => roleIds?.includes(roleId)).length;
   };
 
+  // SYNC-11
   it('A manager resyncing people one after the other is stopped at the removal limit of a resync', async () => {
     const answers = [];
     for (const person of people) answers.push(await update(manager.api, person));
@@ -89,6 +90,7 @@ describe('Removals by hand', () => {
     expect(await rolesOf(guild, third)).to.deep.equal([roleId]);
   });
 
+  // SYNC-11
   it('Resyncs of a few members count together with single ones, and wait for an admin', async () => {
     const [first, ...others] = people as [TestPerson, ...TestPerson[]];
     const part = async (some: readonly TestPerson[]) => {

@@ -76,6 +76,7 @@ describe('Writers of restrictions', () => {
   const grantKick = (roleId: string, permissions = PermissionFlagsBits.ManageGuild) =>
     discord.updateRole(guild.guildId, roleId, { permissions: permissions | PermissionFlagsBits.KickMembers });
 
+  // RESTR-18
   it('A manager’s restriction spares people above the manager, and they keep their roles and are listed', async () => {
     expect((await restrict(manager.api, denied())).status).to.equal(200);
     for (const person of [above, below]) await sync(guild, person);
@@ -86,6 +87,7 @@ describe('Writers of restrictions', () => {
     expect(why).to.include({ restriction: 'denied_user', restrictionSpares: true });
   });
 
+  // RESTR-18
   it('A resync and a preview spare and list the same people as a sync of one', async () => {
     await restrict(manager.api, denied());
     const { body: preview } = await guild.api.post(`${guild.path}/sync/preview`, {});
@@ -116,6 +118,7 @@ describe('Writers of restrictions', () => {
     expect(await sparedFor(owner)).to.equal(0);
   });
 
+  // RESTR-16
   it('The owner confirms the shown restriction, and then it holds for people above its writer', async () => {
     await restrict(manager.api, denied());
     await sync(guild, above);
@@ -136,6 +139,7 @@ describe('Writers of restrictions', () => {
     expect(entry?.actor.id).to.equal(guild.ownerId);
   });
 
+  // RESTR-16, RESTR-18
   it('The owner sees the people in /settings view and confirms by the button; a manager has no button', async () => {
     await restrict(manager.api, denied());
     await sync(guild, above);
@@ -156,6 +160,7 @@ describe('Writers of restrictions', () => {
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
   });
 
+  // RESTR-17
   it('A lower person’s change lowers the reach of restrictions, and the owner’s change alone does not raise it', async () => {
     await restrict(owner, denied());
     await sync(guild, above);
@@ -169,6 +174,7 @@ describe('Writers of restrictions', () => {
     expect(await listed()).to.deep.equal([above.chatUserId]);
   });
 
+  // RESTR-17
   it('A manager counts as the writer of the restrictions by taking an exemption away', async () => {
     const keepRoles = { keepRoles: [chief], keepNickname: [] };
     await restrict(owner, denied(), { bypass: keepRoles });
@@ -192,6 +198,7 @@ describe('Writers of restrictions', () => {
     expect(await listed()).to.deep.equal([above.chatUserId]);
   });
 
+  // RESTR-14
   describe('Restrictions that kick', () => {
     const expectRefused = ({ status, body }: ApiAnswer) => {
       expect({ status, code: body.code }, JSON.stringify(body)).to.deep.equal({ status: 403, code: 'forbidden' });

@@ -5,6 +5,7 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
@@ -89,6 +90,7 @@ describe('Restrictions', () => {
     });
   }
 
+  // RESTR-13
   it('Restrictions explain the reason to the person, in the words of the server, and to the team over the API', async () => {
     await restrict({ minimumAccountAgeDays: 3_000, reason: 'Ask **our** team.' });
     const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
@@ -112,6 +114,7 @@ describe('Restrictions', () => {
     expect(await rolesOf(guild, person), 'nothing is given').to.deep.equal([]);
   });
 
+  // RESTR-5
   it('Restrictions leave people alone that may keep their roles', async () => {
     const bypass = discord.addRole(guild.guildId, { name: 'Guest' }).id;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [bypass, roleId]);
@@ -146,6 +149,7 @@ describe('Restrictions', () => {
     expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
   });
 
+  // RESTR-10
   it('A person joining again before their kick is stored is known to be back, and gets their role', async () => {
     await mayKick();
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
@@ -163,6 +167,7 @@ describe('Restrictions', () => {
     expect(await stored()).not.to.have.property('kicking');
   });
 
+  // RESTR-13
   it('Restrictions withhold roles when the bot may not kick, which the health reports', async () => {
     await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
     await sync(guild, person);
@@ -172,6 +177,45 @@ describe('Restrictions', () => {
     expect(await health()).not.to.include('missing_kick_members');
   });
 
+  // RESTR-1
+  it('Restrictions leave a person without a link to the mappings', async () => {
+    const [guest = ''] = await mapTo(guild, { type: 'unverified' });
+    await mayKick();
+    await restrict({ action: 'kick', minimumAccountAgeDays: 3_000, requiredGroupIds: [guild.groupId] });
+    const stranger = await buildSettledMember(guild, { linked: false });
+    expect(await sync(guild, stranger)).to.include({ restriction: null });
+    expect(await rolesOf(guild, stranger)).to.deep.equal([guest]);
+  });
+
+  // RESTR-7
+  it('Restrictions keep a person with a gone account in the server, without roles', async () => {
+    await mayKick();
+    roblox.setBanned(person.gameUserId, true);
+    await Members.update(
+      { guildId: guild.guildId, chatUserId: person.chatUserId },
+      { $set: { goneSince: clock.now() } },
+    );
+    await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
+    await sync(guild, person);
+    expect([isThere(), await rolesOf(guild, person)]).to.deep.equal([true, []]);
+  });
+
+  // RESTR-8
+  it('Restrictions kick nobody whom one interface of Roblox still shows in the required group', async () => {
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await mayKick();
+    await restrict({ action: 'kick', requiredGroupIds: [guild.groupId] });
+    const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+    expect([isThere(), await rolesOf(guild, person)]).to.deep.equal([true, [roleId]]);
+    mend();
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    reconfigureRoblox();
+    expect(await sync(guild, person)).to.deep.include({ kicked: true, restriction: 'required_group' });
+    expect(isThere()).to.equal(false);
+  });
+
+  // RESTR-12
   it('A resync that would kick many waits for an admin', async () => {
     const many = await buildResyncGuild({ count: 4 });
     const { id, permissions } = discord.botRole(many.guildId);

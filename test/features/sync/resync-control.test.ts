@@ -41,6 +41,7 @@ describe('Control of a guild resync', () => {
     roblox.clearFaults();
   });
 
+  // RESYNC-2
   it('Each request for a resync is answered with the running job, for every caller and every scope', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const write = await holdWrite(guild);
@@ -65,6 +66,7 @@ describe('Control of a guild resync', () => {
     await resyncIn(guild, next, 'completed');
   });
 
+  // RESYNC-1
   it('Many simultaneous requests for a resync become one job', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const starts = Array.from({ length: 8 }, () => startResync(guild.guild, systemActor('test')));

@@ -4,6 +4,7 @@ import { newId } from '../../../src/lib/ids.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, resyncIn } from './resync-setup.js';
 
+// RESYNC-3
 describe('The list of resyncs', () => {
   afterEach(async () => (await world()).discord.clearFaults());
 

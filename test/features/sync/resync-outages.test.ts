@@ -74,6 +74,7 @@ describe('Outages during a guild resync', () => {
     expect((await resync(guild)).jobId).not.to.equal(jobId);
   });
 
+  // RESYNC-6
   it('A resync takes nothing from people missing from the group in one answer only', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });
@@ -90,6 +91,7 @@ describe('Outages during a guild resync', () => {
     });
   });
 
+  // RESYNC-6
   it('A resync takes nothing for a demotion that the second reading does not confirm', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 2 });

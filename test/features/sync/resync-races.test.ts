@@ -33,6 +33,7 @@ describe('Events during a guild resync', () => {
     clock.restore();
   });
 
+  // SYNC-40
   it('A resync does not undo a member’s newer sync', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 3 });

@@ -14,6 +14,7 @@ import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, rolesO
 
 const old = () => new Date(Date.now() - 6 * 60_000);
 
+// RESYNC-12
 describe('Changes of a resync, which are planned again', () => {
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -88,6 +89,7 @@ describe('Changes of a resync, which are planned again', () => {
     });
   }
 
+  // RESYNC-13
   it('An old change is made by the current ranks, unless it was shown', async () => {
     for (const { gameUserId } of guild.people) roblox.setRank(guild.groupId, gameUserId, 100);
     expect(await apply(giving())).to.equal('done');
@@ -97,6 +99,7 @@ describe('Changes of a resync, which are planned again', () => {
     expect(await rolesOf(guild, other)).to.deep.equal([guild.memberRole]);
   });
 
+  // RESYNC-13
   it('An old change takes nothing that the first plan did not take: that is left to a sync of their own', async () => {
     const member = at(guild.people, 0);
     roblox.leaveGroup(guild.groupId, member.gameUserId);

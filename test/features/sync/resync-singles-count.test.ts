@@ -65,6 +65,7 @@ describe('The numbers of a resync next to single syncs', () => {
     expect(done).to.include({ changed: 1, processed: 4 });
   });
 
+  // RESYNC-35
   it('The time left of a resync leaves out members already brought in step by single syncs', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 6, inStep: 0 });
@@ -93,6 +94,7 @@ describe('The numbers of a resync next to single syncs', () => {
     await resyncIn(guild, body.jobId, 'completed');
   });
 
+  // RESYNC-35
   it('The time left of a resync follows its own writes, and not members found in step', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { body } = await guild.api.post(`${guild.path}/resync`);

@@ -6,6 +6,7 @@ import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
 
 describe('Guild resyncs', () => {
+  // RESYNC-23
   it('A resync writes only to members out of step, once each, with the job in Discord’s audit log', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 12, inStep: 9 });
@@ -69,6 +70,7 @@ describe('Guild resyncs', () => {
     expect(ofMany).to.have.lengthOf(2);
   });
 
+  // RESYNC-14
   it('A resync reads all members in one page, their ranks in one request, and writes nothing when all are in step', async () => {
     const { discord, roblox } = await world();
     const guild = await buildResyncGuild({ count: 40 });

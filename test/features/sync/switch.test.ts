@@ -162,6 +162,7 @@ describe('The switch from observing to enforcing', function () {
     expect(await held()).to.deep.equal(wereBefore);
   });
 
+  // OBS-18
   it('The undo of a switch leaves and lists members changed since', async () => {
     await live();
     const [first, second, third] = members;

@@ -37,6 +37,7 @@ describe('People waiting for the sync of their join', () => {
       return holds(gatewayMember);
     }, 'the event');
 
+  // SYNC-39
   it('The gateway’s latest state stays valid during a wait, and no other process claims the sync', () => {
     expect(wait()).to.equal(true);
     expect(end()).to.deep.equal({ isClaimed: true, gatewayMember: told });

@@ -58,6 +58,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
   });
 
+  // RANK-3
   it('No role is removed after a false answer about one person: the sync reads again', async () => {
     await forgetWatched();
     const guild = await buildResyncGuild({ count: 1 });
@@ -83,6 +84,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
   });
 
+  // RANK-1
   it('The watch reads a person once for all of their guilds, and enqueues a sync only where a mapping names the group', async () => {
     await forgetWatched();
     const [one, two] = [await buildGroupGuild(), await buildGroupGuild()];
@@ -115,6 +117,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect((await triggersOf(two, person)).length).to.equal(noted);
   });
 
+  // RANK-26
   it('A person with a new link gets one pending sync, which sees changes in between', async () => {
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -141,6 +144,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(seenAt?.getTime() ?? 0);
   });
 
+  // PLAN-2, RANK-27
   it('The watch of ranks asks the older host without a key, thirty times as seldom', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const restore = reconfigureRoblox();

@@ -109,6 +109,7 @@ describe('The rank watch and the basis of the last sync', () => {
     }
   });
 
+  // RANK-8
   it('The watch leaves the pending sync of a promoted member under a ban, and the role comes once the ban is lifted', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const somebody = person(guild, 0);
@@ -139,6 +140,7 @@ describe('The rank watch and the basis of the last sync', () => {
     expect((await pendingSyncOf(guild, somebody))?.attempts).to.equal(3);
   });
 
+  // RANK-4, SYNC-32
   it('The watch stores the basis of a resync with members in step, and writes nothing where it is stored already', async () => {
     const guild = await buildResyncGuild({ count: 2 });
     const { guildId, groupId, memberRole } = guild;

@@ -106,6 +106,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
+  // RANK-21
   it('The log of a group is polled every ten seconds', async () => {
     await watchAfter(61);
     for (let look = 1; look <= 3; look += 1) {
@@ -148,6 +149,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
+  // RANK-21
   it('The log of a group is polled less often the more logs there are, down to the interval of the counts', () => {
     expect(logEveryMs(120_000, 500)).to.equal(10_000);
     expect(logEveryMs(120_000, 45_000)).to.equal(45_000);
@@ -215,6 +217,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(now.held).not.to.deep.equal(before.held);
   });
 
+  // RANK-3
   it('The watch changes no one because of a line of the log alone', async () => {
     const person = anyone();
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -271,6 +274,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
+  // RANK-18
   it('The watch reads everyone when the log has more lines than it reads', async () => {
     const [person, stranger] = [anyone(), roblox.addUser({ username: 'Restless' }).id];
     roblox.setRank(guild.groupId, person.gameUserId, 100);
@@ -303,6 +307,7 @@ describe('The watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
+  // RANK-16
   it('The log makes the watch read fifty people immediately, and leaves the others to their guild’s batch', async () => {
     await watchAfter(61);
     const many = guild.people.slice(-60);
@@ -314,6 +319,7 @@ describe('The watch of ranks by the log of a group', () => {
     expect(await WatchedAccounts.countDocuments({ dueAt: urgentAt })).to.equal(10);
   });
 
+  // RANK-20
   it('A hidden log is not asked for a day, and the watch uses the counts', async () => {
     roblox.showGroupLog(guild.groupId, false);
     await seesPromotion();
@@ -367,6 +373,7 @@ describe('The rank watch by the log of a group with few people', () => {
     expect(asked()).to.deep.equal(['audit-log']);
   });
 
+  // RANK-22
   it('The log of a group with few people leaves its calls to others when calls are scarce: people are read instead', async () => {
     letPass(61);
     expect(await new RankWatch(never, 0.01).poll()).to.equal(0);

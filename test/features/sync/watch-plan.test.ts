@@ -52,13 +52,16 @@ describe('The plan of readings', () => {
   it('A glance reads nothing while no count has changed', () => {
     expect(plan(roles(900, 90), roles(900, 90))).to.deep.equal(nothing);
   });
+  // RANK-12
   it('A glance reads the smaller of two roles between which people moved', () => {
     expect(plan(roles(900, 90), roles(899, 91))).to.deep.equal({ ...nothing, read: ['1'] });
   });
+  // RANK-13
   it('A glance asks for people outside when some joined, and for holders of the largest role when some left', () => {
     expect(plan(roles(900, 90), roles(901, 90))).to.deep.equal({ ...nothing, joined: true });
     expect(plan(roles(900, 90), roles(898, 90))).to.deep.equal({ ...nothing, leftFrom: '0' });
   });
+  // RANK-14
   it('A glance reads all roles but the largest when they were not read for long', () => {
     expect(plan(roles(900, 90), roles(900, 90), ['0', '1', '2'])).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });

@@ -76,6 +76,7 @@ describe('The watch of ranks', () => {
         await eventually(async () => (await rolesOf(guild, person(guild, 1)))?.length === 1, 'the role');
       });
 
+      // RANK-14
       it(`The watch ${how} sees two people swap within ten minutes`, async () => {
         const [one, two] = [person(guild, 1), person(guild, 2)];
         roblox.setRank(guild.groupId, one.gameUserId, 100);

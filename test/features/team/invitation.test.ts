@@ -238,6 +238,7 @@ describe('Rules of invitations', () => {
     expect((await teamEntries(guild)).map(({ action }) => action)).to.deep.equal(['teammate.invited']);
   });
 
+  // API-31
   it('Each caller makes at most 30 invitations an hour', async () => {
     const guild = await buildGuild();
     const path = `${guild.path}/team/invite`;
@@ -251,6 +252,7 @@ describe('Rules of invitations', () => {
 });
 
 describe('Answers to an invitation', () => {
+  // AUTH-45
   it('An invitation waits until the person visits the guild: looking at oneself or the list is no visit', async () => {
     const guild = await buildGuild();
     const invitee = await buildTeammate(guild, 'manager', 'invited');
@@ -278,6 +280,7 @@ describe('Answers to an invitation', () => {
     ]);
   });
 
+  // AUTH-45
   it('A command accepts an invitation too, and other readers of the team do not accept it', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

@@ -7,6 +7,7 @@ import { world } from '../../support/world.js';
 describe('Search for people', () => {
   afterEach(async () => (await world()).discord.clearFaults());
 
+  // API-23, API-72
   it('The search finds people of the server by the start of a name and by id, and no bots', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
@@ -23,6 +24,16 @@ describe('Search for people', () => {
     expect(await found(config().discord.clientId ?? '')).to.deep.equal([]);
   });
 
+  // API-72
+  it('The search finds at most ten people', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    for (let index = 0; index < 12; index += 1) {
+      discord.join(guild.guildId, discord.addUser({ username: `twelve.${index}` }).id);
+    }
+    expect((await guild.api.get(`${guild.path}/people?q=twelve`)).body.data).to.have.length(10);
+  });
+
   it('The search for people is for admins, and takes a name', async () => {
     const guild = await buildGuild();
     const manager = api(await tokenFor(guild.guildId, 'manager'));
@@ -30,6 +41,7 @@ describe('Search for people', () => {
     expect((await guild.api.get(`${guild.path}/people`)).body.errors[0].path).to.equal('query.q');
   });
 
+  // API-31
   it('The search for people answers 503 while Discord is down, and 429 after 30 a minute', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

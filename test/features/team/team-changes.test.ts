@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import mongoose, { type mongo } from 'mongoose';
 import { withTeamLease } from '../../../src/core/access/team-lease.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { changeTeammate } from '../../../src/features/team/team-changes.js';
+import { changeTeammate, inviteTeammate, removeTeammate } from '../../../src/features/team/team-changes.js';
 import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createToken } from '../../../src/features/tokens/token-service.js';
-import { AppError } from '../../../src/lib/errors.js';
+import { AppError, Forbidden } from '../../../src/lib/errors.js';
 import { distrustDiscordAdmins } from '../../commands/team.js';
 import { type Api, api } from '../../support/api.js';
 import { buildGuild, buildPerson, type TestGuild, tokenFor } from '../../support/build.js';
@@ -126,6 +126,28 @@ describe('Changes of a teammate’s role', () => {
     expect(entries[0]?.actor).to.deep.equal(entries[2]?.actor);
   });
 
+  // AUTH-37
+  it('A person losing their role during their request changes nobody’s', async () => {
+    const guild = await buildGuild();
+    const [{ chatUserId, username }, other] = [
+      await buildTeammate(guild, 'admin'),
+      await buildTeammate(guild, 'viewer'),
+    ];
+    const { chatUserId: invitee } = await buildPerson();
+    const actor = chatUser(chatUserId, username, 'admin');
+    await guild.api.patch(`${guild.path}/team/${chatUserId}`, { role: 'viewer' });
+    const tries = [
+      inviteTeammate(guild.guild, actor, { chatUserId: invitee, role: 'viewer' }),
+      changeTeammate(guild.guild, actor, other.chatUserId, 'manager'),
+      removeTeammate(guild.guild, actor, other.chatUserId),
+    ];
+    const refused = await Promise.all(tries.map((each) => each.catch((error: unknown) => error)));
+    for (const error of refused) expect(error).to.be.instanceOf(Forbidden);
+    expect(await storedTeammate(guild, other)).to.include({ role: 'viewer' });
+    expect(await storedTeammate(guild, { chatUserId: invitee })).to.equal(null);
+  });
+
+  // AUTH-37
   it('A demotion during the making of a token leaves it no role above its maker’s', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');

@@ -14,6 +14,7 @@ const statusWith = async (token: string) => (await api(token).get('/api/auth/me'
 
 // AUTH-16, AUTH-20, AUTH-25, AUTH-26
 describe('Bot tokens', () => {
+  // API-57
   it('A bot token can read its id, guild and role', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
@@ -36,6 +37,7 @@ describe('Bot tokens', () => {
     expect(await statusWith(token)).to.equal(401);
   });
 
+  // AUTH-19
   it('A bot token is signed by the first key, and verified by every key', async () => {
     const token = await tokenFor('*', 'viewer');
     const { botTokenKeys } = config();
@@ -43,14 +45,17 @@ describe('Bot tokens', () => {
     botTokenKeys.unshift({ kid: 'new', secret: 'n'.repeat(40) });
     try {
       expect(await statusWith(token)).to.equal(200);
-      expect(await statusWith(await tokenFor('*', 'viewer'))).to.equal(200);
+      const rotated = await tokenFor('*', 'viewer');
+      expect(await statusWith(rotated)).to.equal(200);
       botTokenKeys.splice(1);
       expect(await statusWith(token)).to.equal(401);
+      expect(await statusWith(rotated)).to.equal(200);
     } finally {
       botTokenKeys.splice(0, botTokenKeys.length, ...before);
     }
   });
 
+  // AUTH-18
   it('A bot token is known by the form of those out there, and by nothing less', async () => {
     const claims = claimsOf(await tokenFor('*', 'viewer'));
     expect(claims).to.include({ iss: 'rolelink', gid: '*', role: 'viewer' });

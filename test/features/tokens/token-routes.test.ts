@@ -26,6 +26,7 @@ const named = async (guild: TestGuild): Promise<string[]> =>
 
 // AUTH-21, AUTH-22
 describe('New tokens', () => {
+  // AUTH-29
   it('A new token works and is shown once, and neither database nor log keeps its text', async () => {
     const guild = await buildGuild();
     const { token, ...shown } = await made(guild, { name: ' my site ', role: 'manager', expiresInDays: 30 });
@@ -120,6 +121,7 @@ describe('New tokens', () => {
 });
 
 describe('Tokens of a person just after losing their role', () => {
+  // AUTH-37
   it('A person losing their role during their request makes and revokes no token', async () => {
     const guild = await buildGuild();
     const { chatUserId, username } = await buildTeammate(guild, 'admin');
@@ -159,6 +161,7 @@ describe('The list of tokens', () => {
 });
 
 describe('Revoking tokens', () => {
+  // AUTH-28
   it('Revoking a token revokes all tokens that came from it, once', async () => {
     const guild = await buildGuild();
     const parent = await made(guild, { name: 'parent', role: 'admin' });
@@ -197,6 +200,7 @@ describe('Revoking tokens', () => {
 });
 
 describe('Tokens made by tokens', () => {
+  // AUTH-28
   it('A token that another has made ends with it, and has no more rights than it', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
@@ -238,6 +242,7 @@ describe('Tokens of a maker without their former role', () => {
     expect(await named(guild)).to.deep.equal(['test owner']);
   });
 
+  // AUTH-24
   it('A verifier token ends when its maker may claim accounts no more', async () => {
     const guild = await buildGuild();
     const maker = await buildTeammate(guild, 'admin');
@@ -294,6 +299,7 @@ describe('Tokens of a maker without their former role', () => {
     await eventually(async () => (await statusWith(guild, token)) === 200, 'the coming');
   });
 
+  // AUTH-27
   it('A token is refused for now, not revoked, while Discord does not return its maker’s permissions', async () => {
     const { discord } = await world();
     const guild = await buildGuild();

@@ -75,6 +75,7 @@ describe('Answers to a claim', () => {
     return { token, first, page };
   }
 
+  // VER-13
   it('An old question’s answer does not count for another account claimed in the session since', async () => {
     const other = await buildPerson();
     const { token, first } = await claimTwice(other);
@@ -89,6 +90,7 @@ describe('Answers to a claim', () => {
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: other.gameUserId });
   });
 
+  // VER-13
   it('An old question’s answer does not count for a claim of the same account in every server', async () => {
     const { first, token } = await claimTwice(person);
     const pressed = await pressAsShown(first, "Yes, that's me");
@@ -98,6 +100,7 @@ describe('Answers to a claim', () => {
     expect(await stored(token)).to.include({ state: 'awaiting_confirmation', method: 'profile_code' });
   });
 
+  // VER-13
   it('An answer on the page names the account and method that the page showed', async () => {
     const other = await buildPerson();
     const { token, page } = await claimTwice(other);
@@ -111,6 +114,7 @@ describe('Answers to a claim', () => {
     expect((await submit(visitor, { action: 'confirm' })).status).to.equal(400);
   });
 
+  // VER-2
   it('A guild’s token cannot restart a session that waits for an answer, and its person can', async () => {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);
@@ -128,6 +132,7 @@ describe('Answers to a claim', () => {
     expect(status).to.equal(200);
   });
 
+  // VER-2
   it('A guild’s token cannot end a transfer that waits for an answer', async () => {
     const owner = await buildMember(guild);
     await Accounts.updateOne({ _id: owner.chatUserId }, { $set: { method: 'oauth' } });

@@ -63,6 +63,7 @@ describe('Questions about claims', () => {
     return (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
   };
 
+  // VER-15
   it('A token that claims again and again changes the one open question, and sends no other', async () => {
     const other = await buildMember(guild, { linked: false });
     await asked();

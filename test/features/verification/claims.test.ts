@@ -51,6 +51,7 @@ describe('Claims by a guild’s token', () => {
   const press = async (label: string, userId = person.chatUserId) =>
     (await discord.press(guild.guildId, userId, await question(), label)).reply();
 
+  // VER-10
   it('A guild’s token makes a claim: 202 with the page to confirm it on, and nothing is linked', async () => {
     const { token, answer, page } = await claim();
     expect(answer.status).to.equal(202);
@@ -67,6 +68,7 @@ describe('Claims by a guild’s token', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
   });
 
+  // ID-14
   it('A guild’s claim replaces no account, in no guild', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person });

@@ -176,6 +176,7 @@ describe('Limits of a connection', () => {
     expect(await stored(visitor.token)).to.include({ state: 'pending', attempts: 0 });
   });
 
+  // VER-22, ID-10
   it('A connection moves accounts proved by words immediately, and waits for owners with a Roblox sign-in', async () => {
     const guild = await buildGuild();
     const owner = await buildMember(guild);

@@ -70,6 +70,15 @@ describe('Codes in a Roblox game', () => {
     );
   });
 
+  // ID-2
+  it('A game code’s session holds its token as a hash and encrypted, and never as it is', async () => {
+    const { token } = await begin();
+    const { sealedToken, ...rest } = await stored(token);
+    expect(sealedToken).to.be.a('string').and.not.to.contain(token);
+    expect(JSON.stringify(rest)).not.to.contain(token);
+  });
+
+  // VER-25, VER-26
   it('A game code makes a claim, which the person confirms by direct message with name and picture', async () => {
     await listen(guild);
     const { token, code } = await begin();
@@ -97,6 +106,7 @@ describe('Codes in a Roblox game', () => {
     expect(await stored(token)).to.include({ state: 'completed' });
   });
 
+  // VER-26
   it('A person gets and confirms a game code under buttons too, where direct messages are off', async () => {
     const press = async (message: { id: string; channelId: string }, label: string) =>
       (await discord.press(guild.guildId, person.chatUserId, message, label)).reply();
@@ -116,6 +126,7 @@ describe('Codes in a Roblox game', () => {
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
+  // VER-26
   it('The page shows the game code, and the person confirms or refuses the claim there', async () => {
     const { token, code } = await begin();
     const visitor = { me, page: `/verify/${token}` } as never;
@@ -156,6 +167,7 @@ describe('Limits of game codes', () => {
     expect((await redeem(living.code, person, guild, otherGame)).body.code).to.equal('guild_not_found');
   });
 
+  // API-34
   it('Tokens guess 20 game codes a minute and a guild’s 60 together; then a right one is refused too', async () => {
     const { code } = await begin();
     const tokens = await Promise.all([1, 2, 3].map(async () => api(await tokenFor(guild.guildId, 'verifier'))));
@@ -192,6 +204,7 @@ describe('Limits of game codes', () => {
 describe('Accounts by game codes', () => {
   useGame();
 
+  // ID-11
   it('A game code counts in its server alone, and a proof of another kind counts everywhere', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person, linked: false });
@@ -220,6 +233,20 @@ describe('Accounts by game codes', () => {
     expect(await linkAtOnce(third.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
+  // ID-12
+  it('Words in the profile immediately take an account that rests on another person’s game code', async () => {
+    const { token, code } = await begin();
+    await redeem(code);
+    await confirm(token);
+    const other = await buildMember(guild, { linked: false });
+    const { gameUserId, gameUsername } = person;
+    await linkPerson(guild.guildId, { ...other, gameUserId, gameUsername });
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    const account = await findAccount(other.chatUserId);
+    expect(account).to.include({ gameUserId, method: 'profile_code' }).and.not.have.property('onlyIn');
+  });
+
+  // ID-13
   it('A game code takes no account proved otherwise or elsewhere, and replaces none of the person’s own', async () => {
     const owner = await buildMember(guild);
     const elsewhere = await buildGuild();

@@ -21,7 +21,7 @@ import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbo
 const dayMs = 86_400_000;
 const settle = () => settleTransfers(new AbortController().signal);
 
-// VER-17, VER-18
+// ID-10, VER-17, VER-18
 describe('Profile words for an account that OAuth proved', () => {
   let discord: World['discord'];
   let owner: Applicant;
@@ -56,6 +56,7 @@ describe('Profile words for an account that OAuth proved', () => {
     taker: (await findAccount(taker.person.chatUserId))?.gameUserId,
   });
 
+  // VER-10
   it('Profile words do not move an OAuth account for 24 hours, and its owner gets a message', async () => {
     const { session, account } = await prove(taker);
     expect(session.state).to.equal('awaiting_transfer');

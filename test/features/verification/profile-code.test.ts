@@ -48,6 +48,7 @@ describe('Verification by words in the profile', () => {
     expect(account).to.include({ gameUserId: person.gameUserId, gameUsername: `${person.gameUsername}New` });
   });
 
+  // VER-6
   it('A verification stays pending while Roblox is down, without counting the attempt', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -165,6 +166,7 @@ describe('Refused words in the profile', () => {
     expect(await findAccount(old.chatUserId)).to.include({ gameUserId: old.gameUserId });
   });
 
+  // ID-14
   it('A verification is completed by its person alone', async () => {
     const applicant = await buildApplicant();
     await writeAbout(applicant);

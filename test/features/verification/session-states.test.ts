@@ -22,6 +22,7 @@ const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, 
 
 // VER-1, VER-3, VER-4
 describe('States of a verification session', () => {
+  // ID-2
   it('A verification session is stored by the hash of its token alone, and lives 15 minutes', async () => {
     const applicant = await buildApplicant();
     const { token, session } = applicant;
@@ -151,6 +152,7 @@ describe('Proofs that race or die', () => {
     expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
   });
 
+  // VER-7
   it('A verification session is free again a minute after the process that was looking died', async () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
@@ -164,6 +166,7 @@ describe('Proofs that race or die', () => {
     expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
   });
 
+  // VER-7
   it('A verification session can be proved again when the process died between the link and the end', async () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
@@ -192,6 +195,7 @@ describe('Proofs that race or die', () => {
   });
 });
 
+// VER-5
 describe('Sessions that are begun', () => {
   it('A person begins ten sessions an hour in all guilds, also simultaneously', async () => {
     const { chatUserId, username } = await buildPerson();

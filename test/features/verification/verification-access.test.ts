@@ -27,6 +27,7 @@ describe('Access to verification', () => {
     }
   });
 
+  // VER-9
   it('People verify themselves, in guilds that the bot is in and they are members of', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
@@ -98,6 +99,7 @@ describe('Access to verification', () => {
   });
 });
 
+// API-67, ID-6
 describe('Unlinking by a person', () => {
   it('A person is unlinked in every guild by removing their own account', async () => {
     const [one, two] = [await buildGuild(), await buildGuild()];
@@ -113,6 +115,7 @@ describe('Unlinking by a person', () => {
     expect(outcome(await me.delete(unlinkPath))).to.equal('404 not_linked');
   });
 
+  // ID-14
   it('Only the person and the platform’s bot, which names the person, remove an account', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);

@@ -187,6 +187,7 @@ describe('Limits of the verification API', () => {
     expect((await other.api.post(retryPath, { token: unknown })).status).to.equal(404);
   });
 
+  // VER-6
   it('The API answers 503 with Retry-After while Roblox is down, and the session stays pending', async () => {
     const { guildId, me } = await buildSignedIn();
     const { token } = (await me.post(sessionPath, { guildId, method: 'profile_code' })).body;
@@ -197,6 +198,7 @@ describe('Limits of the verification API', () => {
     expect((await me.get(`${sessionPath}/${token}`)).body).to.include({ state: 'pending', attempts: 0, reason: null });
   });
 
+  // VER-9
   it('A verification session is out of reach for every other caller', async () => {
     const { guildId, me } = await buildSignedIn();
     const { body: session } = await me.post(sessionPath, { guildId, method: 'profile_code' });

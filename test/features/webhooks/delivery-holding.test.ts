@@ -160,6 +160,7 @@ describe('Held and kept deliveries', () => {
     expect(await failedFor(5.1)).to.include({ enabled: false, disabledReason: 'failing' });
   });
 
+  // HOOK-21
   it('Deliveries are kept while they are open, and for 30 days when they are over', async () => {
     const old = await store(31 * dayMs);
     const open = await store(31 * dayMs);

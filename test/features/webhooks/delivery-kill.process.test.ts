@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { killDeliveries } from './delivery-kills.js';
 
+// HOOK-11
 describe('Deliveries of a killed process', function () {
   this.timeout(180_000);
 

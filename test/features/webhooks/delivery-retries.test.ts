@@ -17,7 +17,7 @@ const plannedFor = (dueAt: Date): Promise<unknown> =>
     return at < dueAt.getTime() + shared;
   }, 'the plan for the retry');
 
-// HOOK-14, HOOK-16
+// HOOK-14, HOOK-15, HOOK-16
 describe('The retries of a webhook', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { config, useConfig } from '../../../src/config/config.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { deliverTest } from '../../../src/features/webhooks/delivery-service.js';
@@ -143,6 +145,7 @@ describe('The deliveries of an endpoint', () => {
 describe('Repeated deliveries', () => {
   useDeliveries();
 
+  // HOOK-20
   it('A delivery repeated by hand has the same ids and bytes, and is not retried', async () => {
     const deliveryId = await failed();
     const { status, body } = await guild.api.post(`${path(deliveryId)}/redeliver`);
@@ -192,6 +195,7 @@ describe('Repeated deliveries', () => {
     await Deliveries.acrossGuilds.deleteOne({ _id: deliveryId });
   });
 
+  // LOG-6
   it('All deliveries that have failed since a time are repeated together', async () => {
     await deliver(guild, endpoint, 6);
     await over();
@@ -205,6 +209,12 @@ describe('Repeated deliveries', () => {
       await Deliveries.update({ guildId: guild.guildId, _id }, { $set: change });
     }
     const since = at(35).toISOString();
+    const before = sinon.stub(Deliveries.acrossGuilds, 'updateMany').rejects(new Error('killed'));
+    const killed = await guild.api.post(`${list.replace('deliveries', 'redeliver-failed')}`, { since });
+    before.restore();
+    expect(killed.status).to.equal(500);
+    const [entry] = await latestEntries(guild.guildId, 1);
+    expect(entry?.changes?.redelivered, 'logged before the first').to.deep.equal({ from: null, to: 3 });
     const { status, body } = await guild.api.post(`${list.replace('deliveries', 'redeliver-failed')}`, { since });
     expect([status, body]).to.deep.equal([202, { count: 3 }]);
     await eventually(() => endpoint.receiver.received.length === 9, 'three more');

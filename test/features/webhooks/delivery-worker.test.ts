@@ -52,6 +52,7 @@ function useWorker(): void {
 describe('The delivery worker', () => {
   useWorker();
 
+  // HOOK-1
   it('The delivery worker delivers an event once, as its bytes were stored, under its own id', async () => {
     const [event] = await deliver(guild, endpoint);
     const delivery = await inState(endpoint, 'succeeded');
@@ -83,6 +84,7 @@ describe('The delivery worker', () => {
     expect(lastSuccessAt).to.deep.equal(delivery.completedAt);
   });
 
+  // HOOK-12
   it('The delivery worker stores the number of an attempt before the request goes out', async () => {
     const during: unknown[] = [];
     endpoint.receiver.behave(async (response) => {
@@ -144,6 +146,7 @@ describe('The delivery worker', () => {
 describe('Retries of the delivery worker', () => {
   useWorker();
 
+  // HOOK-11
   it('The delivery worker tries again with the same id and bytes, after the schedule’s time', async () => {
     endpoint.receiver.behave(answer(503, { 'retry-after': '9' }, 'busy'));
     clock.freeze(new Date());
@@ -207,6 +210,7 @@ describe('Retries of the delivery worker', () => {
     expect(endpoint.receiver.received).to.deep.equal([]);
   });
 
+  // HOOK-11
   it('The delivery worker repeats deliveries that a killed process left when their lease is over, or at boot', async () => {
     const since = new Date(Date.now() - leaseMs - 1_000);
     const delivery = newDelivery(buildEvent(guild), endpoint.webhookId, 'event', since);

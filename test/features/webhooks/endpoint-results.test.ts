@@ -107,6 +107,7 @@ describe('Results of an endpoint', () => {
     });
   });
 
+  // HOOK-28
   it('A webhook endpoint that fails for ten minutes without a success is an issue of health, and no more after one', async () => {
     const now = clock.epochMs();
     const { note, read, guild } = await buildEndpoint();

@@ -27,6 +27,7 @@ async function make(guild: TestGuild, body: object = draft): Promise<{ webhookId
 }
 
 describe('New webhooks', () => {
+  // LOG-8
   it('The API registers a webhook, shows its secret once, and stores it encrypted only', async () => {
     const guild = await buildGuild();
     const answer = await guild.api.post(`${guild.path}/webhooks`, { ...draft, description: ' Our site ' });

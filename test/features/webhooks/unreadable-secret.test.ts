@@ -25,6 +25,7 @@ describe('Endpoints with an unreadable secret', () => {
     return body.health.map(({ code }: { code: string }) => code);
   };
 
+  // HOOK-18
   it('Deliveries with an unreadable secret fail with a reason, show in health, and go out after a rotation', async () => {
     await loseSecret();
     await deliver(guild, endpoint, 2);

@@ -14,6 +14,7 @@ async function wordsOn(error: unknown, engine?: typeof ended | typeof running): 
   return String((fault as DatabaseStartError).message);
 }
 
+// ENV-37
 describe('The words of a start that the database ends', () => {
   it('The end of the engine explains a command that it cut, alone or among indexes', async () => {
     const cut = new MongoNetworkError('connection 1 closed');

@@ -19,6 +19,7 @@ describe('The embedded engine', () => {
   });
   afterEach(() => removeFolder(dataDir));
 
+  // ENV-26
   it('The embedded engine keeps every acknowledged write when the process is killed, and opens again', async () => {
     const killed = openIn(dataDir);
     await killed.report('open');

@@ -21,6 +21,7 @@ describe('The bot token', () => {
     await eventually(gatewayReady, 'the gateway', 60_000);
   });
 
+  // DISC-48
   it('The bot token survives one 401 of any call: that call is a 503, and the next one works', async () => {
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     const search = async () => (await owner.get(`${guild.path}/people?q=a`)).status;
@@ -37,6 +38,7 @@ describe('The bot token', () => {
     await eventually(gatewayReady, 'the gateway', 60_000);
   });
 
+  // DISC-49
   it('The bot waits longer before each connection to a gateway that ends every connection before HELLO', async () => {
     const waits: number[] = [];
     const stop = onLogLine((line) => {

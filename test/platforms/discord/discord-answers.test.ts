@@ -103,6 +103,7 @@ describe('Answers that Discord does not document', () => {
     });
   }
 
+  // SYNC-55
   it('A server that Discord brings back without `unavailable` is served from the cache again', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('unavailable')(data) : data));
     discord.invalidateSessions();
@@ -116,6 +117,7 @@ describe('Answers that Discord does not document', () => {
     expect(discord.requests.filter(({ path }) => path.includes(guild.guildId))).to.deep.equal([]);
   });
 
+  // SYNC-56
   it('A server that the gateway sends without roles is asked over REST', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('roles')(data) : data));
     const other = await buildGuild();
@@ -124,6 +126,7 @@ describe('Answers that Discord does not document', () => {
     expect((await owner.get(`${other.path}/roles`)).status).to.equal(200);
   });
 
+  // SYNC-55
   it('/panel works where an interaction names its channel by id alone, and explains it where it names none', async () => {
     const panel = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const change = (fields: Record<string, undefined>) =>

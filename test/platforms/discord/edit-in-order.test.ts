@@ -26,6 +26,7 @@ describe('Edits of a member in order', () => {
     return { discord, guildId, chatUserId: second.chatUserId, ours, theirs, busy, letGo };
   };
 
+  // SYNC-14
   it('An edit of a member keeps others’ changes from its wait', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
@@ -56,6 +57,7 @@ describe('Edits of a member in order', () => {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
+  // SYNC-15
   it('An edit reads the member again when the decision took long, as while the database is away', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     letGo();
@@ -101,6 +103,7 @@ describe('Edits of a member in order', () => {
     for (const edit of edits) expect((await edit)?.roleIds.sort()).to.deep.equal([ours, given].sort());
   }
 
+  // SYNC-14
   it('An edit keeps an admin’s changes from its wait for the rate limit, in every lane', async () => {
     const useUp = async (guildId: string, chatUserId: string) => {
       const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
@@ -111,6 +114,7 @@ describe('Edits of a member in order', () => {
     await isLeftSo(useUp, () => delay(300));
   }).timeout(120_000);
 
+  // SYNC-14
   it('An edit keeps an admin’s changes when others have used up the rate limit', async () => {
     const { discord } = await world();
     const refuse = async (guildId: string) => {

@@ -1,4 +1,6 @@
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { IntentsBitField } from 'discord.js';
 import { gatewayReady } from '../../../src/platforms/discord/gateway-state.js';
 import { api } from '../../support/api.js';
 import { eventually } from '../../support/build.js';
@@ -44,6 +46,12 @@ describe('The state of the gateway', () => {
     expect(told.map(shown)).to.deep.include.members([wasLost, { level: 30, msg: 'gateway ready', shard: 0 }]);
     expect(counted.lost).to.be.at.least(1);
     expect(counted.back).to.equal(1);
+  });
+
+  // DISC-43
+  it('The bot listens to guilds with their roles, to members, and to nothing else', () => {
+    const intents = new IntentsBitField(container.client.options.intents);
+    expect(intents.toArray()).to.have.members(['Guilds', 'GuildMembers']);
   });
 
   it('/metrics shows how many shards are connected to the gateway', async () => {

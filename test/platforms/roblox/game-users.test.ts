@@ -112,6 +112,7 @@ describe('Roblox accounts', () => {
   });
 
   describe('readGameUser', () => {
+    // ROBLOX-13
     it('readGameUser gives the public profile', async () => {
       const createdAt = new Date('2020-02-03T04:05:06.789Z');
       const user = sandbox().addUser({ username: 'Profiled', displayName: 'P', createdAt, about: 'red fox' });

@@ -51,6 +51,7 @@ describe('The log of a Roblox group', () => {
     expect(await told([line(3, { actionType: 'ChangeOwner' })])).to.deep.equal({ ids: ['3', '9'], isComplete: true });
   });
 
+  // RANK-18
   it('A group’s log is not complete when a line does not name its person', async () => {
     for (const change of [
       { description: {} },

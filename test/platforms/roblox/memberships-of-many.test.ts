@@ -23,6 +23,7 @@ describe('readMembershipsOfMany', () => {
     return { id, ids };
   };
 
+  // RESYNC-14
   it('readMembershipsOfMany reads 50 people a request when that is the cheapest, as planned', async () => {
     const large = addGroup(2_500);
     const people = [...large.ids.slice(0, 100), ...addUsers(20)];
@@ -43,6 +44,7 @@ describe('readMembershipsOfMany', () => {
     expect(publicReads()).to.equal(0);
   });
 
+  // RESYNC-14
   it('readMembershipsOfMany pages through all groups when that is cheaper, as planned', async () => {
     const [first, second] = [addGroup(250), addGroup(30)];
     const people = [...first.ids, ...second.ids, ...addUsers(220)];
@@ -126,6 +128,7 @@ describe('readMembershipsOfMany', () => {
     await expectUnavailable(readMembershipsOfMany(ids, [id]));
   });
 
+  // RANK-27
   it('readMembershipsOfMany reads people one by one without a key, and leaves out unknown ones', async () => {
     configureRoblox(configFor(sandbox()));
     const { id, ids } = addGroup(30);

@@ -3,7 +3,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { GamePlatformClosed } from '../../../src/lib/errors.js';
 import { readKeyFault } from '../../../src/platforms/roblox/api-key.js';
 import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
-import { findGameUserByName } from '../../../src/platforms/roblox/game-user-search.js';
+import { findGameUser, findGameUserByName } from '../../../src/platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { readMemberships } from '../../../src/platforms/roblox/memberships.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
@@ -21,6 +21,7 @@ describe('Roblox reads with an API key', () => {
     sandbox().mendKey();
   });
 
+  // ROBLOX-13
   it('Profiles, groups and their roles are read from Open Cloud alone with an API key', async () => {
     const createdAt = new Date('2020-02-03T04:05:06.789Z');
     const user = sandbox().addUser({ username: 'Clouded', displayName: 'C', createdAt, about: 'red fox' });
@@ -53,6 +54,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
+  // ROBLOX-5, ROBLOX-6
   it('Reads with an API key continue when the older hosts close, except by name, which fails in words', async () => {
     const user = sandbox().addUser({ username: 'StillReadable' });
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
@@ -63,6 +65,9 @@ describe('Roblox reads with an API key', () => {
     expect(closed).to.be.instanceOf(GamePlatformClosed);
     expect(closed).to.include({ code: 'game_platform_closed', message: 'Roblox no longer answers this.' });
     expect(robloxStats().closed).to.deep.equal(['users']);
+    for (const reference of [`https://www.roblox.com/users/${user.id}/profile`, `#${user.id}`]) {
+      expect(await findGameUser(reference), reference).to.include({ gameUserId: user.id });
+    }
   });
 
   it('A used-up rate limit of one Open Cloud endpoint holds up no other', async () => {
@@ -94,6 +99,7 @@ describe('Roblox reads with an API key', () => {
     await expectUnavailable(readKeyFault());
   });
 
+  // ROBLOX-5
   it('A read explains that Roblox refuses the API key', async () => {
     sandbox().setKey({ enabled: false });
     const refused = await readGameUser('1').catch((error: unknown) => error);
@@ -106,6 +112,7 @@ describe('Roblox reads without an API key', () => {
   const sandbox = useRobloxSandbox();
   afterEach(() => sandbox().closeOlderReads(false));
 
+  // ROBLOX-5
   it('Keyless reads say that a key is needed while older hosts are closed, asking once each, and recover later', async () => {
     const user = sandbox().addUser({ username: 'Shut' });
     sandbox().closeOlderReads();

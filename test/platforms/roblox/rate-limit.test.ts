@@ -36,6 +36,7 @@ describe('Roblox rate limits', () => {
     expect(limit.freeAt(false)).to.equal(clock.monotonicMs() + 60_000);
   });
 
+  // ROBLOX-2
   it('A Roblox rate limit keeps the last 30 % of a window from background work', () => {
     const window = (remaining: string) => ({
       'x-ratelimit-limit': '300, 300;w=60',

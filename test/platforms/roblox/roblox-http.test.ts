@@ -74,6 +74,17 @@ describe('readRoblox against the sandbox', () => {
     expect(statuses()).to.deep.equal([400, 400]);
   });
 
+  // ROBLOX-4
+  for (const status of [401, 403, 404, 410]) {
+    it(`An older host that answers ${status} without a word of its own counts as closed, and is asked once`, async () => {
+      sandbox().inject({ ...onGroups, status });
+      const closed = await readRoblox(group(path)).catch((error: unknown) => error);
+      expect(closed).to.include({ code: 'game_platform_closed' });
+      expect(statuses()).to.deep.equal([status]);
+      expect(robloxStats().closed).to.deep.equal(['groups']);
+    });
+  }
+
   it('readRoblox waits for the time of a 429, and holds other requests to the host back in that time', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 1, times: 1 });
     const started = Date.now();
@@ -106,6 +117,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().failures).to.equal(0);
   });
 
+  // ROBLOX-2
   it('Background reads leave the end of a rate limit to interactive reads', async () => {
     const strict = await startRobloxSandbox({ legacyPerMinute: 5 });
     configureRoblox(configFor(strict));

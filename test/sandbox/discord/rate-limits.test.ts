@@ -31,6 +31,7 @@ describe('Discord sandbox: rate limits', () => {
   const headers = () => ({ authorization: `Bot ${sandbox.application.botToken}` });
   const get = (path: string) => fetch(`${sandbox.apiUrl}/v10${path}`, { headers: headers() });
 
+  // ENV-35
   it('The Discord sandbox counts down a bucket of one guild, then answers 429 in the documented shape', async () => {
     const other = sandbox.addGuild({ name: 'Other', ownerId: userId });
     const path = `/guilds/${guild.id}`;
@@ -82,6 +83,7 @@ describe('Discord sandbox: rate limits', () => {
     }
   });
 
+  // ENV-35
   it('The Discord sandbox can answer 429, 5xx, late, or not at all', async () => {
     const path = `/guilds/${guild.id}/roles`;
     sandbox.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/roles$/, times: 1, status: 429, retryAfter: 2 });

@@ -4,6 +4,7 @@ import { errorBody, field, list, newName, RobloxFixture } from './roblox-fixture
 describe('Roblox sandbox: faults', () => {
   const roblox = new RobloxFixture();
 
+  // ENV-35
   it('A fault of the Roblox sandbox answers with a status in the host’s form, as often as configured', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.inject({ match: /^GET users\.roblox\.com\//, status: 503, times: 2 });

@@ -6,6 +6,7 @@ const metadata = { guildId: '1' };
 describe('The Stripe sandbox: requests of Stripe’s client', () => {
   const fixture = new StripeFixture();
 
+  // ENV-34
   it('The Stripe sandbox sells a subscription and answers with all of it', async () => {
     const { sandbox } = fixture;
     const stripe = fixture.client();

@@ -30,6 +30,7 @@ describe('The Stripe sandbox: pages and events', () => {
   const buy = () => fixture.sandbox.buy({ priceId: fixture.sandbox.prices.pro.id, metadata: { guildId: '1' } });
   const types = () => received.map(({ body }) => JSON.parse(body).type);
 
+  // ENV-34
   it('The Stripe sandbox reports every change, signed as Stripe’s client expects', async () => {
     const { sandbox } = fixture;
     const { id } = buy();

@@ -8,6 +8,7 @@ import { guildKey } from '../../api/queries.js';
 import { sentenceOf } from '../../api/refusal.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -35,6 +36,7 @@ export function ConfigPage() {
   });
   return (
     <Page title={t('nav.config')} lead={t('config.lead')}>
+      <RoleNote least="admin" />
       <Answered query={stored} shape={pageShapes.config.parts}>
         {(data) => <Editor key={data.etag} stored={data} />}
       </Answered>
@@ -142,7 +144,7 @@ function Apply(props: { text: string; etag: string; count: number; changed: numb
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const apply = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: () => sendConfigText(guildId, text, { dryRun: false, etag }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });

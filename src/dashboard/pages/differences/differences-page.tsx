@@ -3,6 +3,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildKey, settingsQuery } from '../../api/queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
@@ -34,6 +35,7 @@ export function DifferencesPage() {
       lead={t('differences.lead')}
       actions={observes && <GoLive isBusy={jobId !== null} />}
     >
+      {observes && <RoleNote least="admin" />}
       <RunningResync jobId={jobId} />
       {found !== null && <UndoSwitch found={found} isRunning={isSwitching} />}
       <Answered query={settings} shape={pageShapes.differences.parts}>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -13,7 +14,7 @@ import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import css from './groups.module.css';
 
 export function GroupsPage() {
@@ -23,6 +24,7 @@ export function GroupsPage() {
   useFocusByAddress(groups.isSuccess);
   return (
     <Page title={t('nav.groups')} lead={t('groups.lead')}>
+      <RoleNote least="manager" />
       <AddGroup />
       <Answered
         query={groups}
@@ -54,7 +56,7 @@ function AddGroup() {
   const [typed, setTyped] = useState('');
   const [isUnclear, setUnclear] = useState(false);
   const add = useMutation({
-    meta: { told: 'told.group_added' },
+    meta: { toast: 'toast.group_added' },
     mutationFn: (text: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups', {
@@ -173,7 +175,7 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
       ),
     async onSuccess() {
       // The mappings that went with it would not come back with the group.
-      tell({ told: 'told.group_removed', ...(using === 0 && { undo: addAgain }) });
+      showToast({ message: 'toast.group_removed', ...(using === 0 && { undo: addAgain }) });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
     },
   });

@@ -1,11 +1,15 @@
 import { Button, Group } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { meQuery } from '../../api/queries.js';
 import { infoQuery } from '../../api/team-queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
+import { pageShapes } from '../../frame/page-shapes.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
+import { BesidePicture } from '../../parts/place.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './landing.module.css';
 import { ProductPicture } from './product-picture.js';
 import { RankPicture } from './rank-picture.js';
@@ -18,14 +22,13 @@ export function LandingPage() {
   const { t } = useWords();
   return (
     <OpenFrame>
-      <div className={css.hero}>
-        <div>
-          <Page title={t('landing.title')} lead={t('landing.lead')}>
+      <BesidePicture picture={<RankPicture />}>
+        <Page title={t('landing.title')} lead={t('landing.lead')}>
+          <Suspense fallback={<Waiting shape={pageShapes.landing.parts} />}>
             <WaysIn />
-          </Page>
-        </div>
-        <RankPicture />
-      </div>
+          </Suspense>
+        </Page>
+      </BesidePicture>
       <ProductPicture />
       <Section title={t('landing.why')} plain>
         <Points names={points} />
@@ -39,9 +42,11 @@ export function LandingPage() {
 
 function WaysIn() {
   const { t } = useWords();
+  usePrefetchQuery(infoQuery);
   const { data: me } = useSuspenseQuery(meQuery);
-  const { data: info } = useQuery(infoQuery);
-  const inviteUrl = info?.inviteUrl ?? null;
+  const info = useQuery(infoQuery);
+  if (info.isPending) return <Waiting shape={pageShapes.landing.parts} />;
+  const inviteUrl = info.data?.inviteUrl ?? null;
   return (
     <Group>
       {inviteUrl !== null && (

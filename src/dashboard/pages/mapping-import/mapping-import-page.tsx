@@ -95,7 +95,7 @@ function Proposal({ proposed }: { proposed: Schemas['MappingImport'] }) {
   const navigate = useNavigate();
   const { created, limits, addedGroups } = proposed;
   const apply = useMutation({
-    meta: { told: 'told.mappings_imported' },
+    meta: { toast: 'toast.mappings_imported' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/mappings/import', {

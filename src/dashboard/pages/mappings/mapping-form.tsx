@@ -6,6 +6,7 @@ import { api, taggedAnswerOf } from '../../api/client.js';
 import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -14,7 +15,7 @@ import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import { isComplete } from './condition-draft.js';
 import { ConditionEditor } from './condition-editor.js';
@@ -54,6 +55,7 @@ export function MappingForm(props: {
     <div className={css.editor}>
       <UnsavedGuard isUnsaved={isChanged && !save.isSuccess && !save.isPending} />
       <form onSubmit={submit} className={css.form}>
+        <RoleNote least="manager" />
         <SentenceFields draft={draft} setDraft={setDraft} disabled={reason !== undefined} />
         <Failed error={hasCode(save.error, 'version_mismatch') ? null : save.error} />
         {hasCode(save.error, 'version_mismatch') && (
@@ -97,7 +99,7 @@ function useSave(stored: Mapping | undefined, etag: string) {
           : write(stored.mappingId, etag, body),
       ),
     async onSuccess(saved) {
-      tell({ told: 'told.saved', ...(stored !== undefined && { undo: () => putBack(stored, saved.etag) }) });
+      showToast({ message: 'toast.saved', ...(stored !== undefined && { undo: () => putBack(stored, saved.etag) }) });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
       await navigate({ to: '/g/$guildId/mappings', params: { guildId }, ignoreBlocker: true });
     },

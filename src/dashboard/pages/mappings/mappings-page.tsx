@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { groupsQuery, mappingsQuery } from '../../api/queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { LinkButton } from '../../parts/link-button.js';
@@ -36,6 +37,7 @@ export function MappingsPage() {
         </>
       }
     >
+      <RoleNote least="manager" />
       {areGroupsComing ? (
         <Waiting shape={pageShapes.mappings.parts} />
       ) : (

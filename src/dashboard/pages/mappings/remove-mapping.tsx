@@ -9,7 +9,7 @@ import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { draftOf } from './mapping-draft.js';
 
 /** Removes a mapping, after asking; *Undo* writes the same mapping again. */
@@ -30,7 +30,7 @@ export function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: s
       ),
     onSuccess() {
       const gone = seen?.value;
-      tell({ told: 'told.mapping_removed', ...(gone !== undefined && { undo: () => writeAgain(gone) }) });
+      showToast({ message: 'toast.mapping_removed', ...(gone !== undefined && { undo: () => writeAgain(gone) }) });
       // The removed mapping is not asked for again.
       const removed = hashKey(mappingQuery(guildId, mappingId).queryKey);
       const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== removed;

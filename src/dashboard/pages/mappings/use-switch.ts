@@ -2,7 +2,7 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { draftOf } from './mapping-draft.js';
 
 /** Turns a mapping on or off. The change shows immediately, and is reverted if the service refuses it. */
@@ -30,10 +30,10 @@ export function useSwitch({ mappingId }: Mapping): (enabled: boolean) => void {
     },
     onError(_error, enabled) {
       show(!enabled);
-      tell({ told: 'told.refused' });
+      showToast({ message: 'toast.refused' });
     },
     onSuccess: (_answer, enabled) =>
-      tell({ told: enabled ? 'told.mapping_on' : 'told.mapping_off', undo: () => turn(!enabled) }),
+      showToast({ message: enabled ? 'toast.mapping_on' : 'toast.mapping_off', undo: () => turn(!enabled) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
   return turn;

@@ -43,7 +43,7 @@ function OneServer({ consent: { guildId, name, iconUrl, state } }: { consent: Co
   const { t } = useWords();
   const queryClient = useQueryClient();
   const change = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: (shown: boolean) =>
       answerOf(api.PUT('/api/auth/me/consents/{guildId}', { params: { path: { guildId } }, body: { shown } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey }),

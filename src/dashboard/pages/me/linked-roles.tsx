@@ -48,7 +48,7 @@ function Disconnect() {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const disconnect = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: () => answerOf(api.DELETE('/api/auth/me/linked-roles', {})),
     onSuccess: () => queryClient.invalidateQueries({ queryKey }),
   });

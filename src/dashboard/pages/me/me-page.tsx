@@ -75,7 +75,7 @@ function Unlink({ account: { gameUserId, gameUsername, method } }: { account: Ow
   const isImported = method === 'imported';
   const act = t(isImported ? 'me.not_me' : 'me.unlink');
   const unlink = useMutation({
-    meta: { told: 'told.unlinked' },
+    meta: { toast: 'toast.unlinked' },
     mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', { params: { query: { gameUserId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
   });

@@ -98,7 +98,7 @@ function EndOne({ session: { sessionId, device, startedAt } }: { session: Sessio
   const { t, time } = useWords();
   const queryClient = useQueryClient();
   const end = useMutation({
-    meta: { told: 'told.session_ended' },
+    meta: { toast: 'toast.session_ended' },
     mutationFn: () => answerOf(api.DELETE('/api/auth/me/sessions/{sessionId}', { params: { path: { sessionId } } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),
   });
@@ -114,7 +114,7 @@ function EndOthers() {
   const { t } = useWords();
   const queryClient = useQueryClient();
   const end = useMutation({
-    meta: { told: 'told.sessions_ended' },
+    meta: { toast: 'toast.sessions_ended' },
     mutationFn: () => answerOf(api.DELETE('/api/auth/me/sessions', {})),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),
   });

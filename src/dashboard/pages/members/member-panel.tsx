@@ -139,12 +139,12 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   const params = { path: { guildId, memberId } };
   const refresh = () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   const resync = useMutation({
-    meta: { told: 'told.synced' },
+    meta: { toast: 'toast.synced' },
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/members/{memberId}/resync', { params })),
     onSuccess: refresh,
   });
   const unlink = useMutation({
-    meta: { told: 'told.unlinked' },
+    meta: { toast: 'toast.unlinked' },
     mutationFn: () =>
       answerOf(
         api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', {

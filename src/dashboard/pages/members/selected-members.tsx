@@ -15,7 +15,7 @@ export function SelectedMembers({ members, onClear }: { members: readonly Member
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const sync = useMutation({
-    meta: { told: 'told.resync' },
+    meta: { toast: 'toast.resync' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/resync', {

@@ -6,7 +6,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import css from './members.module.css';
 
 /** As many as one request takes. */
@@ -51,8 +51,8 @@ interface Result {
 
 const resultWords = ({ unlinked, others }: Result, t: ReturnType<typeof useWords>['t']): string =>
   others === 0
-    ? t('told.unlinked_people', { count: unlinked })
-    : `${t('told.unlinked_people', { count: unlinked })} ${t('told.unlinked_others', { count: others })}`;
+    ? t('toast.unlinked_people', { count: unlinked })
+    : `${t('toast.unlinked_people', { count: unlinked })} ${t('toast.unlinked_others', { count: others })}`;
 
 /** The act, the people left to unlink, and the result so far: after a refusal the next press goes on. */
 function useUnlink(members: readonly Member[], onDone: () => void) {
@@ -79,8 +79,8 @@ function useUnlink(members: readonly Member[], onDone: () => void) {
       return result;
     },
     onSuccess({ unlinked, others }) {
-      tell({ told: 'told.unlinked_people', values: { count: unlinked } });
-      if (others > 0) tell({ told: 'told.unlinked_others', values: { count: others } });
+      showToast({ message: 'toast.unlinked_people', values: { count: unlinked } });
+      if (others > 0) showToast({ message: 'toast.unlinked_others', values: { count: others } });
       onDone();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),

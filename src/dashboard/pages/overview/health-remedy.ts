@@ -15,9 +15,9 @@ interface RemedyLink {
 }
 
 /**
- * `told`: no page can fix this, and the issue's sentence explains the steps on Discord or names the responsible person.
+ * `explained`: no page can fix this, and the issue's sentence explains the steps on Discord or names the responsible person.
  */
-export type Remedy = RemedyLink | 'told';
+export type Remedy = RemedyLink | 'explained';
 
 /** More would make an address that no server takes. */
 const mostShown = 50;
@@ -44,7 +44,7 @@ function toWebhook({ webhookId }: Issue): RemedyLink {
 }
 
 const toPlan = (): RemedyLink => ({ label: 'nav.plan', to: '/g/$guildId/plan' });
-const told = (): Remedy => 'told';
+const explained = (): Remedy => 'explained';
 
 const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   account_gone: () => ({ label: 'remedy.members', to: '/g/$guildId/members', search: { status: 'account_gone' } }),
@@ -65,23 +65,23 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   groups_over_plan: toPlan,
   mappings_over_plan: toPlan,
   webhooks_over_plan: toPlan,
-  discord_unreachable: told,
-  missing_manage_roles: told,
-  missing_manage_nicknames: told,
-  missing_kick_members: told,
-  role_above_bot: told,
-  refused_by_discord: told,
-  several_roles: told,
-  ranks_stale: told,
-  roblox_closed: told,
-  roblox_key_needed: told,
-  roblox_key_wrong: told,
-  roblox_key_disabled: told,
-  roblox_key_expired: told,
-  roblox_key_expiring: told,
-  roblox_key_scope_missing: told,
+  discord_unreachable: explained,
+  missing_manage_roles: explained,
+  missing_manage_nicknames: explained,
+  missing_kick_members: explained,
+  role_above_bot: explained,
+  refused_by_discord: explained,
+  several_roles: explained,
+  ranks_stale: explained,
+  roblox_closed: explained,
+  roblox_key_needed: explained,
+  roblox_key_wrong: explained,
+  roblox_key_disabled: explained,
+  roblox_key_expired: explained,
+  roblox_key_expiring: explained,
+  roblox_key_scope_missing: explained,
 };
 
 /** The remedy of an issue; for one of a newer service, the service's own sentence explains it. */
 export const remedyOf = (issue: Issue): Remedy =>
-  Object.hasOwn(remedies, issue.code) ? remedies[issue.code](issue) : 'told';
+  Object.hasOwn(remedies, issue.code) ? remedies[issue.code](issue) : 'explained';

@@ -7,7 +7,7 @@ import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import css from './overview.module.css';
 import { PostPanel } from './post-panel.js';
-import { useSetupSteps } from './setup-steps.js';
+import { type SetupStep, useSetupSteps } from './setup-steps.js';
 
 type Overview = Schemas['GuildOverview'];
 
@@ -34,26 +34,39 @@ export function SetupChecklist({ overview }: { overview: Overview }) {
     <Section title={t('setup.title')} actions={action}>
       <ol className={css.steps}>
         {steps.map((step) => (
-          <li key={step.name} aria-current={step.name === next ? 'step' : undefined}>
-            <span className={step.done ? css.tick : css.open} aria-hidden="true">
-              {step.done ? '✓' : ''}
-            </span>
-            <span className={css.issue}>
-              <span>
-                <strong>{t(`setup.${step.name}`)}</strong>{' '}
-                <span className={css.quiet}>{t(step.done ? 'setup.done' : 'setup.open')}</span>
-              </span>
-              {!step.done && <span className={css.quiet}>{t(`setup_how.${step.name}`)}</span>}
-              {step.name === 'panel' && step.name === next && <PostPanel />}
-            </span>
-            {step.name === next && 'to' in step && (
-              <LinkButton to={step.to} params={{ guildId }} size="xs">
-                {t('setup.go')}
-              </LinkButton>
-            )}
-          </li>
+          <StepRow key={step.name} step={step} isNext={step.name === next} />
         ))}
       </ol>
     </Section>
+  );
+}
+
+/** A step; the next one leads on, or names the role that may take it. */
+function StepRow({ step, isNext }: { step: SetupStep; isNext: boolean }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { name, done } = step;
+  const reason = 'reason' in step && isNext ? step.reason : undefined;
+  const isOpen = isNext && reason === undefined;
+  return (
+    <li aria-current={isNext ? 'step' : undefined}>
+      <span className={done ? css.tick : css.open} aria-hidden="true">
+        {done ? '✓' : ''}
+      </span>
+      <span className={css.issue}>
+        <span>
+          <strong>{t(`setup.${name}`)}</strong>{' '}
+          <span className={css.quiet}>{t(done ? 'setup.done' : 'setup.open')}</span>
+        </span>
+        {!done && <span className={css.quiet}>{t(`setup_how.${name}`)}</span>}
+        {reason !== undefined && <span className={css.quiet}>{reason}</span>}
+        {name === 'panel' && isOpen && <PostPanel />}
+      </span>
+      {isOpen && 'to' in step && (
+        <LinkButton to={step.to} params={{ guildId }} size="xs">
+          {t('setup.go')}
+        </LinkButton>
+      )}
+    </li>
   );
 }

@@ -62,7 +62,7 @@ function FineWords({ overview }: { overview: Overview }) {
 
 function RemedyButton({ remedy, guildId }: { remedy: Remedy; guildId: string }) {
   const { t } = useWords();
-  if (remedy === 'told') return null;
+  if (remedy === 'explained') return null;
   const { label, params, ...place } = remedy;
   return (
     <LinkButton {...place} params={{ guildId, ...params }} size="xs" variant="default">

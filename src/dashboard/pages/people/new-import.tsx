@@ -36,7 +36,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
     );
   const check = useMutation({ mutationFn: () => send({ dryRun: true }) });
   const start = useMutation({
-    meta: { told: 'told.import' },
+    meta: { toast: 'toast.import' },
     mutationFn: (reviewKey: string) => send({ dryRun: false, reviewKey }),
     onSuccess: onStart,
     // The numbers may have changed since they were shown: then the new ones are.

@@ -65,7 +65,7 @@ function Running({ running: { counts, total, etaSeconds } }: { running: PeopleIm
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const cancel = useMutation({
-    meta: { told: 'told.stopped' },
+    meta: { toast: 'toast.stopped' },
     mutationFn: () => answerOf(api.DELETE('/api/guilds/{guildId}/people/import', { params: { path: { guildId } } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });

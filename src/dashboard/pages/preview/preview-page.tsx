@@ -112,7 +112,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   const reason = useReasonAgainst('manager');
   const { summary, previewId, validUntil } = plan;
   const apply = useMutation({
-    meta: { told: 'told.resync' },
+    meta: { toast: 'toast.resync' },
     mutationFn: () =>
       answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { previewId } })),
     async onSuccess() {

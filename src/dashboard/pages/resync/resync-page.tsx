@@ -7,6 +7,7 @@ import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
 import { isOpen, resyncWords } from '../../guild/resync-words.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -22,6 +23,7 @@ export function ResyncPage() {
   const jobs = useQuery(resyncsQuery(guildId));
   return (
     <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
+      <RoleNote least="manager" />
       <Answered query={jobs} shape={pageShapes.resync.parts}>
         {({ data }) => (
           <>
@@ -42,7 +44,7 @@ function StartButtons() {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const start = useMutation({
-    meta: { told: 'told.resync' },
+    meta: { toast: 'toast.resync' },
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: {} })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
@@ -81,7 +83,7 @@ function OpenResync({ jobId }: { jobId: string }) {
     if (hasEnded) void queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   }, [hasEnded, guildId, queryClient]);
   const cancel = useMutation({
-    meta: { told: 'told.stopped' },
+    meta: { toast: 'toast.stopped' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),

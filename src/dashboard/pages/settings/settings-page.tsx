@@ -6,13 +6,14 @@ import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { useKeepDraft, useKeptDraft } from '../../parts/kept-draft.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
-import { tell } from '../../parts/toast.js';
+import { showToast } from '../../parts/toast.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
@@ -69,7 +70,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       ),
     async onSuccess(saved) {
       const before = base.settings;
-      tell({ told: 'told.saved', undo: () => putBack(before, saved.etag) });
+      showToast({ message: 'toast.saved', undo: () => putBack(before, saved.etag) });
       start({ settings: saved.value, etag: saved.etag });
       queryClient.setQueryData(settingsQuery(guildId).queryKey, saved);
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
@@ -91,7 +92,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
   return (
     <div>
       <UnsavedGuard isUnsaved={changes.length > 0} />
-      {reason !== undefined && <p className={css.reason}>{reason}</p>}
+      <RoleNote least="admin" />
       <SparedMembers etag={base.etag} />
       <SettingsFields
         draft={draft}

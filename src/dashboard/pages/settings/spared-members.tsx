@@ -17,7 +17,7 @@ export function SparedMembers({ etag }: { etag: string }) {
   const { data: names = {} } = useQuery(namesQuery(guildId, memberIds));
   const reason = useReasonAgainst('owner');
   const confirm = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/settings/restrictions/confirm', {

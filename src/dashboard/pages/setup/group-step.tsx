@@ -17,7 +17,7 @@ interface NamedGroup {
   memberCount: number;
 }
 
-export function GroupStep({ setup: { group } }: { setup: Setup }) {
+export function GroupStep({ setup: { group }, isNext }: { setup: Setup; isNext: boolean }) {
   const { t } = useWords();
   const [isSearching, setSearching] = useState(false);
   return (
@@ -30,7 +30,7 @@ export function GroupStep({ setup: { group } }: { setup: Setup }) {
           </Button>
         </div>
       ) : (
-        <ChooseGroup current={group} onChosen={() => setSearching(false)} />
+        <ChooseGroup current={group} isNext={isNext} onChosen={() => setSearching(false)} />
       )}
     </Section>
   );
@@ -54,7 +54,8 @@ function referenceIn(text: string): { groupId: string } | { url: string } | unde
   return /roblox\.com\/.*\d/.test(text) ? { url: text } : undefined;
 }
 
-function ChooseGroup({ current, onChosen }: { current: NamedGroup | null; onChosen: () => void }) {
+function ChooseGroup(props: { current: NamedGroup | null; isNext: boolean; onChosen: () => void }) {
+  const { current, isNext, onChosen } = props;
   const { t } = useWords();
   const { guildId } = useGuild();
   const attached = [...useGroups().values()];
@@ -88,7 +89,7 @@ function ChooseGroup({ current, onChosen }: { current: NamedGroup | null; onChos
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <Button type="submit" loading={search.isPending || change.isPending}>
+        <Button type="submit" variant={isNext ? 'filled' : 'default'} loading={search.isPending || change.isPending}>
           {t('setup_page.find')}
         </Button>
       </form>

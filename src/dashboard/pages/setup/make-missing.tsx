@@ -9,12 +9,12 @@ import css from './setup.module.css';
 import type { Setup } from './setup-queries.js';
 
 /** Makes exactly the roles that are shown as missing. */
-export function MakeMissing({ missing: { count, key } }: { missing: Setup['missing'] }) {
+export function MakeMissing({ missing: { count, key }, isNext }: { missing: Setup['missing']; isNext: boolean }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const make = useMutation({
-    meta: { told: 'told.roles_made' },
+    meta: { toast: 'toast.roles_made' },
     mutationFn: () =>
       answerOf(api.POST('/api/guilds/{guildId}/setup/roles', { params: { path: { guildId } }, body: { key } })),
     async onSuccess({ setup }) {
@@ -30,7 +30,7 @@ export function MakeMissing({ missing: { count, key } }: { missing: Setup['missi
       {left > 0 && <p role="status">{t('setup_page.left', { count: left })}</p>}
       {count > 0 && (
         <div className={css.make}>
-          <Button loading={make.isPending} onClick={() => make.mutate()}>
+          <Button variant={isNext ? 'filled' : 'default'} loading={make.isPending} onClick={() => make.mutate()}>
             {t('setup_page.make', { count })}
           </Button>
           <span className={css.quiet}>{t('setup_page.make_how')}</span>

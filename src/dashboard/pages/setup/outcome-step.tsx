@@ -11,34 +11,33 @@ import { Waiting } from '../../parts/waiting.js';
 import { OutcomeWords } from './outcome-words.js';
 import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
-import type { Setup } from './setup-queries.js';
+import { type Outcome, type Setup, stateOf } from './setup-queries.js';
 
 /** The effect of applying, in numbers; *Apply* names exactly these. */
-export function OutcomeStep({ setup, onApplied }: { setup: Setup; onApplied: (applied: Applied) => void }) {
+export function OutcomeStep(props: {
+  setup: Setup;
+  outcome: Outcome;
+  isNext: boolean;
+  onApplied: (applied: Applied) => void;
+}) {
+  const { setup, outcome, isNext, onApplied } = props;
   const { t } = useWords();
-  const { guildId } = useGuild();
-  const state = JSON.stringify([setup.choices, setup.group, setup.missing]);
-  const show = useMutation({
-    mutationFn: async (of: string) => {
-      const answer = answerOf(api.POST('/api/guilds/{guildId}/setup/preview', { params: { path: { guildId } } }));
-      return { of, preview: await answer };
-    },
-  });
-  const shown = show.data;
+  const state = stateOf(setup);
+  const { data: shown, error, isPending, mutate: show } = outcome;
   const isOld = shown !== undefined && shown.of !== state;
   return (
     <Section title={t('setup_page.outcome')}>
-      <Failed error={show.error} />
-      {show.isPending && <Waiting />}
-      {isOld && !show.isPending && <Alert color="yellow">{t('setup_page.stale')}</Alert>}
-      {shown !== undefined && !isOld && !show.isPending ? (
+      <Failed error={error} />
+      {isPending && <Waiting />}
+      {isOld && !isPending && <Alert color="yellow">{t('setup_page.stale')}</Alert>}
+      {shown !== undefined && !isOld && !isPending ? (
         <>
           <OutcomeWords preview={shown.preview} channelId={setup.choices.channelId} />
           <ApplyButtons preview={shown.preview} bots={setup.otherBots} onApplied={onApplied} />
         </>
       ) : (
         <div className={css.make}>
-          <Button loading={show.isPending} onClick={() => show.mutate(state)}>
+          <Button variant={isNext ? 'filled' : 'default'} loading={isPending} onClick={() => show(state)}>
             {t(shown === undefined ? 'setup_page.show' : 'setup_page.show_again')}
           </Button>
           <span className={css.quiet}>{t('setup_page.show_how')}</span>
@@ -58,7 +57,7 @@ function ApplyButtons(props: {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const apply = useMutation({
-    meta: { told: 'told.setup' },
+    meta: { toast: 'toast.setup' },
     mutationFn: (mode: Applied['mode']) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/setup/apply', {

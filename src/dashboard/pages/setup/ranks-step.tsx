@@ -16,7 +16,8 @@ type Group = NonNullable<Setup['group']>;
 type Rank = Group['ranks'][number];
 
 /** Each rank of the group with its role, highest first, and what is wrong with it. */
-export function RanksStep({ group, missing }: { group: Group; missing: Setup['missing'] }) {
+export function RanksStep(props: { group: Group; missing: Setup['missing']; isNext: boolean }) {
+  const { group, missing, isNext } = props;
   const { t } = useWords();
   const change = useChangeSetup();
   const chosen = group.ranks.flatMap(({ gameRoleId, roleIds: [roleId], isChosen }) =>
@@ -45,7 +46,7 @@ export function RanksStep({ group, missing }: { group: Group; missing: Setup['mi
         </Table.Tbody>
       </ScrollTable>
       <Failed error={change.error} />
-      <MakeMissing missing={missing} />
+      <MakeMissing missing={missing} isNext={isNext} />
     </Section>
   );
 }

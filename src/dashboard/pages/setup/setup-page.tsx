@@ -13,6 +13,7 @@ import { PanelStep } from './panel-step.js';
 import { PlaceProblems } from './place-problems.js';
 import { RanksStep } from './ranks-step.js';
 import { type Applied, SetupDone } from './setup-done.js';
+import { nextStep, useOutcome } from './setup-queries.js';
 import { VerifiedStep } from './verified-step.js';
 
 /** The way from a Roblox group to roles, as /setup leads it on Discord. Nothing is in force before *Apply*. */
@@ -29,21 +30,26 @@ function Steps() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const setup = useQuery(setupQuery(guildId));
+  const outcome = useOutcome();
   const [applied, setApplied] = useState<Applied>();
   if (applied !== undefined) return <SetupDone applied={applied} />;
   return (
     <Page title={t('nav.setup')} lead={t('setup_page.lead')}>
       <Answered query={setup} shape={pageShapes.setup.parts}>
-        {(data) => (
-          <>
-            <PlaceProblems place={data.place} onAgain={setup.refetch} isReading={setup.isFetching} />
-            <GroupStep setup={data} />
-            {data.group !== null && <RanksStep group={data.group} missing={data.missing} />}
-            <VerifiedStep setup={data} />
-            <PanelStep setup={data} />
-            <OutcomeStep setup={data} onApplied={setApplied} />
-          </>
-        )}
+        {(data) => {
+          const next = nextStep(data, outcome);
+          const { group, missing } = data;
+          return (
+            <>
+              <PlaceProblems place={data.place} onAgain={setup.refetch} isReading={setup.isFetching} />
+              <GroupStep setup={data} isNext={next === 'group'} />
+              {group !== null && <RanksStep group={group} missing={missing} isNext={next === 'roles'} />}
+              <VerifiedStep setup={data} isNext={next === 'roles'} />
+              <PanelStep setup={data} />
+              <OutcomeStep setup={data} outcome={outcome} isNext={next === 'outcome'} onApplied={setApplied} />
+            </>
+          );
+        }}
       </Answered>
     </Page>
   );

@@ -21,6 +21,29 @@ export function useChangeSetup() {
   });
 }
 
+/** Reads what applying would do, with the state of the set-up that it is for. */
+export function useOutcome() {
+  const { guildId } = useGuild();
+  return useMutation({
+    mutationFn: async (of: string) => {
+      const answer = answerOf(api.POST('/api/guilds/{guildId}/setup/preview', { params: { path: { guildId } } }));
+      return { of, preview: await answer };
+    },
+  });
+}
+
+export type Outcome = ReturnType<typeof useOutcome>;
+
+/** What an outcome depends on. */
+export const stateOf = ({ choices, group, missing }: Setup): string => JSON.stringify([choices, group, missing]);
+
+/** The step whose button stands out. */
+export function nextStep(setup: Setup, outcome: Outcome): 'group' | 'roles' | 'outcome' {
+  if (outcome.isPending || outcome.data?.of === stateOf(setup)) return 'outcome';
+  if (setup.group === null && outcome.isIdle) return 'group';
+  return setup.missing.count > 0 ? 'roles' : 'outcome';
+}
+
 /** The choices as they are, or as they will be once the running change is answered. */
 export function choicesOf(setup: Setup, change: ReturnType<typeof useChangeSetup>): Setup['choices'] {
   if (!change.isPending) return setup.choices;

@@ -14,7 +14,7 @@ const offered = {
   '{gameDisplayName} (@{gameUsername})': 'setup_page.nickname_both',
 } as const;
 
-export function VerifiedStep({ setup }: { setup: Setup }) {
+export function VerifiedStep({ setup, isNext }: { setup: Setup; isNext: boolean }) {
   const { t } = useWords();
   const change = useChangeSetup();
   const { verifiedRoleId, nickname } = choicesOf(setup, change);
@@ -42,7 +42,7 @@ export function VerifiedStep({ setup }: { setup: Setup }) {
         <Choice label={t('setup_page.nickname')} value={chosen} options={options} onChange={rename} />
       </div>
       <Failed error={change.error} />
-      {group === null && <MakeMissing missing={setup.missing} />}
+      {group === null && <MakeMissing missing={setup.missing} isNext={isNext} />}
     </Section>
   );
 }

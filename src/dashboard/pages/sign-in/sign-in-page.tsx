@@ -5,10 +5,10 @@ import { useEffect } from 'react';
 import { rememberSignedIn } from '../../api/ask-ahead.js';
 import { meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
+import { CardWaiting } from '../../frame/page-waiting.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
-import { Waiting } from '../../parts/waiting.js';
-import css from './sign-in.module.css';
+import { InCard } from '../../parts/place.js';
 
 /** One button, and the data requested from Discord. After signing in, the person continues to the page they wanted. */
 export function SignInPage() {
@@ -20,10 +20,10 @@ export function SignInPage() {
   useEffect(() => {
     if (isSignedIn) history.replace(returnTo);
   }, [isSignedIn, history, returnTo]);
-  if (isSignedIn) return <Waiting />;
+  if (isSignedIn) return <CardWaiting />;
   return (
     <OpenFrame>
-      <div className={css.card}>
+      <InCard>
         <Page title={t('sign_in.title')} lead={t('sign_in.lead')}>
           {lost === true && (
             <Alert color="yellow" role="alert" mb="md">
@@ -45,7 +45,7 @@ export function SignInPage() {
             {t('sign_in.continue')}
           </Button>
         </Page>
-      </div>
+      </InCard>
     </OpenFrame>
   );
 }

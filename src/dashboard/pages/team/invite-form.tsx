@@ -25,7 +25,7 @@ export function InviteForm() {
   const [role, setRole] = useState<'viewer' | 'manager' | 'admin'>('manager');
   const [round, setRound] = useState(0);
   const invite = useMutation({
-    meta: { told: 'told.invited' },
+    meta: { toast: 'toast.invited' },
     mutationFn: (chatUserId: string) =>
       answerOf(
         api.POST('/api/guilds/{guildId}/team/invite', { params: { path: { guildId } }, body: { chatUserId, role } }),
@@ -61,7 +61,7 @@ export function InviteForm() {
       </form>
       <p role="status" className={css.quiet}>
         {invite.data !== undefined &&
-          t(invite.data.notified ? 'team.told' : 'team.not_told', { name: invite.data.username ?? '' })}
+          t(invite.data.notified ? 'team.notified' : 'team.not_notified', { name: invite.data.username ?? '' })}
       </p>
       <Failed error={invite.error} />
     </Section>

@@ -132,7 +132,7 @@ function RoleOf({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
   const queryClient = useQueryClient();
   const { memberId, role, givenRole, source } = teammate;
   const change = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     mutationFn: (wanted: Exclude<Teammate['givenRole'], null>) =>
       answerOf(
         api.PATCH('/api/guilds/{guildId}/team/{memberId}', {
@@ -167,7 +167,7 @@ function Remove({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
   const [asking, setAsking] = useState(false);
   const { memberId, givenRole } = teammate;
   const remove = useMutation({
-    meta: { told: 'told.removed' },
+    meta: { toast: 'toast.removed' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/team/{memberId}', { params: { path: { guildId, memberId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),

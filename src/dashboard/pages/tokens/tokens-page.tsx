@@ -127,8 +127,10 @@ function Row({ token, maker }: { token: Token; maker: string }) {
       <Table.Td>{name}</Table.Td>
       <Table.Td>{t(`role.${role}`)}</Table.Td>
       <Table.Td>{maker}</Table.Td>
-      <Table.Td>{lastUsedAt === null ? t('tokens.never') : words.ago(lastUsedAt, now)}</Table.Td>
-      <Table.Td>{isOver ? t('tokens.over') : words.time(expiresAt)}</Table.Td>
+      <Table.Td>
+        {lastUsedAt === null ? t('tokens.never') : <time dateTime={lastUsedAt}>{words.ago(lastUsedAt, now)}</time>}
+      </Table.Td>
+      <Table.Td>{isOver ? t('tokens.over') : <time dateTime={expiresAt}>{words.time(expiresAt)}</time>}</Table.Td>
       <Table.Td>
         <Revoke token={token} />
       </Table.Td>
@@ -142,7 +144,7 @@ function Revoke({ token: { tokenId, name } }: { token: Token }) {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const revoke = useMutation({
-    meta: { told: 'told.revoked' },
+    meta: { toast: 'toast.revoked' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/tokens/{tokenId}', { params: { path: { guildId, tokenId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey }),

@@ -62,7 +62,7 @@ function Filters({ filter }: { filter: DeliveryFilter }) {
         label={t('delivery.event')}
         none={t('delivery.any')}
         value={event}
-        options={events.map((value) => ({ value, label: value }))}
+        options={events.map((value) => ({ value, label: `${value} · ${t(`event.${value}`)}` }))}
         onChange={(wanted) => change('event', wanted)}
       />
       <ChoiceOrNone

@@ -124,7 +124,7 @@ function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: D
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const redeliver = useMutation({
-    meta: { told: 'told.sent_again' },
+    meta: { toast: 'toast.sent_again' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/deliveries/{deliveryId}/redeliver', {

@@ -29,7 +29,7 @@ export function ReplayDeliveries({ webhook: { webhookId } }: { webhook: Webhook 
   const counted = useQuery({ ...replayCountQuery(guildId, webhookId, within), enabled: asking && since < until });
   const count = since < until ? (counted.data?.count ?? null) : 0;
   const replay = useMutation({
-    meta: { told: 'told.sent_again' },
+    meta: { toast: 'toast.sent_again' },
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/webhooks/{webhookId}/replay', {

@@ -14,7 +14,7 @@ export function SelectedDeliveries(props: { webhookId: string; ids: ReadonlySet<
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const send = useMutation({
-    meta: { told: 'told.sent_again' },
+    meta: { toast: 'toast.sent_again' },
     async mutationFn() {
       for (const deliveryId of ids) {
         const path = { guildId, deliveryId };

@@ -107,7 +107,7 @@ function Remove({ webhook: { webhookId, url, waiting }, etag }: { webhook: Webho
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const remove = useMutation({
-    meta: { told: 'told.removed' },
+    meta: { toast: 'toast.removed' },
     mutationFn: () =>
       answerOf(
         api.DELETE('/api/guilds/{guildId}/webhooks/{webhookId}', {

@@ -47,7 +47,7 @@ function useSave(seen: { webhook: Webhook; etag: string } | undefined, onClose: 
   // The version that the person edits, while the page behind goes on with newer ones.
   const [etag, setEtag] = useState(seen?.etag ?? '');
   const save = useMutation({
-    meta: { told: 'told.saved' },
+    meta: { toast: 'toast.saved' },
     async mutationFn(body: Draft) {
       if (seen === undefined) {
         const made = api.POST('/api/guilds/{guildId}/webhooks', { params: { path: { guildId } }, body });

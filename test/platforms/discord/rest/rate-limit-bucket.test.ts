@@ -130,6 +130,7 @@ describe('The rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
   });
 
+  // SYNC-44
   it('A rate-limit bucket follows windows that get shorter', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 60_000);
@@ -165,6 +166,7 @@ describe('The rate-limit bucket', () => {
     expect([bucket.waitOf('bulk', 50), bucket.waitOf('single', 50)]).to.deep.equal([0, 0]);
   });
 
+  // SYNC-44
   it('Calls share a rate-limit bucket by the name that Discord gives it, and by the guild', () => {
     const buckets = new RateLimitBuckets();
     const remove = restCall('DELETE', `/guilds/${guildId}/members/200000000000000002/roles/300000000000000002`);
