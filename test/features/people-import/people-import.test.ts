@@ -175,6 +175,20 @@ describe('The import of people', () => {
     expect(member?.state).to.equal('joined');
   });
 
+  // PEOPLE-20
+  it('A member unlinked by an admin is counted as known, and no import links them again', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    await run({ people: [pairOf(person)] });
+    const unlinked = await guild.api.post(`${guild.path}/members/unlink`, {
+      members: [{ memberId: person.chatUserId }],
+    });
+    expect(unlinked.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: true }]);
+    expect((await run({ people: [pairOf(person)] })).counts).to.include({ imported: 0, known: 1 });
+    const { body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
+    expect(body).to.include({ status: 'unlinked', gameUserId: null });
+  });
+
   // PEOPLE-15
   it('An account that its person has removed is not imported again', async () => {
     const [person] = await people(1);
