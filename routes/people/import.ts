@@ -2,7 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { msPerPair, proposeImport } from '../../src/features/people-import/people-import-review.js';
-import { startImport } from '../../src/features/people-import/people-import-service.js';
+import { problemsOf, startImport } from '../../src/features/people-import/people-import-service.js';
 import {
   peopleImportView,
   proposedImportView,
@@ -22,6 +22,6 @@ export const ImportPeople = defineRoute({
   handle: async ({ guild, actor, body }) => {
     if (body.dryRun) return ok(await proposeImport(guild, body));
     const started = await startImport(guild, actor, body);
-    return accepted(viewPeopleImport(started, [], msPerPair(started.source)));
+    return accepted(viewPeopleImport(started, await problemsOf(started), msPerPair(started.source)));
   },
 });

@@ -44,7 +44,8 @@ export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan):
     const words = withLocale('en', () => describeCondition(condition, names));
     const naming = nickname === null ? [] : [`nickname ${nickname.template} (order ${nickname.order})`];
     const rest = [...naming, ...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['turned off'])];
-    return [`${name === null ? '' : `${name}: `}${words} → ${roles.join(', ')}`, ...rest].join(', ');
+    const given = roles.length === 0 ? '' : ` → ${roles.join(', ')}`;
+    return [`${name === null ? '' : `${name}: `}${words}${given}`, ...rest].join(', ');
   };
   return [
     ...groups.added.map(({ name, groupId }) => ({

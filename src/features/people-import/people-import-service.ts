@@ -85,11 +85,13 @@ function rowsOf(importId: string, guildId: string, pairs: readonly Pair[]): Impo
 export async function latestImport(guildId: string): Promise<{ found: PeopleImport; problems: ImportRow[] } | null> {
   const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
   if (found === undefined) return null;
-  const problems = await ImportRows.find(
-    { guildId, importId: found._id, problem: trusted({ $exists: true }) },
-    { limit: shownProblems, hint: { importId: 1, problem: 1, chatUserId: 1 } },
-  );
-  return { found, problems };
+  return { found, problems: await problemsOf(found) };
+}
+
+/** The first pairs that an import did not import. */
+export function problemsOf({ _id: importId, guildId }: Pick<PeopleImport, '_id' | 'guildId'>): Promise<ImportRow[]> {
+  const listed = { guildId, importId, problem: trusted({ $exists: true }) };
+  return ImportRows.find(listed, { limit: shownProblems, hint: { importId: 1, problem: 1, chatUserId: 1 } });
 }
 
 /**

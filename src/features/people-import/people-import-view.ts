@@ -10,7 +10,9 @@ const moment = z.iso.datetime({ precision: 3 });
 const importCounts = z.strictObject({
   done: count,
   imported: count.describe('Members that got an account.'),
-  known: count.describe('Members with this account here already.'),
+  known: count.describe(
+    'Members with this account here already. An admin may have unlinked them, which no import reverts.',
+  ),
   unknown: count.describe('Members unknown to the other bot.'),
   contradicting: count.describe('The person has another account, or another person has this one.'),
   refused: count.describe('The person has said that this account is not theirs.'),

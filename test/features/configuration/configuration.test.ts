@@ -94,6 +94,14 @@ describe('The configuration as a document', () => {
     expect(officers.roles).to.have.length(1);
   });
 
+  it('A change of a mapping that gives each rank its own role names no role', async () => {
+    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
+    const { body: config } = await guild.api.get(path);
+    const wish = { ...config, mappings: [...config.mappings, { condition, roles: [] }] };
+    const [change] = changesOf(await guild.api.put(`${path}?dryRun=true`, wish));
+    expect(change).to.match(/^\+ mapping each rank of Group of \d+, by name$/);
+  });
+
   // CONF-2
   it('The API returns and accepts the configuration as YAML', async () => {
     const answer = await guild.api.get(path, { accept: 'application/yaml' });

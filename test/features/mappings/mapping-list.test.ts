@@ -3,7 +3,7 @@ import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A guild with a role, a group and three mappings: `Staff` by the group, `Verified` without it, and one without a name. */
+/** A guild with a role, a group and three mappings: `Staff` by the group, `Verifié` without it, and one without a name. */
 async function buildMapped() {
   const { discord, roblox } = await world();
   const guild = await buildGuild();

@@ -22,7 +22,7 @@ import {
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
-import { pairOf, runImport, startImport } from './import-setup.js';
+import { endOfImport, pairOf, runImport, startImport } from './import-setup.js';
 
 // PEOPLE-1 to PEOPLE-13
 describe('The import of people', () => {
@@ -138,6 +138,19 @@ describe('The import of people', () => {
     expect(await accountOf(first)).to.equal(null);
   });
 
+  // PEOPLE-6
+  it('The answer that an import has begun names the pairs that contradict one another', async () => {
+    const [first, second] = await people(2);
+    if (!first || !second) return expect.fail();
+    const wrong = { chatUserId: second.chatUserId, gameUserId: first.gameUserId };
+    const { body } = await startImport(guild, { people: [pairOf(first), wrong] });
+    expect(body.counts.contradicting).to.equal(2);
+    expect(body.problems).to.have.deep.members(
+      [pairOf(first), wrong].map((pair) => ({ ...pair, problem: 'contradicting' })),
+    );
+    await endOfImport(guild);
+  });
+
   // PEOPLE-2
   it('Any proof by the person, and another person’s proof of the account, replaces an imported account', async () => {
     const [mine, theirs] = await people(2);
@@ -160,6 +173,20 @@ describe('The import of people', () => {
     await run({ people: [pairOf(person)] });
     const member = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
     expect(member?.state).to.equal('joined');
+  });
+
+  // PEOPLE-20
+  it('A member unlinked by an admin is counted as known, and no import links them again', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    await run({ people: [pairOf(person)] });
+    const unlinked = await guild.api.post(`${guild.path}/members/unlink`, {
+      members: [{ memberId: person.chatUserId }],
+    });
+    expect(unlinked.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: true }]);
+    expect((await run({ people: [pairOf(person)] })).counts).to.include({ imported: 0, known: 1 });
+    const { body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
+    expect(body).to.include({ status: 'unlinked', gameUserId: null });
   });
 
   // PEOPLE-15
