@@ -4,11 +4,14 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, memberLeft, unlinkMember } from '../../../src/features/members/member-service.js';
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { type ResyncJob, ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { startReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
+  buildGuild,
   buildPerson,
   eventually,
+  forgetPending,
   linkPerson,
   skipReconciliations,
   type TestPerson,
@@ -224,6 +227,32 @@ describe('The presence of many people', () => {
     expect(await keep(1)).to.equal(19_980);
     await Members.acrossGuilds.deleteMany({ guildId });
   });
+});
+
+describe('Many pending reconciliations', () => {
+  // RESYNC-32
+  it('Twenty reconciliations run at the same time, those of the guilds with the longest wait', async () => {
+    const { discord } = await world();
+    await forgetPending();
+    const guildIds: string[] = [];
+    while (guildIds.length < 22) guildIds.push((await buildGuild()).guildId);
+    // The last guild waits longest.
+    for (const [index, guildId] of guildIds.entries()) {
+      const since = new Date(Date.now() - (index + 1) * 60_000);
+      await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: since, catchUpAt: since } });
+    }
+    const letGo = discord.inject({ match: /^GET .*\/guilds\/\d+\/members$/, held: true });
+    const running = async () =>
+      (await ResyncJobs.acrossGuilds.find({ open: true }).lean<ResyncJob[]>()).map(({ guildId }) => guildId);
+    const { signal } = new AbortController();
+    for (let times = 0; times < 2; times += 1) await startReconciliations(signal);
+    expect(await running()).to.have.members(guildIds.slice(2));
+    letGo();
+    await eventually(async () => (await running()).length === 0, 'the end of the first');
+    await startReconciliations(signal);
+    const later = async () => (await ResyncJobs.acrossGuilds.find({ guildId: guildIds[0] ?? '' }).lean()).length;
+    await eventually(async () => (await later()) === 1, 'the last');
+  }).timeout(120_000);
 });
 
 describe('Resyncs of a part', () => {

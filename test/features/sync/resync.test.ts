@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
@@ -26,6 +28,22 @@ describe('Guild resyncs', () => {
     for (const person of guild.people.slice(2)) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
     const reasons = discord.auditLog(guild.guildId).flatMap(({ reason }) => reason ?? []);
     expect(new Set(reasons)).to.deep.equal(new Set([`Rolelink resync ${job.jobId} by test owner`]));
+  });
+
+  // RANK-28
+  it('A resync sees the new number that a group’s owner has given to a role', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 2 });
+    const [veteran] = guild.people;
+    const role = roblox.addGroupRole(guild.groupId, { name: 'Veteran', rank: 50 });
+    roblox.setGroupRoles(guild.groupId, veteran?.gameUserId ?? '', [role.id]);
+    await resync(guild);
+    expect(await rolesOf(guild, veteran)).to.deep.equal([guild.memberRole]);
+    Object.assign(role, { rank: 150 });
+    clock.advance(5 * minuteMs);
+    await resync(guild);
+    clock.restore();
+    expect(await rolesOf(guild, veteran)).to.include(guild.officerRole);
   });
 
   it('A resync records each change with the member and in the log, and leaves nothing of the plan behind', async () => {
