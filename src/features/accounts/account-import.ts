@@ -18,8 +18,9 @@ export interface ImportedPair {
 }
 
 /**
- * The result for one pair. `known`: the person already has this account here. `contradicting`: the person has another
- * account, or another person has this one. `refused`: the person has said that it is not theirs.
+ * The result for one pair. `known`: the person already has this account here, or any account that the guild may not
+ * see. `contradicting`: the person has another account, or another person has this one. `refused`: the person has said
+ * that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
@@ -41,15 +42,16 @@ export async function importAccount(
 ): Promise<ImportOutcome> {
   const { gameUserId } = game;
   const before = await findAccount(chatUserId);
-  if (before !== null && before.gameUserId !== gameUserId) return 'contradicting';
+  const isSame = before?.gameUserId === gameUserId;
+  if (before !== null && !isSame && !(await isHidden(before, guildId))) return 'contradicting';
   const owner = before ?? (await findAccountOfGame(gameUserId));
   if (owner !== null && owner._id !== chatUserId) return 'contradicting';
   await memberSeen(guildId, { chatUserId, username: chatUsername });
   if (before !== null && countsIn(before, guildId)) {
     // The same import did this before a crash.
-    const isOurs = before.method === 'imported' && before.importedFrom === importedFrom && before.linkedAt >= since;
+    const isRepeated = before.method === 'imported' && before.importedFrom === importedFrom && before.linkedAt >= since;
     await settleAccount(chatUserId);
-    return isOurs ? 'imported' : 'known';
+    return isSame && isRepeated ? 'imported' : 'known';
   }
   if ((await findRefusedImports([{ chatUserId, gameUserId }])).size > 0) return 'refused';
   try {
@@ -61,6 +63,10 @@ export async function importAccount(
   await settleAccount(chatUserId);
   return 'imported';
 }
+
+/** Whether the account counts in the guild, which may not see it (PEOPLE-21). */
+const isHidden = async (account: Pick<StoredAccount, '_id' | 'onlyIn'>, guildId: string): Promise<boolean> =>
+  countsIn(account, guildId) && !(await linkedAmong(guildId, [account._id])).has(account._id);
 
 /** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to no one. */
 export async function revokeImport(
@@ -118,21 +124,22 @@ export async function countsOfPairs(
   pairs: readonly { chatUserId: string; gameUserId: string }[],
 ): Promise<{ new: number; known: number; contradicting: number; refused: number }> {
   const counts = { new: 0, known: 0, contradicting: 0, refused: 0 };
-  const ofPeople = await accountsWhere(
-    '_id',
-    pairs.map(({ chatUserId }) => chatUserId),
-  );
+  const chatUserIds = pairs.map(({ chatUserId }) => chatUserId);
+  const ofPeople = await accountsWhere('_id', chatUserIds);
   const ofGames = await accountsWhere(
     'gameUserId',
     pairs.map(({ gameUserId }) => gameUserId),
   );
   const refused = await findRefusedImports(pairs);
+  const shown = await linkedAmong(guildId, chatUserIds);
   for (const { chatUserId, gameUserId } of pairs) {
     const own = ofPeople.get(chatUserId);
     const owner = ofGames.get(gameUserId);
-    if ((own?.gameUserId ?? gameUserId) !== gameUserId || (owner?._id ?? chatUserId) !== chatUserId)
+    const counting = own?.gameUserId !== undefined && countsIn(own, guildId);
+    if (counting && !shown.has(chatUserId)) counts.known += 1;
+    else if ((own?.gameUserId ?? gameUserId) !== gameUserId || (owner?._id ?? chatUserId) !== chatUserId)
       counts.contradicting += 1;
-    else if (own?.gameUserId !== undefined && countsIn(own, guildId)) counts.known += 1;
+    else if (counting) counts.known += 1;
     else if (refused.has(`${chatUserId} ${gameUserId}`)) counts.refused += 1;
     else counts.new += 1;
   }

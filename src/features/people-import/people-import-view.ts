@@ -11,7 +11,7 @@ const importCounts = z.strictObject({
   done: count,
   imported: count.describe('Members that got an account.'),
   known: count.describe(
-    'Members with this account here already. An admin may have unlinked them, which no import reverts.',
+    'Members with this account here already, also unlinked ones, or with an account that the server does not see.',
   ),
   unknown: count.describe('Members unknown to the other bot.'),
   contradicting: count.describe('The person has another account, or another person has this one.'),
