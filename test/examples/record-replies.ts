@@ -185,6 +185,7 @@ async function manage(stage: Stage) {
     'uses `/import` with a file and no format',
     discord.command(guildId, people.olga, 'import', { file }),
   );
+  await command('olga', 'import', { file: discord.upload('cells.csv', faultyCells(groupId)), from: 'csv' });
   for (const [from, lines] of Object.entries(faultyBinds(groupId)))
     await command('olga', 'import', { file: discord.upload(`${from}.txt`, lines.join('\n')), from });
   const list = discord.upload('people.csv', `${people.ben},261\n100000000000000777,262\n`);
@@ -201,6 +202,20 @@ async function manage(stage: Stage) {
   await command('olga', 'group add', { group: spare });
   await command('olga', 'group remove', { group: spare });
 }
+
+/** A table with a fault of another kind in each line. */
+const faultyCells = (groupId: string): string =>
+  [
+    'condition,roles,group,min,max,gameRole,days,item',
+    `group_rank,Crew,${groupId}`,
+    `group_rank,Crew,${groupId},9,2`,
+    `group_rank,Crew,${groupId},300`,
+    `group_role,Crew,${groupId}`,
+    'group_member,Crew',
+    'account_age,Crew',
+    'owns_badge,Crew',
+    'verified,Crew,,,,,,,more',
+  ].join('\n');
 
 /** Lists of binds of each kind, with lines that can't be read or have no counterpart. */
 const faultyBinds = (groupId: string): Record<string, string[]> => ({
