@@ -1,11 +1,9 @@
 import { Events } from '@sapphire/framework';
-import { logMappedRoles } from '../src/features/mappings/mapped-role-log.js';
+import { logDeletedRole } from '../src/features/mappings/mapped-role-log.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /**
  * A role was deleted; its name is known only from this event. Mappings may use it, or it may have given the bot
  * permissions.
  */
-export const LogDeletedRole = onEvent(Events.GuildRoleDelete, ({ guild, id, name }) =>
-  logMappedRoles(guild.id, new Map([[id, name]])),
-);
+export const LogDeletedRole = onEvent(Events.GuildRoleDelete, (role) => logDeletedRole(role.guild.id, role));

@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { systemActor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { minuteMs } from '../../lib/time.js';
 import { withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -38,15 +40,23 @@ interface RoleChanges {
   news: RoleNews[];
 }
 
+/** Names of roles by id, known only from the events of their deletion. Any comparison may be the first to log them. */
+const deletedNames = new LRUCache<string, string>({ max: 1_000, ttl: 10 * minuteMs });
+
+/** Logs that a role was deleted, if it is mapped, and whatever else the log lacks. Throws as `logMappedRoles` does. */
+export function logDeletedRole(guildId: string, { id, name }: { id: string; name: string }): Promise<void> {
+  deletedNames.set(id, name);
+  return logMappedRoles(guildId);
+}
+
 /**
  * Logs the mapped roles that the bot can no longer give, with the reason, and those that it can give again: each change
- * once, in any process. `deleted` are the names of deleted roles. Throws Conflict `busy`, GoneFromDiscord,
- * ChatPlatformUnavailable.
+ * once, in any process. Throws Conflict `busy`, GoneFromDiscord, ChatPlatformUnavailable.
  */
-export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
-  if ((await readRoleChanges(guildId, deleted)) === null) return;
+export async function logMappedRoles(guildId: string): Promise<void> {
+  if ((await readRoleChanges(guildId)) === null) return;
   await withLease(`mapped-roles:${guildId}`, async () => {
-    const standing = await readRoleChanges(guildId, deleted);
+    const standing = await readRoleChanges(guildId);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
     const entries = [
@@ -58,27 +68,23 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
   });
 }
 
-async function readRoleChanges(guildId: string, deleted: ReadonlyMap<string, string>): Promise<RoleChanges | null> {
+async function readRoleChanges(guildId: string): Promise<RoleChanges | null> {
   const facts = await readGuildFacts(guildId);
   const [mapped, logged] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
-  return roleChangesOf({ facts, mapped }, logged, deleted);
+  return roleChangesOf({ facts, mapped }, logged);
 }
 
-/** Whether a guild's log needs an entry. `logged`: the stored state. Pure. */
+/** Whether a guild's log needs an entry. `logged`: the stored state. */
 export const hasRoleNews = (guild: MappedGuild, logged: MappedRoleState | null): boolean =>
-  roleChangesOf(guild, logged, new Map()) !== null;
+  roleChangesOf(guild, logged) !== null;
 
-/** Null if there is nothing to log. Pure. */
-function roleChangesOf(
-  { facts, mapped }: MappedGuild,
-  logged: MappedRoleState | null,
-  deleted: ReadonlyMap<string, string>,
-): RoleChanges | null {
+/** Null if there is nothing to log. */
+function roleChangesOf({ facts, mapped }: MappedGuild, logged: MappedRoleState | null): RoleChanges | null {
   if (mapped.size === 0) return null;
   const known: Obstacles = new Map(logged?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
-    const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
+    const name = facts.roles.get(roleId)?.name ?? deletedNames.get(roleId);
     // The log has one language, independent of the person that caused the entry.
     const detail = to === null ? null : withLocale('en', () => describeObstacle(facts, roleId, to));
     return { roleId, name, from, to, detail, parts: partsOfObstacle(facts, roleId), mappings };

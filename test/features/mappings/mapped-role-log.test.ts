@@ -97,6 +97,17 @@ describe('The log of mapped roles', () => {
     expect(await lastly(guild, 1)).to.deep.equal(['role.deleted B', 'role.deleted C']);
   });
 
+  it('The log names a deleted role also if another comparison sees first that it is gone', async () => {
+    const guild = await buildMappedGuild();
+    const { guildId } = guild;
+    const compared = new Promise((resolve) => {
+      container.client.prependOnceListener('roleDelete', () => resolve(logMappedRoles(guildId)));
+    });
+    await deleteRole(guild, guild.b);
+    await compared;
+    expect(await loggedWhen(guild, 1)).to.deep.equal(['role.deleted B']);
+  });
+
   it('The log reports once for the guild that the bot lost Manage Roles by any way, and got it back', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, bot, a } = guild;
