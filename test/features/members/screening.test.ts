@@ -44,6 +44,9 @@ describe('Members before accepting the server’s rules', () => {
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
     discord.acceptRules(guild.guildId, person.chatUserId);
     await given();
+    // Discord has the role before the sync is noted.
+    const added = async () => (await lastSyncOf(guild, person))?.added;
+    await eventually(async () => (await added())?.includes(roleId), 'the note of the sync');
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'join', added: [roleId] });
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('pending');
   });
