@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
-import { enterLog } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
@@ -84,7 +84,7 @@ async function update(wish: Wish): Promise<WrittenMapping> {
     });
     const made =
       written === 'leased' ? await withMappingsLease(wish.guild._id, async () => write(wish, await read())) : written;
-    if (made !== null) return made;
+    if (made !== null) return complete(wish.guild, made);
   }
 }
 
@@ -128,9 +128,19 @@ async function readSeen({ _id: guildId, plan }: Guild, mappingId: string): Promi
   };
 }
 
+/** A mapping that has been replaced. */
+interface Replaced {
+  mapping: Mapping;
+  snapshot: Pick<MappingsSnapshot, 'facts' | 'groups'> & Pick<Seen, 'isBeyond'>;
+  /** Undefined if nothing was written. */
+  entry?: NewEntry;
+  /** Whether the write confirmed other dangerous permissions. */
+  confirms?: boolean;
+}
+
 /** Replaces the version that was read; null if it is no longer the present one. */
-async function write(wish: Wish, { before, groups: known, isBeyond }: Seen): Promise<WrittenMapping | null> {
-  const { guild, actor, facts, mapper, draft, onlyIf } = wish;
+async function write(wish: Wish, { before, groups: known, isBeyond }: Seen): Promise<Replaced | null> {
+  const { actor, facts, mapper, draft, onlyIf } = wish;
   if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
   const groups = await requireWritable({ facts, groups: known }, mapper, draft, before);
   const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
@@ -138,24 +148,23 @@ async function write(wish: Wish, { before, groups: known, isBeyond }: Seen): Pro
   const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
   const after = { ...before, ...wanted };
   const snapshot = { facts, groups, isBeyond };
-  if (isDeepStrictEqual(after, { ...before, ...draftOf(before) })) return snapshotWith(guild, before, snapshot);
+  if (isDeepStrictEqual(after, { ...before, ...draftOf(before) })) return { mapping: before, snapshot };
   const entry = entryOfUpdate(actor, before, after, groups);
   const { _id, guildId, updatedAt } = before;
   const renewed = { ...wanted, updatedAt: nextUpdate(before) };
   const change = { $set: renewed, $unset: { people: 1 }, ...push(entry) };
   if (!(await updateOneDirectly(Mappings.acrossGuilds, { _id, guildId, updatedAt }, change))) return null;
-  await enterLog(entry);
-  if (confirms) await mappedRolesMayDiffer(guildId);
   const { people: _, ...kept } = before;
-  return snapshotWith(guild, { ...kept, ...renewed }, snapshot);
+  return { mapping: { ...kept, ...renewed }, snapshot, entry, confirms };
 }
 
-/** Other mappings are read only if they influence how this one is shown. */
-async function snapshotWith(
+/** Enters a replacement into the log, and reads other mappings only if they influence how this one is shown. */
+async function complete(
   { _id: guildId, plan }: Guild,
-  mapping: Mapping,
-  { isBeyond, ...known }: Pick<MappingsSnapshot, 'facts' | 'groups'> & Pick<Seen, 'isBeyond'>,
+  { mapping, snapshot: { isBeyond, ...known }, entry, confirms = false }: Replaced,
 ): Promise<WrittenMapping> {
+  if (entry !== undefined) await enterLog(entry);
+  if (confirms) await mappedRolesMayDiffer(guildId);
   const mappings = isBeyond || mapsWholeGroup([mapping]) ? await readAllMappings(guildId) : [mapping];
   return { mapping, snapshot: { plan, ...known, mappings } };
 }
