@@ -4,6 +4,7 @@ import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
 import { backgroundIsQuiet } from './background.js';
 import { forgetPending } from './build.js';
+import { noteFailure } from './failed-files.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
 import { shortenWaits } from './short-waits.js';
@@ -38,7 +39,8 @@ export const mochaHooks: RootHookObject = {
    * Tests of the Roblox adapter use a Roblox of their own, so the service's is restored. A changed clock is valid for
    * one test only.
    */
-  afterEach() {
+  afterEach(this: Mocha.Context) {
+    if (this.currentTest !== undefined) noteFailure(this.currentTest);
     clock.restore();
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
