@@ -109,6 +109,8 @@ describe('The pages of a server on a slow network', () => {
         await route.fulfill({ status, headers: { 'Retry-After': '30' }, json: { status, code: 'internal_error' } });
       });
       for (status of [429, 500]) {
+        // The page before makes no more calls then.
+        await page.goto('about:blank');
         calls = 0;
         await page.goto(`/g/${rested.guildId}/groups`);
         await again.waitFor();
