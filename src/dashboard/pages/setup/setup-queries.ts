@@ -34,7 +34,7 @@ export function useOutcome() {
 
 export type Outcome = ReturnType<typeof useOutcome>;
 
-/** What an outcome depends on. */
+/** The choices that decide an outcome. */
 export const stateOf = ({ choices, group, missing }: Setup): string => JSON.stringify([choices, group, missing]);
 
 /** The step whose button stands out. */
