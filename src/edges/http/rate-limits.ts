@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, RateLimited } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
 import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 import type { UniqueIndex } from '../../platforms/database/data-replacement.js';
@@ -97,24 +98,31 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     },
     async spend(principal, name, note) {
       await take(scarce[name], principal, note);
-      return async () => {
-        await scarce[name].reward(principal);
-      };
+      return () => giveBack([[scarce[name], principal]]);
     },
     async guess(guesser, note, work, wrong) {
       const counted = guessLimits.map((name) => [scarce[name], guesser[name]] as const);
       for (const [limiter, principal] of counted) await take(limiter, principal, note);
-      const giveBack = () => Promise.all(counted.map(([limiter, principal]) => limiter.reward(principal)));
+      let isWrong = false;
       try {
-        const result = await work();
-        await giveBack();
-        return result;
+        return await work();
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== wrong) await giveBack();
+        isWrong = error instanceof AppError && error.code === wrong;
         throw error;
+      } finally {
+        if (!isWrong) await giveBack(counted);
       }
     },
   };
+}
+
+/** Counts requests no longer. A failure leaves them counted: the answer of the request is worth more. */
+async function giveBack(counted: readonly (readonly [RateLimiterMongo, string])[]): Promise<void> {
+  try {
+    await Promise.all(counted.map(([limiter, principal]) => limiter.reward(principal)));
+  } catch (err) {
+    logger.warn({ err }, 'request not given back to its limit');
+  }
 }
 
 const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName =>

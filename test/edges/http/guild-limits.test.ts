@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
+import sinon from 'sinon';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Conflict } from '../../../src/lib/errors.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { type Answer, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
 
@@ -108,5 +112,23 @@ describe('The limits of a guild’s tokens', () => {
     const apply = () =>
       http.send('POST', `${guild.path}/setup/apply`, { headers: tokens[0] ?? {}, body: { key: 'of another setup' } });
     for (let count = 0; count < 7; count += 1) expectProblem(await apply(), 412, 'version_mismatch');
+  });
+});
+
+describe('A count of a limit that can’t be given back', () => {
+  afterEach(() => sinon.restore());
+
+  it('A request is answered although its count can’t be given back', async () => {
+    const limits = await createRateLimits();
+    sinon.stub(RateLimiterMongo.prototype, 'reward').rejects(new Error('The database is away.'));
+    const note = () => undefined;
+    const giveBack = await limits.spend(randomUUID(), 'guild_resync', note);
+    await giveBack();
+    const guesser = { code_guess: randomUUID(), code_guess_of_guild: randomUUID() };
+    const wrong = 'game_code_not_valid';
+    expect(await limits.guess(guesser, note, async () => 'right', wrong)).to.equal('right');
+    const refusal = new Conflict('busy', 'Not now.');
+    const refused = limits.guess(guesser, note, () => Promise.reject(refusal), wrong);
+    expect(await refused.catch((error: unknown) => error)).to.equal(refusal);
   });
 });
