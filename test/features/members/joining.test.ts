@@ -57,7 +57,7 @@ describe('Joining a server', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified, officer);
-    await eventually(async () => (await member())?.owedSync === undefined, 'the payment');
+    await eventually(async () => (await member())?.owedSync === undefined, 'the end of the sync');
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
     const { chatUsername, state, present, gameUserId, syncs } = (await member()) ?? {};
     const { username, gameUserId: theirs } = person;
@@ -184,6 +184,8 @@ describe('Joining a server again', () => {
     expect(await member()).to.include({ state: 'linked', gameUserId, present: false });
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
+    // After a join the nickname is written after the roles.
+    await eventually(async () => (await member())?.owedSync === undefined, 'the end of the sync');
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(gameUsername);
   });
 
