@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
@@ -56,6 +57,11 @@ describe('The set-up on the web', () => {
     await press('Create 3 missing roles');
     await rowOf(page, 'Captain').getByText('ready').waitFor();
     expect(await primaryOf(page)).to.deep.equal(['Show the changes']);
+    // A slow answer: the effect is read only when the choice has arrived.
+    await page.route('**/setup', async (route) => {
+      if (route.request().method() === 'PATCH') await delay(700);
+      await route.continue();
+    });
     await chooseChannel({ page, guildId });
     presses += 1;
     await page.getByText('Change the panel’s text').waitFor();

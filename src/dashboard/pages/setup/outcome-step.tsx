@@ -11,7 +11,7 @@ import { Waiting } from '../../parts/waiting.js';
 import { OutcomeWords } from './outcome-words.js';
 import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
-import { type Outcome, type Setup, stateOf } from './setup-queries.js';
+import { type Outcome, type Setup, stateOf, useIsChanging } from './setup-queries.js';
 
 /** The effect of applying, in numbers; *Apply* names exactly these. */
 export function OutcomeStep(props: {
@@ -23,6 +23,7 @@ export function OutcomeStep(props: {
   const { setup, outcome, isNext, onApplied } = props;
   const { t } = useWords();
   const state = stateOf(setup);
+  const isChanging = useIsChanging();
   const { data: shown, error, isPending, mutate: show } = outcome;
   const isOld = shown !== undefined && shown.of !== state;
   return (
@@ -37,7 +38,7 @@ export function OutcomeStep(props: {
         </>
       ) : (
         <div className={css.make}>
-          <Button variant={isNext ? 'filled' : 'default'} loading={isPending} onClick={() => show(state)}>
+          <Button variant={isNext ? 'filled' : 'default'} loading={isPending || isChanging} onClick={() => show(state)}>
             {t(shown === undefined ? 'setup_page.show' : 'setup_page.show_again')}
           </Button>
           <span className={css.quiet}>{t('setup_page.show_how')}</span>

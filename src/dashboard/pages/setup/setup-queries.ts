@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { groupsQuery, setupQuery } from '../../api/queries.js';
@@ -12,6 +12,7 @@ export function useChangeSetup() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   return useMutation({
+    mutationKey: changesOf(guildId),
     mutationFn: (body: Change) =>
       answerOf(api.PATCH('/api/guilds/{guildId}/setup', { params: { path: { guildId } }, body })),
     async onSuccess(setup, { group }) {
@@ -19,6 +20,14 @@ export function useChangeSetup() {
       if (group) await queryClient.invalidateQueries({ queryKey: groupsQuery(guildId).queryKey });
     },
   });
+}
+
+const changesOf = (guildId: string) => [...setupQuery(guildId).queryKey, 'change'];
+
+/** Whether a change of a choice is still unanswered: an effect read now would be that of the choices before. */
+export function useIsChanging(): boolean {
+  const { guildId } = useGuild();
+  return useIsMutating({ mutationKey: changesOf(guildId) }) > 0;
 }
 
 /** Reads what applying would do, with the state of the set-up that it is for. */
