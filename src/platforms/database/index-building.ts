@@ -3,7 +3,7 @@ import mongoose, { type Model } from 'mongoose';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { versionCollection } from './data-version.js';
-import { dropObsolete, obsolete } from './obsolete-indexes.js';
+import { dropObsolete, obsoleteCollections } from './obsolete-collections.js';
 
 /**
  * The fingerprint of the definitions with which a collection's indexes were last built. It is stored next to the data
@@ -12,16 +12,19 @@ import { dropObsolete, obsolete } from './obsolete-indexes.js';
 interface BuiltIndexes {
   _id: 'indexes';
   collections?: Record<string, string>;
-  /** The fingerprint of the list of dropped indexes and collections. */
+  /** The fingerprint of the list of dropped collections. */
   obsolete?: string;
 }
 
 const logEveryMs = 3_000;
+/** MongoDB's code for a missing collection (NamespaceNotFound). */
+const noSuchCollection = 26;
 
 const built = (): mongoose.Collection<BuiltIndexes> => mongoose.connection.collection<BuiltIndexes>(versionCollection);
 
 /**
- * Updates the indexes of all known models and drops obsolete ones. Collections with unchanged definitions are skipped,
+ * Updates the indexes of all known models, and drops those that none declares: an older version's unique index would
+ * reject values allowed now, and each index costs every write. Collections with unchanged definitions are skipped,
  * unless they were dropped since. @throws DatabaseStartError with each collection that can't be indexed, and the
  * reason.
  */
@@ -33,7 +36,7 @@ export async function requireIndexes(): Promise<void> {
   const changed = models.filter(
     ({ collection: { name } }) => !there.has(name) || known?.collections?.[name] !== prints.get(name),
   );
-  const dropped = fingerprintOf(obsolete);
+  const dropped = fingerprintOf(obsoleteCollections);
   if (changed.length === 0 && known?.obsolete === dropped) return;
   await buildIndexes(changed);
   if (known?.obsolete !== dropped && mongoose.connection.db) await dropObsolete(mongoose.connection.db);
@@ -74,8 +77,31 @@ export async function buildIndexes(
 async function buildOf({ collection, schema }: Model<unknown>): Promise<void> {
   const definitions = schema.indexes();
   if (definitions.length === 0) return;
-  const indexes = definitions.map(([key, { background: _, ...options }]) => ({ ...options, key }));
-  await collection.createIndexes(indexes as mongoose.mongo.IndexDescription[]);
+  const indexes = definitions.map(([key, { background: _, ...options }]) => ({ ...options, key })) as StoredIndex[];
+  const declared = new Set(indexes.map(identityOf));
+  for (const index of await storedIndexes(collection)) {
+    const { name = '' } = index;
+    if (name !== '_id_' && !declared.has(identityOf(index))) await collection.dropIndex(name);
+  }
+  await collection.createIndexes(indexes);
+}
+
+type StoredIndex = mongoose.mongo.IndexDescription;
+
+/** An index with another name or other options is another index. */
+function identityOf({ key, name, unique = false, partialFilterExpression = {} }: StoredIndex): string {
+  const usual = Object.entries(key).flat().join('_');
+  return JSON.stringify([name ?? usual, key, unique, partialFilterExpression]);
+}
+
+/** The indexes of a collection; none if it isn't there. */
+async function storedIndexes(collection: Pick<mongoose.Collection, 'listIndexes'>): Promise<StoredIndex[]> {
+  try {
+    return await collection.listIndexes().toArray();
+  } catch (error) {
+    if (error instanceof mongoose.mongo.MongoServerError && error.code === noSuchCollection) return [];
+    throw error;
+  }
 }
 
 async function collectionNames(): Promise<Set<string>> {

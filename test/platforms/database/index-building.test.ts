@@ -10,7 +10,7 @@ describe('The building of indexes', () => {
   /** The model as a version of the service declares it. */
   function declare(...fields: string[]): void {
     mongoose.deleteModel(/^IndexedThing$/);
-    const schema = new Schema({ a: Number, b: Number }, { collection: 'indexed_things' });
+    const schema = new Schema({ a: Number, b: Number, c: Number }, { collection: 'indexed_things' });
     for (const field of fields) schema.index({ [field]: 1 });
     mongoose.model('IndexedThing', schema);
   }
@@ -36,6 +36,16 @@ describe('The building of indexes', () => {
     declare('a', 'b');
     await requireIndexes();
     expect(await keys()).to.have.members(['a_1', 'b_1']);
+  });
+
+  it('A start drops indexes that no model declares, and builds those with other options again', async () => {
+    await things().createIndex({ b: 1 }, { unique: true });
+    await things().dropIndex('a_1');
+    await things().createIndex({ a: 1 }, { unique: true });
+    declare('a', 'c');
+    await requireIndexes();
+    expect(await keys()).to.have.members(['a_1', 'c_1']);
+    await things().insertMany([{ a: 1 }, { a: 1 }]);
   });
 
   it('A start builds the indexes of a collection that was dropped since', async () => {
