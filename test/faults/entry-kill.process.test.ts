@@ -96,8 +96,6 @@ describe('A kill between a change and the log', function () {
 
   // LOG-4
   it('A service killed before the log leaves entries of people too, and removed things can be made again', async () => {
-    // As a relay that was killed before its last step leaves them.
-    await house.collection('members').insertOne({ removedAt: new Date(), outbox: [] });
     const [{ chatUserId = '' } = {}, { chatUserId: other = '' } = {}] = crowd.members;
     const wish = { chatUserId: other, role: 'viewer' };
     await killDuring({ method: 'POST', path: guildPath('team/invite'), body: wish, entries: ['teammate.invited'] });

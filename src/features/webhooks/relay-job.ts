@@ -1,8 +1,8 @@
 import { trusted } from 'mongoose';
 import { keepEntries } from '../../core/audit/audit-service.js';
-import { minuteMs, secondMs } from '../../lib/time.js';
+import { secondMs } from '../../lib/time.js';
 import { type OutboxEvent, onEventStored } from '../../platforms/events/outbox.js';
-import { purgeRemoved, relayOutboxes } from '../../platforms/events/outbox-relay.js';
+import { relayOutboxes } from '../../platforms/events/outbox-relay.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 import { poke, standing } from '../../platforms/jobs/standing.js';
 import { storeDeliveries } from './delivery-store.js';
@@ -19,14 +19,6 @@ const relayEvents = standing({
   atStart: true,
   inEachProcess: true,
   run: (signal) => relayNow(signal),
-});
-
-/** Deletes the remains of removed documents that a killed process left. */
-standing({
-  name: 'purge-removed',
-  everyMs: 10 * minuteMs,
-  atStart: true,
-  run: () => purgeRemoved(),
 });
 
 /** Empties all outboxes: events become deliveries, and log entries that a killed process left are put into the log. */

@@ -3,6 +3,7 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
+import { deleteEmptiedRemains } from './emptied-remains.js';
 import { withLease } from './lease.js';
 
 /** The stored version of the document format. */
@@ -20,7 +21,10 @@ export interface Migration {
 }
 
 /** In order. A database without a version has version 1, the format before versions existed. */
-const migrations: readonly Migration[] = [{ to: 2, run: noteDeliveryPeople }];
+const migrations: readonly Migration[] = [
+  { to: 2, run: noteDeliveryPeople },
+  { to: 3, run: deleteEmptiedRemains },
+];
 const firstVersion = 1;
 
 export const versionCollection = 'data_version';

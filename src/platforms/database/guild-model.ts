@@ -118,10 +118,16 @@ type Told = Readonly<{ id: string; guildId: string }>;
 
 /**
  * The update that removes a document except its outbox, and adds `items` to that. Queries don't find the rest: it has
- * no fields and belongs to no guild. The relay deletes it once the outbox is empty.
+ * no fields and belongs to no guild. The relay deletes it once the outbox is relayed; an empty one gets an item without
+ * content, by which the relay finds it.
  */
 export function leftOutbox(...items: Told[]): PipelineStage.ReplaceWith[] {
-  const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: items }] };
+  const there = { $ifNull: ['$outbox', []] };
+  const blank = { $literal: [{ id: 'removed', createdAt: clock.now() }] };
+  const outbox =
+    items.length > 0
+      ? { $concatArrays: [there, { $literal: items }] }
+      : { $cond: [{ $eq: [there, []] }, blank, '$outbox'] };
   const left = { _id: '$_id', guildId: `removed ${randomUUID()}`, removedAt: clock.now(), outbox };
   return [{ $replaceWith: left }];
 }

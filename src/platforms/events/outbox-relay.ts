@@ -10,7 +10,6 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
 }
 
 const isFilled = { 'outbox.createdAt': trusted({ $exists: true }) };
-const isRemoved = { removedAt: trusted({ $exists: true }) };
 
 /** The targets of the relay. Each must ignore items it already has, and throw if it can't store an item. */
 export interface OutboxKeepers {
@@ -19,9 +18,9 @@ export interface OutboxKeepers {
 }
 
 /**
- * Relays the events and log entries waiting in any document, oldest first. Then it removes exactly those, and removed
- * documents. After a crash in between, they are relayed again; several processes may relay at the same time. A document
- * that the keepers reject is left for later, without loss.
+ * Relays the events and log entries waiting in any document, oldest first. Then it takes exactly those out, and deletes
+ * removed documents without others. After a crash in between, they are relayed again; several processes may relay at the
+ * same time. A document that the keepers reject is left for later, without loss.
  */
 export async function relayOutboxes(
   keepers: OutboxKeepers,
@@ -76,20 +75,15 @@ async function relayThese(
 ): Promise<void> {
   const items = documents.flatMap(({ outbox }) => outbox);
   const events = items.filter(isEvent);
-  const entries = items.filter((item): item is OutboxEntry => !isEvent(item));
+  const entries = items.filter((item): item is OutboxEntry => !isEvent(item) && item.entry !== undefined);
   if (events.length > 0) await deliverEvents(events);
   if (entries.length > 0) await keepEntries(entries);
   const among = { _id: trusted({ $in: documents.map(({ _id }) => _id) }) };
   const relayed = items.map(({ id }) => id);
-  await model.updateMany(among, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
-  // Includes documents removed since they were read, but none that came back.
-  await model.deleteMany({ ...among, ...isRemoved }).hint({ _id: 1 });
-}
-
-/**
- * Deletes removed documents with an empty outbox, left by a process killed between the two steps. The relay never reads
- * them.
- */
-export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
-  for (const model of await modelsWith(models, isRemoved)) await model.deleteMany(isRemoved);
+  // A removed document is never left empty: no relay would find it again. Past Mongoose, whose hook spares filled ones.
+  const relayedWhole = { outbox: { $not: { $elemMatch: { id: { $nin: relayed } } } } };
+  const ids = documents.map(({ _id }) => _id) as never[];
+  await model.collection.deleteMany({ _id: { $in: ids }, removedAt: { $exists: true }, ...relayedWhole });
+  const living = { ...among, removedAt: trusted({ $exists: false }) };
+  await model.updateMany(living, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
 }

@@ -92,8 +92,6 @@ export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'
   schema.add({ outbox: outboxField, removedAt: Date });
   // relayOutboxes: documents with events, oldest first.
   schema.index({ 'outbox.createdAt': 1 }, { partialFilterExpression: { 'outbox.createdAt': { $exists: true } } });
-  // purgeRemoved.
-  schema.index({ removedAt: 1 }, { partialFilterExpression: { removedAt: { $exists: true } } });
   schema.pre(['deleteMany', 'findOneAndDelete'], function () {
     this.where(outboxIsEmpty);
   });

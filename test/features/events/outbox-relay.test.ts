@@ -13,7 +13,7 @@ import {
   pushEvent,
   type WithOutbox,
 } from '../../../src/platforms/events/outbox.js';
-import { purgeRemoved, relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
+import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
 
 interface Thing extends WithOutbox {
   _id: number;
@@ -251,11 +251,26 @@ describe('The relay of removed documents', () => {
     expect(await Things.countDocuments()).to.equal(0);
   });
 
-  it('The purge deletes removed documents that a killed relay had emptied', async () => {
-    const removedAt = new Date();
-    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
-    await purgeRemoved(models);
-    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
+  it('A document that is removed with an empty outbox tells nothing, and the next relay deletes it', async () => {
+    await Things.insertMany([{ _id: 1, outbox: [] }, { _id: 2 }, { _id: 3 }]);
+    await Things.updateMany({ _id: trusted({ $lt: 3 }) }, leftOutbox(), { updatePipeline: true });
+    await relay();
+    expect([await Things.distinct('_id'), handedOn, kept]).to.deep.equal([[3], [], []]);
+  });
+
+  it('A document that is removed after its deletion was tried keeps its items for the next relay', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    const { collection } = Things;
+    const deleteMany = collection.deleteMany.bind(collection);
+    collection.deleteMany = async (...args: Parameters<typeof deleteMany>) => {
+      const deleted = await deleteMany(...args);
+      await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true });
+      return deleted;
+    };
+    await relay().finally(() => Object.assign(collection, { deleteMany }));
+    expect(await outboxes()).to.have.length(1);
+    await relay();
+    expect([await Things.countDocuments(), handedOn.length]).to.deep.equal([0, 1]);
   });
 
   it('A document with a filled outbox withstands every delete', async () => {

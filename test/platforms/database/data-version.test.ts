@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { type Migration, migrateData, requireKnownData } from '../../../src/platforms/database/data-version.js';
+import {
+  latestVersion,
+  type Migration,
+  migrateData,
+  requireKnownData,
+} from '../../../src/platforms/database/data-version.js';
 
 interface Row {
   _id: string;
@@ -23,32 +28,32 @@ describe('The version of the stored data', () => {
   it('The first start writes the version of the stored data', async () => {
     await rows().deleteOne({ _id: 'data' });
     await migrateData();
-    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 2 });
+    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: latestVersion() });
   });
 
   it('The data version rises by each migration, which runs once however many processes start at the same time', async () => {
-    const list = [migration(12), migration(13)];
+    const list = [migration(112), migration(113)];
     await Promise.all([migrateData(list), migrateData(list), migrateData(list)]);
-    expect(ran).to.deep.equal([12, 13]);
-    await migrateData([...list, migration(14)]);
-    expect(ran).to.deep.equal([12, 13, 14]);
-    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(14);
+    expect(ran).to.deep.equal([112, 113]);
+    await migrateData([...list, migration(114)]);
+    expect(ran).to.deep.equal([112, 113, 114]);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(114);
   });
 
   it('A migration that fails leaves the data version as it was and runs again', async () => {
     let fails = true;
     const shaky: Migration = {
-      to: 12,
+      to: 112,
       run: async () => {
         if (fails) throw new Error('half-way');
-        ran.push(12);
+        ran.push(112);
       },
     };
     await migrateData([shaky]).catch(() => undefined);
-    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(2);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(latestVersion());
     fails = false;
     await migrateData([shaky]);
-    expect(ran).to.deep.equal([12]);
+    expect(ran).to.deep.equal([112]);
   });
 
   const refusal = () =>
@@ -58,9 +63,9 @@ describe('The version of the stored data', () => {
     );
 
   it('A start refuses stored data of a newer version in words', async () => {
-    await set({ version: 7 });
+    await set({ version: latestVersion() + 5 });
     expect(await refusal())
-      .to.contain('newer Rolelink (data version 7; this one knows 2)')
+      .to.contain(`newer Rolelink (data version ${latestVersion() + 5}; this one knows ${latestVersion()})`)
       .and.contain('backup');
     await set({ version: 1 });
     expect(await refusal()).to.equal('');
