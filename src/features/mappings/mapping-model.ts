@@ -24,6 +24,8 @@ export const mappingFields = z.strictObject({
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   /** For a mapping of a whole group: its author's highest role (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),
+  /** For a mapping of a whole group: the role of each rank, once matched (`WithRoles`). */
+  pairs: z.array(z.strictObject({ gameRoleId: z.string(), roleId: z.string() })).exactOptional(),
   people: mappingPeople.exactOptional().describe('The people it matches; null: not counted since it was last changed.'),
   createdAt: z.date(),
   updatedAt: z.date(),

@@ -18,7 +18,7 @@ import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
 import { type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
-import { mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
+import { mapsWholeGroup, pairsOf, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
 
@@ -133,6 +133,7 @@ function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: 
     ...draft,
     ...limit,
     ...(confirmedDangers.length > 0 && { confirmedDangers }),
+    ...(mapsWholeGroup([draft]) && { pairs: pairsOf({ ...draft, ...limit }, names) }),
     createdAt: now,
     updatedAt: now,
   };

@@ -25,7 +25,7 @@ import {
   withMappingsLease,
 } from './mapping-service.js';
 import { beyondPlaces, type MappingsSnapshot, readAllMappings } from './mappings-snapshot.js';
-import { mapsWholeGroup } from './whole-group.js';
+import { mapsWholeGroup, pairsOf } from './whole-group.js';
 
 /** A wished change of a mapping, with all that it is judged by. */
 interface Wish {
@@ -145,7 +145,10 @@ async function write(wish: Wish, { before, groups: known, isBeyond }: Seen): Pro
   const groups = await requireWritable({ facts, groups: known }, mapper, draft, before);
   const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
   const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
-  const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
+  // Another group's ranks are matched anew.
+  const isSameCondition = isDeepStrictEqual(draft.condition, before.condition);
+  const pairs = isSameCondition ? {} : { pairs: pairsOf({ ...draft, ...limit }, { facts, groups }) };
+  const wanted = { ...draft, ...limit, ...pairs, ...(confirms && { confirmedDangers }) };
   const after = { ...before, ...wanted };
   const snapshot = { facts, groups, isBeyond };
   if (isDeepStrictEqual(after, { ...before, ...draftOf(before) })) return { mapping: before, snapshot };

@@ -9,13 +9,13 @@ import { type MappingsSnapshot, partSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup, rankProblems, ranksOf, rolesGiven } from './whole-group.js';
 
 const shown = shownFields(
-  mappingFields.omit({ guildId: true, confirmedDangers: true, ceilingRoleId: true }),
+  mappingFields.omit({ guildId: true, confirmedDangers: true, ceilingRoleId: true, pairs: true }),
   'mappingId',
 );
 
 const mappedRank = z.strictObject({
   ...gameRole.shape,
-  roleIds: z.array(z.string()).describe('The role that is called like the rank, or those.'),
+  roleIds: z.array(z.string()).describe('The role that the rank gives, or all roles of its name.'),
   problem: z
     .enum([...rankProblems, ...blockReason.options])
     .nullable()

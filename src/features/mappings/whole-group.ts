@@ -10,6 +10,13 @@ export interface WithRoles {
   roleIds: readonly string[];
   /** The author's highest role: a role named like a rank must be below it. Null: no limit. */
   ceilingRoleId?: string | null;
+  /** The roles that the ranks of a whole group were matched with, by ids, so that a new name changes nothing (MAP-7). */
+  pairs?: readonly RankPair[];
+}
+
+export interface RankPair {
+  gameRoleId: string;
+  roleId: string;
 }
 
 /** The facts that a mapping of a whole group is resolved with: the server's roles, and the groups with their ranks. */
@@ -27,30 +34,40 @@ type RankProblem = (typeof rankProblems)[number];
 
 export interface RankRole {
   rank: GameRole;
-  /** The role of that name, or all of them. */
+  /** The role that it was matched with, even a deleted one, else all roles of its name. */
   roleIds: string[];
   problem: RankProblem | null;
 }
 
 /**
- * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (MAP-5). Letter
- * case and outer spaces make no difference. Empty for any other mapping. Pure.
+ * The ranks of the group that a mapping maps as a whole, lowest first, each with its role (MAP-5, MAP-7). Letter case
+ * and outer spaces make no difference between names. Empty for any other mapping. Pure.
  */
-export function ranksOf({ condition, ceilingRoleId = null }: WithRoles, { facts, groups }: RoleNames): RankRole[] {
+export function ranksOf({ condition, ceilingRoleId = null, pairs = [] }: WithRoles, names: RoleNames): RankRole[] {
   if (condition.type !== 'group_roles') return [];
+  const { facts, groups } = names;
   const ranks = groups.find(({ groupId }) => groupId === condition.groupId)?.roles ?? [];
+  const named = rolesByName(facts);
+  const matched = new Map(pairs.map(({ gameRoleId, roleId }) => [gameRoleId, roleId]));
+  return ranks
+    .filter(({ rank }) => rank > 0)
+    .map((rank) => {
+      const before = matched.get(rank.gameRoleId);
+      const kept = before === undefined ? undefined : facts.roles.get(before);
+      const roles = kept === undefined ? (named.get(nameKey(rank.name)) ?? []) : [kept];
+      if (before !== undefined && roles.length === 0) return { rank, roleIds: [before], problem: null };
+      const roleIds = roles.map(({ roleId }) => roleId);
+      return { rank, roleIds, problem: problemOf(roles, ceilingRoleId, facts) };
+    });
+}
+
+function rolesByName(facts: GuildFacts): Map<string, DiscordRole[]> {
   const named = new Map<string, DiscordRole[]>();
   for (const role of facts.roles.values()) {
     const key = nameKey(role.name);
     if (role.roleId !== facts.guildId) named.set(key, [...(named.get(key) ?? []), role]);
   }
-  return ranks
-    .filter(({ rank }) => rank > 0)
-    .map((rank) => {
-      const roles = named.get(nameKey(rank.name)) ?? [];
-      const roleIds = roles.map(({ roleId }) => roleId);
-      return { rank, roleIds, problem: problemOf(roles, ceilingRoleId, facts) };
-    });
+  return named;
 }
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
@@ -62,17 +79,35 @@ function problemOf(roles: readonly DiscordRole[], ceilingRoleId: string | null, 
   return reachBelow(ceilingRoleId, facts)(role) ? null : 'role_above_mapper';
 }
 
-/** The mappings with each one of a whole group replaced by one per rank with a role of its name. Pure. */
+/**
+ * The mappings with each one of a whole group replaced by one per rank with a role. A rank that Roblox no longer has
+ * keeps its role in force, so that its holders lose it (MAP-7). Pure.
+ */
 export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: RoleNames): Rule[] {
   return rules.flatMap((rule) => {
     const { condition } = rule;
     if (condition.type !== 'group_roles') return rule;
-    return ranksOf(rule, names).flatMap(({ rank: { gameRoleId }, roleIds, problem }) =>
-      problem === null
-        ? { ...rule, condition: { type: 'group_role' as const, groupId: condition.groupId, gameRoleId }, roleIds }
-        : [],
-    );
+    const { groupId } = condition;
+    return pairsOf(rule, names).map(({ gameRoleId, roleId }) => ({
+      ...{ ...rule, condition: { type: 'group_role' as const, groupId, gameRoleId }, roleIds: [roleId] },
+    }));
   });
+}
+
+/** Each rank with the one role that it gives, and the former ranks with theirs. Pure. */
+export function pairsOf(rule: WithRoles, names: RoleNames): RankPair[] {
+  const ranks = ranksOf(rule, names);
+  const present = ranks.flatMap(({ rank: { gameRoleId }, roleIds: [roleId], problem }) =>
+    problem === null && roleId !== undefined ? { gameRoleId, roleId } : [],
+  );
+  const isThere = new Set(ranks.map(({ rank }) => rank.gameRoleId));
+  const { ceilingRoleId = null, pairs = [] } = rule;
+  const reaches = reachBelow(ceilingRoleId, names.facts);
+  const former = pairs.filter(({ gameRoleId, roleId }) => {
+    const role = names.facts.roles.get(roleId);
+    return !isThere.has(gameRoleId) && role !== undefined && reaches(role);
+  });
+  return [...present, ...former];
 }
 
 export function rolesGiven(rule: WithRoles, names: RoleNames): string[] {

@@ -141,8 +141,10 @@ describe('Limits of a whole group’s mapping', () => {
   // MAP-8
   it('A mapping of a whole group names conflicts: roles twice, above the bot or mapped elsewhere', async () => {
     await guild.api.post(path, { condition: { type: 'verified' }, roleIds: [member] });
-    const { mappingId } = await create();
     const twin = await addRole(guild, { name: 'Officer' });
+    const isThere = async () => (await guild.api.get(`${guild.path}/roles/${twin}`)).status === 200;
+    await eventually(isThere, 'the second role of the name');
+    const { mappingId } = await create();
     discord.moveRole(guild.guildId, member, 99);
     const view = await eventually(async () => {
       const now = await read(mappingId);

@@ -65,6 +65,30 @@ export class GameGroup implements SandboxGroup {
     return role;
   }
 
+  renameRole(roleId: string, name: string): void {
+    const at = this.roles.findIndex(({ id }) => id === roleId);
+    const role = this.roles[at];
+    if (role === undefined) return;
+    this.roles[at] = { ...role, name };
+    const isRenamed = (member: GroupMember) => holds(member, roleId);
+    for (const member of [...this.#members.values()].filter(isRenamed))
+      member.roles = member.roles.map((held) => (held.id === roleId ? { ...held, name } : held));
+  }
+
+  /** Deletes a role. Its holders keep their other roles, or get the lowest. */
+  removeRole(roleId: string): void {
+    const lowest = this.roles.find(({ id, rank }) => rank > 0 && id !== roleId);
+    for (const { userId, roles } of [...this.#members.values()].filter((member) => holds(member, roleId))) {
+      const others = roles.flatMap(({ id }) => (id === roleId ? [] : id));
+      if (lowest) this.setRoles(userId, others.length > 0 ? others : [lowest.id]);
+    }
+    this.roles.splice(
+      this.roles.findIndex(({ id }) => id === roleId),
+      1,
+    );
+    this.#byRole.delete(roleId);
+  }
+
   findRole(roleId: string): SandboxGameRole | undefined {
     return this.roles.find((role) => role.id === roleId);
   }
@@ -135,3 +159,5 @@ export class GameGroup implements SandboxGroup {
     return roles.sort((a, b) => b.rank - a.rank);
   }
 }
+
+const holds = ({ roles }: GroupMember, roleId: string): boolean => roles.some(({ id }) => id === roleId);

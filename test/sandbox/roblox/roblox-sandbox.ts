@@ -141,6 +141,15 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     return this.#state.groups.get(groupId).addRole(role);
   }
 
+  renameGroupRole(groupId: string, gameRoleId: string, name: string): void {
+    this.#state.groups.get(groupId).renameRole(gameRoleId, name);
+  }
+
+  /** Deletes a role of the group. Its holders keep their other roles, or get the lowest. */
+  removeGroupRole(groupId: string, gameRoleId: string): void {
+    this.#state.groups.get(groupId).removeRole(gameRoleId);
+  }
+
   user(userId: string): SandboxGameUser {
     return this.#state.users.get(userId);
   }

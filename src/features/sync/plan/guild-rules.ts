@@ -14,9 +14,11 @@ import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { type Condition, groupIdsOf, type TraitCondition, traitConditionsOf } from '../../mappings/condition.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
+import type { Mapping } from '../../mappings/mapping-model.js';
 import type { RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
-import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
+import { rememberPairs } from '../../mappings/rank-pairs.js';
+import { expanded, mapsWholeGroup, type RankPair } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
 import { type RulesSnapshot, readRulesSnapshot } from './rules-snapshot.js';
@@ -32,6 +34,7 @@ export interface MappingRule {
   /** The accepted dangers of its roles (`heldRoleIds`). A draft holds none back, since saving it accepts them. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
   ceilingRoleId?: string | null;
+  pairs?: readonly RankPair[];
   nickname?: MappingDraft['nickname'];
 }
 
@@ -169,17 +172,26 @@ export async function readStoredRules(
   const { settings, restrictionsCeiling, inChange = false } = drafted ?? stored.settings;
   const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
-  const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
+  const expand = mapsWholeGroup(enabled)
+    ? await readExpansion(guildId, stored.enabled)
+    : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
   const rules = { mappings: expand(inForce), pausedRoleIds, settings, restrictionsCeiling, inChange };
   return { ...rules, gone: attached.gone };
 }
 
-/** The expansion of whole-group mappings, by names of ranks and roles that are at most five minutes old. */
-async function readExpansion(guildId: string): Promise<(rules: readonly MappingRule[]) => readonly MappingRule[]> {
-  const [facts, stored] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
-  const groups = await Promise.all(stored.map(refreshedForDisplay));
-  return (rules) => expanded(rules, { facts, groups });
+/**
+ * The expansion of whole-group mappings, by ranks and roles that are at most five minutes old. A rank's first role is
+ * remembered before a sync can give it (MAP-7).
+ */
+async function readExpansion(
+  guildId: string,
+  stored: readonly Mapping[],
+): Promise<(rules: readonly MappingRule[]) => readonly MappingRule[]> {
+  const [facts, attached] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
+  const names = { facts, groups: await Promise.all(attached.map(refreshedForDisplay)) };
+  await rememberPairs(stored, names);
+  return (rules) => expanded(rules, names);
 }
 
 /** Applies the removal limit (RESYNC-9): whether the number of members losing roles needs an admin's confirmation. */
