@@ -1,27 +1,22 @@
 import { purgeAuditLog } from './core/audit/audit-retention.js';
-import { purgeSealedActors } from './core/audit/sealed-actors.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
-import { purgeDrafts } from './core/drafts/review-drafts.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
-import { purgeBillingEvents } from './features/billing/billing-events.js';
-import { purgeUndos } from './features/configuration/undo-model.js';
 import { purgeNeverLinked } from './features/members/member-service.js';
 import { purgeImports } from './features/people-import/people-import-service.js';
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { purgeResyncs } from './features/sync/resync/resync-job.js';
 import { purgeSwitches } from './features/sync/resync/switch-service.js';
-import { purgeNotifiedInvitees } from './features/team/notified-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
-import { purgeClaimQuestions } from './features/verification/claim-questions.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { clock } from './lib/clock.js';
 import { minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
+import { purgeRemembered } from './platforms/database/remembered.js';
 import { standing } from './platforms/jobs/standing.js';
 
 // Each feature declares its own standing work. These modules have no other importer.
@@ -50,7 +45,6 @@ standing({
     const now = clock.now();
     await Promise.all([
       purgeAuditLog(allGuildPlans(), now, signal),
-      purgeSealedActors(now),
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),
@@ -58,17 +52,13 @@ standing({
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
-      purgeClaimQuestions(now),
-      purgeNotifiedInvitees(now),
       purgeResyncs(now),
       purgeImports(now),
       purgeSwitches(now),
       purgeHandRemovals(now),
       purgePreviews(now),
-      purgeUndos(now),
-      purgeDrafts(now),
+      purgeRemembered(now),
       purgeCounters(now),
-      purgeBillingEvents(now),
       purgeDeliveries(now),
     ]);
   },

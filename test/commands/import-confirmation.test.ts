@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { purgeDrafts, ReviewDrafts } from '../../src/core/drafts/review-drafts.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { clock } from '../../src/lib/clock.js';
+import { purgeRemembered } from '../../src/platforms/database/remembered.js';
 import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../features/sync/sync-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { eventually, type TestPerson } from '../support/build.js';
+import { remembered } from '../support/remembered-rows.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -56,7 +57,7 @@ describe('The button Import', () => {
   it('The button Import skips a refused line, also when the person has come to stand above the role since', async () => {
     const shown = await review('verified,,Low\nunverified,,Admins', manager.chatUserId);
     expect(labelsOf(shown)).to.deep.equal(['Import 1']);
-    const kept = await ReviewDrafts.acrossGuilds.find({ guildId: guild.guildId }).lean<unknown[]>();
+    const kept = await remembered('review_draft', { guildId: guild.guildId });
     expect(JSON.stringify(kept)).to.contain(low).and.not.contain(admins).and.not.contain('Admins');
     const { id } = discord.addRole(guild.guildId, { name: 'High', position: 4 });
     discord.setMemberRoles(guild.guildId, manager.chatUserId, [
@@ -106,10 +107,10 @@ describe('The button Import', () => {
   it('The button Import does nothing a day after the review, when the text is gone', async () => {
     const shown = await review('verified,,Low');
     const waiting = { guildId: guild.guildId };
-    await purgeDrafts(new Date(clock.epochMs() + dayMs - 60_000));
-    expect(await ReviewDrafts.count(waiting)).to.equal(1);
-    await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
-    expect(await ReviewDrafts.count(waiting)).to.equal(0);
+    await purgeRemembered(new Date(clock.epochMs() + dayMs - 60_000));
+    expect(await remembered('review_draft', waiting)).to.have.length(1);
+    await purgeRemembered(new Date(clock.epochMs() + dayMs + 1));
+    expect(await remembered('review_draft', waiting)).to.have.length(0);
     expect((await press(shown, 'Import 1')).words).to.contain('has been replaced');
     expect(await mapped()).to.deep.equal([]);
   });

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../src/core/actors/actor.js';
-import { purgeDrafts, ReviewDrafts } from '../../src/core/drafts/review-drafts.js';
 import { following } from '../../src/edges/interactions/followed-reply.js';
 import { Accounts } from '../../src/features/accounts/account-model.js';
 import { importReviewedPeople } from '../../src/features/people-import/people-import-draft.js';
 import { PeopleImports } from '../../src/features/people-import/people-import-model.js';
 import { eraseFromImports } from '../../src/features/people-import/people-import-service.js';
 import { clock } from '../../src/lib/clock.js';
+import { purgeRemembered } from '../../src/platforms/database/remembered.js';
 import { endOfImport } from '../features/people-import/import-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, linkPerson, type TestGuild, type TestPerson } from '../support/build.js';
+import { remembered } from '../support/remembered-rows.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -65,7 +66,7 @@ describe('/import of people', () => {
     const words = await pressed.text();
     expect(words).to.include('2 of 2 checked.').and.include('Imported: 1').and.include('<@100000000000000777>');
     expect(await accountOf(person)).to.equal(person.gameUserId);
-    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+    expect(await remembered('review_draft', { guildId: guild.guildId })).to.have.length(0);
   });
 
   it('A JSON list is accepted, and a malformed item is named', async () => {
@@ -87,18 +88,18 @@ describe('/import of people', () => {
     const shown = await reviewBot('rowifi', sources.key);
     expect(shown.words).to.include('RoWifi would be asked about');
     expect(shown.words).not.to.include(sources.key);
-    const [draft] = await ReviewDrafts.find({ guildId: guild.guildId });
-    expect(draft?.text).not.to.include(sources.key);
+    const [draft] = await remembered('review_draft', { guildId: guild.guildId });
+    expect(draft?.value?.text).not.to.include(sources.key);
     const label = labelsOf(shown)[0] ?? '';
     await (await press(shown, label)).replyMatching(/Import complete/);
     expect(await accountOf(person)).to.equal(person.gameUserId);
     expect(await PeopleImports.findOne({ guildId: guild.guildId })).not.to.have.property('sealedKey');
-    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+    expect(await remembered('review_draft', { guildId: guild.guildId })).to.have.length(0);
   });
 
   it('A text that can be no key is refused before any request', async () => {
     expect((await reviewBot('rover', 'two words')).words).to.include("aren't allowed in a key");
-    expect(await ReviewDrafts.count({ guildId: guild.guildId })).to.equal(0);
+    expect(await remembered('review_draft', { guildId: guild.guildId })).to.have.length(0);
   });
 
   it('An import under way is shown again by the command, and ends by Cancel', async () => {
@@ -131,7 +132,7 @@ describe('/import of people', () => {
     const other = { ...chatUser(person.chatUserId, person.username), role: 'admin' as const };
     const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
     expect(taken).to.equal('nothing_to_answer');
-    await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
+    await purgeRemembered(new Date(clock.epochMs() + dayMs + 1));
     expect(await privateWords(press(shown, 'Import 1'))).to.include('has been replaced');
     const next = await review(lineOf(person));
     const { chatUserId } = person;

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { findGroups } from '../../src/core/groups/group-service.js';
 import { readSettings } from '../../src/core/settings/settings-service.js';
-import { purgeUndos } from '../../src/features/configuration/undo-model.js';
 import { undoChange } from '../../src/features/configuration/undo-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { clock } from '../../src/lib/clock.js';
+import { purgeRemembered } from '../../src/platforms/database/remembered.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -88,14 +88,14 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await undo(added)).to.contain('some of it has been changed since');
     expect(await made()).to.deep.equal([{ condition: { type: 'verified' }, name: 'Other', enabled: true }]);
     await undo(renamed);
-    await purgeUndos(clock.now());
+    await purgeRemembered(clock.now());
     expect(await undo(added), 'is what it made again').to.contain('Undone');
     const undoId = added.buttons.at(-1)?.customId?.split(':')[1] ?? '';
     const again = await undoChange(guild.guild, systemActor('test'), undoId).catch((error: Error) => error.message);
     expect(again).to.contain('was already undone, or a day has passed');
 
     const late = await use('mapping verified', { role });
-    await purgeUndos(new Date(clock.epochMs() + 24 * 60 * 60_000 + 1));
+    await purgeRemembered(new Date(clock.epochMs() + 24 * 60 * 60_000 + 1));
     expect(await undo(late)).to.contain('a day has passed');
     expect(await stored()).to.have.length(1);
   });

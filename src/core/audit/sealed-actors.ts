@@ -1,11 +1,9 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { SealBroken, type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { dayMs } from '../../lib/time.js';
-import { GuildModel } from '../../platforms/database/guild-model.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
+import { Remembered } from '../../platforms/database/remembered.js';
 import type { Actor, ErasedPerson } from '../actors/actor.js';
 import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 
@@ -13,23 +11,16 @@ import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 const sealedDays = 30;
 
 /**
- * The sealed identity of an erased person that acted in a guild. Their log entries there contain only the pseudonym.
+ * The sealed identity of an erased person that acted in a guild: one for each erasure in it. Their log entries there
+ * contain only the pseudonym.
  */
-const sealedActorFields = z.strictObject({
-  guildId: z.string(),
-  pseudonym: z.string(),
-  sealed: z.string().describe('A JWE of their chatUserId and name'),
-  until: z.date(),
-});
-type SealedActor = z.output<typeof sealedActorFields>;
+interface SealedActor {
+  pseudonym: string;
+  /** A JWE of their chatUserId and name. */
+  sealed: string;
+}
 
-const schema = schemaOf('sealed_actors', sealedActorFields);
-// One row per erasure in a guild; a guild's rows, for the readers of its log.
-schema.index({ guildId: 1, pseudonym: 1 }, { unique: true });
-// The purge.
-schema.index({ until: 1 });
-
-const SealedActors = new GuildModel<SealedActor>('SealedActor', schema);
+const sealedActors = new Remembered<SealedActor>('sealed_actor');
 
 const person = z.object({ id: z.string(), name: z.string() });
 
@@ -55,7 +46,7 @@ export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: E
   const until = new Date(requestedAt.getTime() + sealedDays * dayMs);
   for (const guildId of guildIds) {
     const sealed = await seal({ id: chatUserId, name: actor.name }, sealFor(guildId, pseudonym));
-    await SealedActors.upsert({ guildId, pseudonym }, { $set: { sealed, until } });
+    await sealedActors.keep(`${guildId} ${pseudonym}`, { guildId, until, value: { pseudonym, sealed } });
   }
 }
 
@@ -65,8 +56,8 @@ export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: E
  */
 export async function actorsOpenTo(reader: Actor, guildId: string): Promise<OpenedActors> {
   if (!mayOpen(reader)) return new Map();
-  const sealed = await SealedActors.find({ guildId, until: trusted({ $gt: clock.now() }) });
-  return new Map((await Promise.all(sealed.map(open))).flat());
+  const sealed = await sealedActors.inGuild(guildId);
+  return new Map((await Promise.all(sealed.map(({ value }) => open(guildId, value)))).flat());
 }
 
 function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
@@ -77,7 +68,7 @@ function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
 const toldClosed = new Set<string>();
 
 /** An identity sealed with another SECRETS_KEY stays closed; this is logged once per guild. */
-async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[string, z.output<typeof person>][]> {
+async function open(guildId: string, { pseudonym, sealed }: SealedActor): Promise<[string, z.output<typeof person>][]> {
   try {
     return [[pseudonym, await unseal(person, sealed, sealFor(guildId, pseudonym))]];
   } catch (err) {
@@ -100,7 +91,3 @@ export function actorShown({ actor, action, target, changes }: AuditEntry, opene
 
 export const pseudonymsOf = (chatUserId: string, opened: OpenedActors): string[] =>
   [...opened].filter(([, { id }]) => id === chatUserId).map(([pseudonym]) => pseudonym);
-
-export async function purgeSealedActors(now: Date): Promise<void> {
-  await SealedActors.acrossGuilds.deleteMany({ until: trusted({ $lte: now }) });
-}

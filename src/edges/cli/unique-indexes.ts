@@ -1,11 +1,9 @@
 import '../../core/access/teammate-model.js';
 import '../../core/audit/audit-retention.js';
-import '../../core/audit/sealed-actors.js';
 import '../../core/counters/daily-counters.js';
 import '../../core/groups/group-model.js';
 import '../../core/settings/settings-service.js';
 import '../../features/billing/billing-record.js';
-import '../../core/drafts/review-drafts.js';
 import '../../features/mappings/mapped-role-state.js';
 import '../../features/accounts/account-model.js';
 import '../../features/members/member-model.js';

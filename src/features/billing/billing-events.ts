@@ -1,34 +1,19 @@
-import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs } from '../../lib/time.js';
-import { GuildModel } from '../../platforms/database/guild-model.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
+import { Remembered } from '../../platforms/database/remembered.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
 import { stripePackage } from '../../platforms/stripe/stripe-package.js';
 import { payerOf, syncSubscription, withBillingLease } from './subscription-sync.js';
 
-/** An event of Stripe's that has been applied. */
-const appliedEventFields = z.strictObject({
-  /** Stripe's id of the event: `evt_…`. */
-  _id: z.string(),
-  guildId: z.string(),
-  type: z.string(),
-  appliedAt: z.date(),
-});
-type AppliedEvent = z.output<typeof appliedEventFields>;
-
-const schema = schemaOf('billing_events', appliedEventFields);
-// The purge of those that Stripe has long given up to repeat.
-schema.index({ appliedAt: 1 });
-
-const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
-
 /** Stripe repeats an event for three days, and shows it for thirty. */
 const keptMs = 31 * dayMs;
+
+/** Events that have been applied, by guild and Stripe's id (`evt_…`). */
+const applied = new Remembered<{ type: string }>('stripe_event');
 
 /** How old a signature may be, in seconds: the default of Stripe's own client. */
 const toleranceSeconds = 300;
@@ -141,9 +126,11 @@ function applyIn(
   subject: EventSubject,
 ): Promise<string | undefined> {
   return withBillingLease(guildId, async (lease) => {
-    if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return undefined;
+    const key = `${guildId} ${_id}`;
+    if ((await applied.find(key)) !== null) return undefined;
     const payer = await syncSubscription(guildId, subject.subscriptionId, lease);
-    if (payer === undefined) await AppliedEvents.insert({ _id, guildId, type, appliedAt: clock.now() });
+    const until = new Date(clock.epochMs() + keptMs);
+    if (payer === undefined) await applied.keep(key, { guildId, until, value: { type } });
     return payer;
   });
 }
@@ -154,10 +141,4 @@ function subjectWith(
   metadata: z.output<typeof eventMetadata>,
 ): EventSubject {
   return { subscriptionId, customerId, guildId: metadata?.guildId };
-}
-
-/** Forgets events that can't come again. */
-export async function purgeBillingEvents(now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptMs);
-  await AppliedEvents.acrossGuilds.deleteMany({ appliedAt: trusted({ $lt: before }) });
 }

@@ -10,7 +10,7 @@ import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
 import { applyConfig, tagged } from './config-service.js';
-import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
+import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './kept-undos.js';
 
 interface Snapshot {
   snapshot: MappingsSnapshot;

@@ -26,7 +26,7 @@ export const ownPeopleImports = shownFields(
   peopleImportFields.pick({ source: true, state: true, total: true, createdAt: true }),
 );
 export const ownImportedPairs = shownFields(importRowFields.pick({ importId: true, gameUserId: true, problem: true }));
-export const ownRefusedImports = shownFields(refusedImportFields.omit({ _id: true, chatUserId: true }));
+export const ownRefusedImports = shownFields(refusedImportFields);
 
 /** All stored data about a person, as GET /api/auth/me/export returns it. */
 export const personExportView = z

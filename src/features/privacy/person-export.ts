@@ -20,7 +20,7 @@ import { handRemovalsOf } from '../sync/member/hand-removals.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { tokensMadeBy } from '../tokens/tokens-of-person.js';
-import { claimQuestionsOf, guildOfQuestion, ownClaimQuestions } from '../verification/claim-questions.js';
+import { claimQuestionsOf, ownClaimQuestions } from '../verification/claim-questions.js';
 import { verificationsOf } from '../verification/verification-store.js';
 import { ownVerifications } from '../verification/verification-view.js';
 import { viewOwnMembership } from './own-membership.js';
@@ -77,10 +77,7 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       ...ownVerifications.show(session),
       gameUserId: session.game?.gameUserId ?? null,
     })),
-    claimQuestions: each(claimQuestionsOf(chatUserId), (asked) => ({
-      ...ownClaimQuestions.show(asked),
-      guildId: guildOfQuestion(asked),
-    })),
+    claimQuestions: each(claimQuestionsOf(chatUserId), ownClaimQuestions.show),
     teams: each(teamsOf(chatUserId), ownTeams.show),
     ownedGuilds: each(guildsOwnedBy(chatUserId), ({ _id: guildId, name }) => ({ guildId, name })),
     sessions: each(sessionsOf(chatUserId), ownSessions.show),

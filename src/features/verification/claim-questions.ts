@@ -1,4 +1,3 @@
-import { model, trusted } from 'mongoose';
 import { z } from 'zod';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
@@ -6,7 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { dayMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
+import { Remembered } from '../../platforms/database/remembered.js';
 import { type DirectMessage, editDirectMessage, postDirectMessage } from '../../platforms/discord/direct-messages.js';
 import type { StoredVerification } from './verification-model.js';
 
@@ -19,31 +18,25 @@ const openQuestion = z.strictObject({
 
 /** The questions of a guild to a person, within a day, about accounts that its tokens claim for them (VER-16). */
 const claimQuestionFields = z.strictObject({
-  _id: z.string(),
-  chatUserId: z.string(),
+  /** The guild that asks; null: the whole platform. */
+  guildId: z.string().nullable(),
   /** The unanswered question: its session, message and end. */
   open: openQuestion.exactOptional(),
   sentAt: z.array(z.date()),
   /** The end of the time without questions, after they said that it is not them. */
   quietUntil: z.date().exactOptional(),
+});
+const ownFields = claimQuestionFields.pick({ sentAt: true, quietUntil: true }).extend({
   /** The time after which none of this counts. */
   overAt: z.date(),
+  open: openQuestion.omit({ sessionId: true }).exactOptional(),
+  guildId: claimQuestionFields.shape.guildId,
 });
 /** The questions of one guild in the export for their person. */
-export const ownClaimQuestions = shownFields(
-  claimQuestionFields.omit({ _id: true, chatUserId: true, open: true }).extend({
-    open: openQuestion.omit({ sessionId: true }).exactOptional(),
-  }),
-);
+export const ownClaimQuestions = shownFields(ownFields);
 type ClaimQuestions = z.output<typeof claimQuestionFields>;
 
-const schema = schemaOf<ClaimQuestions>('claim_questions', claimQuestionFields);
-// A person is erased.
-schema.index({ chatUserId: 1 });
-// purgeClaimQuestions.
-schema.index({ overAt: 1 });
-
-const Questions = model<ClaimQuestions>('ClaimQuestions', schema);
+const questions = new Remembered<ClaimQuestions>('claim_questions');
 
 const mostADay = 3;
 
@@ -52,8 +45,7 @@ type Session = Subject & Pick<StoredVerification, '_id' | 'expiresAt'>;
 type Words = Parameters<typeof postDirectMessage>[1];
 type Extras = Parameters<typeof postDirectMessage>[2];
 
-const noGuild = '*';
-const idOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? noGuild}:${chatUserId}`;
+const keyOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? '*'} ${chatUserId}`;
 const inADay = (): Date => new Date(clock.epochMs() + dayMs);
 
 /**
@@ -61,15 +53,15 @@ const inADay = (): Date => new Date(clock.epochMs() + dayMs);
  * one replaces it in the same message. At most three are sent a day, and none for a day after a no. Never throws.
  */
 export async function askAboutClaim(session: Session, words: Words, extras: Extras): Promise<void> {
-  await withLease(`claim-question:${idOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
+  await withLease(`claim-question:${keyOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
     logger.info({ err, chatUserId: session.chatUserId }, 'question about an account not sent'),
   );
 }
 
 async function ask(session: Session, words: Words, extras: Extras): Promise<void> {
-  const { chatUserId } = session;
+  const { chatUserId, guildId } = session;
   const now = clock.now();
-  const stored = await Questions.findById(idOf(session)).lean<ClaimQuestions | null>();
+  const stored = (await questions.find(keyOf(session)))?.value;
   if (stored?.quietUntil !== undefined && stored.quietUntil > now) return;
   const { open } = stored ?? {};
   if (open !== undefined && open.until > now && (await editDirectMessage(open, words, extras))) {
@@ -78,45 +70,36 @@ async function ask(session: Session, words: Words, extras: Extras): Promise<void
   const recent = (stored?.sentAt ?? []).filter((at) => now.getTime() - at.getTime() < dayMs);
   if (recent.length >= mostADay) return;
   // Before it is sent: a killed process has asked rather once too often in our count than in theirs.
-  const counted = { chatUserId, sentAt: [...recent, now], overAt: inADay() };
-  await Questions.updateOne({ _id: idOf(session) }, { $set: counted, $unset: { open: 1 } }, { upsert: true });
+  const value = { guildId, sentAt: [...recent, now] };
+  await questions.keep(keyOf(session), { person: chatUserId, until: inADay(), value });
   await keepOpen(session, await postDirectMessage(chatUserId, words, extras));
 }
 
 async function keepOpen(session: Session, { channelId, messageId }: DirectMessage): Promise<void> {
   const open = { sessionId: session._id, channelId, messageId, until: session.expiresAt };
-  await Questions.updateOne({ _id: idOf(session) }, { $set: { open }, $max: { overAt: session.expiresAt } });
+  await questions.change(keyOf(session), { $set: { 'value.open': open }, $max: { until: session.expiresAt } });
 }
 
 /** The question of a session was answered: with a no (`isNo`) the guild asks nothing for a day. */
 export async function noteClaimAnswered(session: Omit<Session, 'expiresAt'>, isNo: boolean): Promise<void> {
-  const _id = idOf(session);
-  const { chatUserId } = session;
-  await Questions.updateOne({ _id, 'open.sessionId': session._id }, { $unset: { open: 1 } });
+  const key = keyOf(session);
+  const { chatUserId: person, guildId } = session;
+  await questions.change(key, { $unset: { 'value.open': 1 } }, { filter: { 'value.open.sessionId': session._id } });
   if (!isNo) return;
   const quietUntil = inADay();
-  const untold = { chatUserId, sentAt: [] };
-  await Questions.updateOne(
-    { _id },
-    { $set: { quietUntil }, $max: { overAt: quietUntil }, $setOnInsert: untold },
+  const untold = { person, 'value.guildId': guildId, 'value.sentAt': [] };
+  await questions.change(
+    key,
+    { $set: { 'value.quietUntil': quietUntil }, $max: { until: quietUntil }, $setOnInsert: untold },
     { upsert: true },
   );
 }
 
-export async function purgeClaimQuestions(now: Date): Promise<void> {
-  await Questions.deleteMany({ overAt: trusted({ $lte: now }) });
+export async function eraseClaimQuestions({ chatUserId: person }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
+  await questions.forgetAll({ person });
 }
 
-export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
-  await Questions.deleteMany({ chatUserId });
-}
-
-export function claimQuestionsOf(chatUserId: string): Promise<ClaimQuestions[]> {
-  return Questions.find({ chatUserId }).lean<ClaimQuestions[]>().exec();
-}
-
-/** The guild that asks; null: the whole platform. */
-export function guildOfQuestion({ _id }: Pick<ClaimQuestions, '_id'>): string | null {
-  const guildId = _id.slice(0, _id.indexOf(':'));
-  return guildId === noGuild ? null : guildId;
+export async function claimQuestionsOf(chatUserId: string): Promise<z.output<typeof ownFields>[]> {
+  const found = await questions.ofPerson(chatUserId);
+  return found.map(({ value, until = clock.now() }) => ({ ...value, overAt: until }));
 }

@@ -5,6 +5,7 @@ import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
 import { withLease } from './lease.js';
+import { moveRemembered } from './remembered-move.js';
 
 /** The stored version of the document format. */
 export interface DataVersion {
@@ -24,6 +25,7 @@ export interface Migration {
 const migrations: readonly Migration[] = [
   { to: 2, run: noteDeliveryPeople },
   { to: 3, run: deleteEmptiedRemains },
+  { to: 4, run: moveRemembered },
 ];
 const firstVersion = 1;
 

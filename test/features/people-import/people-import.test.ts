@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import mongoose from 'mongoose';
 import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
@@ -20,6 +19,7 @@ import {
   type TestGuild,
   type TestPerson,
 } from '../../support/build.js';
+import { remembered } from '../../support/remembered-rows.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { endOfImport, pairOf, runImport, startImport } from './import-setup.js';
@@ -198,8 +198,7 @@ describe('The import of people', () => {
     const { counts, problems } = await run({ people: [pairOf(person)] });
     expect(counts).to.include({ imported: 0, refused: 1 });
     expect(problems).to.deep.equal([{ ...pairOf(person), problem: 'refused' }]);
-    const marks = () =>
-      mongoose.connection.collection('refused_imports').countDocuments({ chatUserId: person.chatUserId });
+    const marks = async () => (await remembered('refused_import', { person: person.chatUserId })).length;
     expect(await marks()).to.equal(1);
     const erased = {
       chatUserId: person.chatUserId,

@@ -5,6 +5,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { personExportView } from '../../../src/features/privacy/person-export-view.js';
 import { noteHandRemoval } from '../../../src/features/sync/member/hand-removals.js';
 import { noteClaimAnswered } from '../../../src/features/verification/claim-questions.js';
+import { readSources } from '../../structure/source-files.js';
 import { signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -35,7 +36,6 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     ),
   },
   bot_tokens: { as: 'tokens', otherwise: { _id: 'tokenId', createdBy: 'chatUserId', ...outbox } },
-  claim_questions: { as: 'claimQuestions', otherwise: { _id: 'guildId', chatUserId: 'chatUserId' } },
   guilds: {
     as: 'ownedGuilds',
     otherwise: {
@@ -72,7 +72,6 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'importedPairs',
     otherwise: { _id: 'an id', chatUserId: 'chatUserId', isPreset: 'of the list', isDone: 'work of moments' },
   },
-  refused_imports: { as: 'refusedImports', otherwise: { _id: 'an id', chatUserId: 'chatUserId' } },
   resync_jobs: {
     as: 'resyncs',
     otherwise: {
@@ -115,19 +114,30 @@ const leftOut: Record<string, string> = {
   preview_members: 'changes that a resync would make, for half an hour',
   previews: 'a question of an admin, for half an hour',
   resync_changes: 'changes under way, which memberships tell once they are made',
-  review_drafts:
-    'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
-  sealed_actors: 'people who are erased',
+  remembered: 'by its kinds, below',
   switched_members: 'what a switch changed, for seven days; entries of the log say the same',
   switches: 'who switched a server, which the log says too',
-  told_invitees: 'hashes, for a day',
   ...Object.fromEntries(
     [
-      ...['billing', 'billing_events', 'daily_counters', 'game_key_checks', 'groups', 'leases', 'log_retention'],
-      ...['mapped_role_states', 'mappings', 'panels', 'settings', 'setups', 'undos', 'watch_progress'],
+      ...['billing', 'daily_counters', 'game_key_checks', 'groups', 'leases', 'log_retention'],
+      ...['mapped_role_states', 'mappings', 'panels', 'settings', 'setups', 'watch_progress'],
       ...['watched_groups', 'watched_guilds', 'webhook_endpoints'],
     ].map((name) => [name, 'nothing about a person']),
   ),
+};
+
+/** The kinds of remembered things: the field of the export, or the reason to leave them out. */
+const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
+  claim_questions: 'claimQuestions',
+  notified_invitee: { leftOut: 'hashes, for a day' },
+  refused_import: 'refusedImports',
+  review_draft: {
+    leftOut:
+      'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
+  },
+  sealed_actor: { leftOut: 'people who are erased' },
+  stripe_event: { leftOut: 'nothing about a person' },
+  undo: { leftOut: 'nothing about a person' },
 };
 
 /** The names of the fields of one document in a field of the export. */
@@ -148,6 +158,13 @@ describe('The coverage of a person’s export', () => {
     const known = [...Object.keys(exported), ...Object.keys(leftOut)];
     expect(names.filter((name) => !known.includes(name))).to.deep.equal([]);
     expect(known.filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  it('Every kind of remembered things is in the export of a person, or is left out for a reason', () => {
+    const declared = readSources('src').flatMap(({ text }) => [...text.matchAll(/new Remembered<.*>\('(\w+)'\)/g)]);
+    expect(declared.map(([, kind]) => kind)).to.have.members(Object.keys(rememberedKinds));
+    const fields = Object.values(rememberedKinds).filter((kind) => typeof kind === 'string');
+    expect(personExportView.shape).to.include.all.keys(fields);
   });
 
   for (const [collection, { as, otherwise }] of Object.entries(exported)) {

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { config } from '../../../src/config/config.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
-import { actorsOpenTo, purgeSealedActors } from '../../../src/core/audit/sealed-actors.js';
+import { actorsOpenTo } from '../../../src/core/audit/sealed-actors.js';
 import { clock } from '../../../src/lib/clock.js';
 import { sealWith } from '../../../src/lib/sealed-secrets.js';
 import { dayMs } from '../../../src/lib/time.js';
+import { purgeRemembered } from '../../../src/platforms/database/remembered.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { insertEntry } from '../../core/audit/entries-setup.js';
@@ -135,14 +136,14 @@ describe('The acts of an erased teammate', () => {
 
   it('An erased teammate has the pseudonym alone after 30 days, and the sealed name is removed', async () => {
     const sealed = () => everythingNaming(`"pseudonym":"${pseudonym}"`);
-    await purgeSealedActors(new Date(clock.epochMs() + 29 * dayMs));
+    await purgeRemembered(new Date(clock.epochMs() + 29 * dayMs));
     expect(await actorFor(owner)).to.deep.equal([known()]);
     expect(await sealed()).to.have.length(1);
     clock.jump(30 * dayMs);
     const opened = actorsOpenTo(chatUser(guild.ownerId, 'Olga', 'owner'), guild.guildId);
     clock.restore();
     expect((await opened).size, 'also before the purge').to.equal(0);
-    await purgeSealedActors(new Date(clock.epochMs() + 30 * dayMs));
+    await purgeRemembered(new Date(clock.epochMs() + 30 * dayMs));
     expect(await sealed()).to.deep.equal([]);
     expect(await actorFor(owner)).to.deep.equal([nobody()]);
   });

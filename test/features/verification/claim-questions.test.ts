@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import mongoose from 'mongoose';
-import { purgeClaimQuestions } from '../../../src/features/verification/claim-questions.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs } from '../../../src/lib/time.js';
+import { purgeRemembered } from '../../../src/platforms/database/remembered.js';
 import { hiddenFields } from '../../edges/pages/verify-pages-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
+import { remembered } from '../../support/remembered-rows.js';
 import { type World, world } from '../../support/world.js';
 
 /** VER-16: a guild's tokens can't ask a person again and again. */
@@ -122,17 +122,16 @@ describe('Questions about claims', () => {
   });
 
   it('The record of questions goes after a day, and immediately with an erasure', async () => {
-    const kept = () =>
-      mongoose.connection.collection('claim_questions').countDocuments({ chatUserId: person.chatUserId });
+    const kept = async () => (await remembered('claim_questions', { person: person.chatUserId })).length;
     await asked();
     await eventually(async () => (await kept()) === 1, 'the note');
-    await purgeClaimQuestions(clock.now());
+    await purgeRemembered(clock.now());
     expect(await kept()).to.equal(1);
     expect((await (await asPerson(person)).delete('/api/auth/me')).status).to.equal(202);
     await eventually(async () => (await kept()) === 0, 'the note to go');
     await asked();
     await eventually(async () => (await kept()) === 1, 'the note');
-    await purgeClaimQuestions(new Date(clock.epochMs() + 2 * dayMs));
+    await purgeRemembered(new Date(clock.epochMs() + 2 * dayMs));
     expect(await kept()).to.equal(0);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
+import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { world } from '../../support/world.js';
 
 type Row = { _id: string } & Record<string, unknown>;
@@ -28,5 +29,55 @@ describe('The migrations of stored data', () => {
       ).map(({ _id }) => _id),
     ).to.have.members(ids.slice(1));
     await rows('groups').deleteMany({ _id: { $in: ids } });
+  });
+
+  it('Small collections become remembered things, also by a move that was killed half-way', async () => {
+    const at = new Date('2026-10-01T00:00:00Z');
+    const until = new Date('2026-10-02T00:00:00Z');
+    const old: Record<string, Row> = {
+      claim_questions: { _id: '*:7', chatUserId: '7', sentAt: [at], overAt: until },
+      told_invitees: { _id: 'hash', at },
+      undos: { _id: 'u', guildId: 'g', at, delta: { settings: [] } },
+      review_drafts: { _id: 'd', guildId: 'g', chatUserId: '7', kind: 'config', key: 'k', text: '{}', at },
+      refused_imports: { _id: '7 8', chatUserId: '7', gameUserId: '8', refusedAt: at },
+      sealed_actors: { _id: 's', guildId: 'g', pseudonym: 'erased_1', sealed: 'jwe', until },
+      billing_events: { _id: 'evt_1', guildId: 'g', type: 'invoice.paid', appliedAt: at },
+    };
+    const moved: Row[] = [
+      {
+        _id: 'claim_questions * 7',
+        kind: 'claim_questions',
+        person: '7',
+        until,
+        value: { guildId: null, sentAt: [at] },
+      },
+      { _id: 'notified_invitee hash', kind: 'notified_invitee', until },
+      { _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: { settings: [] } },
+      {
+        ...{ _id: 'review_draft g 7 config', kind: 'review_draft', guildId: 'g', person: '7', until },
+        value: { kind: 'config', key: 'k', text: '{}' },
+      },
+      { _id: 'refused_import 7 8', kind: 'refused_import', person: '7', value: { gameUserId: '8', refusedAt: at } },
+      {
+        ...{ _id: 'sealed_actor g erased_1', kind: 'sealed_actor', guildId: 'g', until },
+        value: { pseudonym: 'erased_1', sealed: 'jwe' },
+      },
+      {
+        ...{ _id: 'stripe_event g evt_1', kind: 'stripe_event', guildId: 'g' },
+        ...{ until: new Date('2026-11-01T00:00:00Z'), value: { type: 'invoice.paid' } },
+      },
+    ];
+    const ids = moved.map(({ _id }) => _id);
+    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
+    // As a killed run leaves it: a part is written, and its source still there.
+    await rows('remembered').insertOne({ _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: {} });
+    for (const _ of ['first', 'again']) await moveRemembered();
+    const stored = await rows('remembered')
+      .find({ _id: { $in: ids } })
+      .toArray();
+    expect(stored).to.have.deep.members(moved);
+    const left = await mongoose.connection.listCollections();
+    expect(left.map(({ name }) => name)).not.to.include.oneOf(Object.keys(old));
+    await rows('remembered').deleteMany({ _id: { $in: ids } });
   });
 });
