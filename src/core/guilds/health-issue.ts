@@ -24,6 +24,7 @@ const code = z.enum([
   'ranks_stale',
   'roblox_closed',
   'roblox_key_needed',
+  'roblox_highest_only',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   'webhook_disabled',
   'webhook_failing',
@@ -48,6 +49,7 @@ const warnings: ReadonlySet<string> = new Set([
   'webhook_failing',
   'webhooks_over_plan',
   'ranks_stale',
+  'roblox_highest_only',
   'roblox_key_expiring',
 ] satisfies z.output<typeof code>[]);
 
@@ -77,7 +79,7 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
     words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),

@@ -22,6 +22,7 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { FoundGroup } from '../../platforms/roblox/game-group-search.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
 import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
@@ -127,6 +128,7 @@ export function ranksPage(setup: Setup, beside: GroupBeside, facts: GuildFacts, 
     ...lines.slice(0, mostNamed),
     ...more,
     ...verified,
+    ...(hasOpenCloud() ? [] : [t('why.highest_only')]),
   ];
   return page('ranks', words, { state: isComplete ? 'fine' : 'attention', rows: rowOf(buttons) });
 }

@@ -7,7 +7,7 @@ import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/member-views/member-why.js';
-import { heldIn, rolesOf } from '../../features/member-views/member-why-view.js';
+import { heldIn, rolesOf, showsHighestOnly } from '../../features/member-views/member-why-view.js';
 import { type NextRank, nextRanks } from '../../features/member-views/next-rank.js';
 import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { refusedNicknameOf } from '../../features/sync/plan/plan.js';
@@ -71,10 +71,9 @@ function nextRankLine({ groupName, rank, name, roleIds }: NextRank): string {
   return t('why.next_rank', { rank: next, group: verbatim(groupName), roles: rolesInWords(roleIds) });
 }
 
-function aboutPerson(
-  { memberState: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan, importedFrom }: MemberWhy,
-  chatUserId: string,
-): string {
+function aboutPerson(why: MemberWhy, chatUserId: string): string {
+  const { memberState, keeps, restriction, plan, importedFrom } = why;
+  const { stored, game, gone, doubt, traits, settings } = memberState;
   const person = userMention(chatUserId);
   const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
   if (game === null) return [pressable('why.not_verified', { person }), ...kept].join('\n');
@@ -86,6 +85,7 @@ function aboutPerson(
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
     ...(restriction === null ? [] : [restrictionLine(restriction, settings, plan.sparedFrom !== undefined)]),
     ...(traits.isPrivate ? [t('why.inventory_private')] : []),
+    ...(showsHighestOnly(why) ? [t('why.highest_only')] : []),
     ...kept,
   ].join('\n');
 }

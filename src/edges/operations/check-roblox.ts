@@ -21,7 +21,10 @@ export const checkKey: Check = {
   async run() {
     if (config().roblox.apiKey === undefined)
       return [
-        off('not set: ranks are read slowly, and Roblox is phasing out access without a key.', 'roblox_key_unset'),
+        off(
+          'not set: ranks are read slowly, only the highest role of a member is visible, and Roblox is phasing out access without a key.',
+          'roblox_key_unset',
+        ),
       ];
     const key = await readKeyState();
     const found = key?.fault ?? null;

@@ -101,6 +101,8 @@ export interface ConditionFacts {
   ranks: GroupRoles;
   /** Groups whose memberships are unknown. */
   missing: ReadonlySet<string>;
+  /** The ranks of the groups' roles by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
+  highestOnly?: ReadonlyMap<string, number> | undefined;
   /** Absent if unknown. */
   traits?: GameTraits | undefined;
 }
@@ -128,7 +130,7 @@ export function matches(wanted: Condition, facts: ConditionFacts): boolean | nul
     case 'owns_item':
       return hasTrait(wanted, facts.verified ? (facts.traits ?? unknownTraits) : noTraits);
     default:
-      return facts.missing.has(wanted.groupId) ? null : holdsRole(wanted, rolesIn(wanted.groupId, facts));
+      return facts.missing.has(wanted.groupId) ? null : holdsRole(wanted, rolesIn(wanted.groupId, facts), facts);
   }
 }
 
@@ -139,17 +141,48 @@ function joined(parts: readonly Condition[], facts: ConditionFacts, deciding: bo
   return answers.includes(null) ? null : !deciding;
 }
 
-function holdsRole(wanted: Extract<Condition, { groupId: string }>, roles: HeldInGroup): boolean {
+function holdsRole(
+  wanted: GroupCondition,
+  roles: HeldInGroup,
+  { highestOnly }: Pick<ConditionFacts, 'highestOnly'>,
+): boolean | null {
+  const [highest] = roles;
+  if (roles.some((held) => isWanted(wanted, held))) return true;
+  if (highest === undefined || highestOnly === undefined) return false;
+  return mayBeLower(wanted, highest.rank, highestOnly) ? null : false;
+}
+
+type GroupCondition = Extract<Condition, { groupId: string }>;
+
+function isWanted(wanted: GroupCondition, held: HeldInGroup[number]): boolean {
   switch (wanted.type) {
     case 'group_member':
     case 'group_roles':
-      return roles.length > 0;
+      return true;
     case 'group_rank':
-      return roles.some((held) => held.rank >= wanted.min && held.rank <= wanted.max);
+      return held.rank >= wanted.min && held.rank <= wanted.max;
     case 'group_role':
-      return roles.some((held) => held.gameRoleId === wanted.gameRoleId);
+      return held.gameRoleId === wanted.gameRoleId;
   }
 }
+
+/** Whether a member could hold the wanted role below the only visible one. A role of unknown rank could be any. */
+function mayBeLower(wanted: GroupCondition, highest: number, rankOf: ReadonlyMap<string, number>): boolean {
+  if (wanted.type === 'group_rank') return wanted.min <= highest;
+  return wanted.type === 'group_role' && (rankOf.get(wanted.gameRoleId) ?? 0) <= highest;
+}
+
+/** The part of an answer that says that Roblox shows this bot only a member's highest role (RANK-27). */
+export const highestRoleOnly = z
+  .literal(true)
+  .describe('Without ROBLOX_API_KEY only the highest role of a member in a group is visible, so lower ones stay open.');
+
+/** Whether a condition asks for a role that a higher one could hide from a bot without a key. */
+export const asksLowerRoles = (condition: Condition): boolean =>
+  leavesOf(condition).some(
+    ({ leaf }) =>
+      leaf.type === 'group_role' || leaf.type === 'group_roles' || (leaf.type === 'group_rank' && leaf.max < 255),
+  );
 
 function hasTrait(wanted: TraitCondition, traits: GameTraits): boolean | null {
   switch (wanted.type) {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { shownFields } from '../../lib/shown-fields.js';
 import { blockReason, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
+import { asksLowerRoles, highestRoleOnly } from './condition.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
 import { heldRoleIds, mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
@@ -30,6 +32,7 @@ export const mappingView = shown.view
     status: mappingStatusName,
     paused: pauseReason.optional().describe('The plan does not allow it: it neither gives nor takes roles.'),
     ranks: z.array(mappedRank).optional().describe('Of the condition `group_roles`: its ranks and their roles.'),
+    highestRoleOnly: highestRoleOnly.exactOptional(),
     warnings: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'Mapping' });
@@ -55,6 +58,7 @@ function viewOne(mapping: Mapping, snapshot: MappingsSnapshot, pause: PauseReaso
     status: mappingStatus(mapping, facts, groups),
     ...(pause !== undefined && { paused: pause }),
     ...(mapsWholeGroup([mapping]) && { ranks: viewRanks(mapping, snapshot) }),
+    ...(!hasOpenCloud() && asksLowerRoles(mapping.condition) && { highestRoleOnly: true as const }),
     warnings: roleWarnings(rolesGiven(mapping, snapshot), facts),
   };
 }

@@ -5,6 +5,7 @@ import { gameId } from '../../lib/ids.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { importSource } from '../accounts/account-model.js';
+import { highestRoleOnly } from '../mappings/condition.js';
 import type { GameTraits } from '../mappings/game-traits.js';
 import { mappingFields } from '../mappings/mapping-model.js';
 import { pauseReason } from '../mappings/mappings-in-force.js';
@@ -50,6 +51,7 @@ export const memberWhyView = z
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+    highestRoleOnly: highestRoleOnly.exactOptional(),
     next: z
       .array(
         z.strictObject({
@@ -106,6 +108,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     restrictionSpares: why.plan.sparedFrom !== undefined,
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    ...(showsHighestOnly(why) && { highestRoleOnly: true as const }),
     next: nextRanks(why),
     ...(nicknameRefused !== undefined && { nicknameRefused }),
     ...(why.plan.waitsForRules && { waitsForRules: true as const }),
@@ -118,6 +121,10 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     })),
   };
 }
+
+/** Whether a lower role of theirs may be hidden (RANK-27). */
+export const showsHighestOnly = ({ memberState: { highestOnly, game, groupIds } }: MemberWhy): boolean =>
+  highestOnly !== undefined && game !== null && groupIds.length > 0;
 
 const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
   premium,

@@ -11,7 +11,7 @@ import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { type KeyFault, keyFaults, readKeyFault } from '../../platforms/roblox/api-key.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
-import { type Condition, leavesOf } from '../mappings/condition.js';
+import { asksLowerRoles, type Condition, leavesOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
 /** The result of the last check of a key, by the key's hash, shared by all processes. */
@@ -89,9 +89,21 @@ export function accessIssuesOf(check: KeyCheck | null): HealthFinding[] {
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
 
-/** Mappings with conditions that need a key: without a key they neither give nor take roles. */
+/** Mappings that need a key: without one they give or take no roles, or not the lower ones of a member. */
 export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
-  if (hasOpenCloud()) return [];
+  return hasOpenCloud() ? [] : [...withoutTraits(mappings), ...withoutLowerRoles(mappings)];
+}
+
+/** Mappings by ranks: a role below the only visible one is neither given nor taken (RANK-27). */
+function withoutLowerRoles(mappings: readonly Mapping[]): HealthFinding[] {
+  const partly = mappings.filter(({ condition }) => asksLowerRoles(condition));
+  if (partly.length === 0) return [];
+  const detail =
+    'Only the highest role of a member is visible without ROBLOX_API_KEY, so mappings of lower roles neither give nor take their roles. Tell whoever runs the bot.';
+  return [{ code: 'roblox_highest_only', detail, mappingIds: partly.map(({ _id }) => _id), count: partly.length }];
+}
+
+function withoutTraits(mappings: readonly Mapping[]): HealthFinding[] {
   const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));
   if (waiting.length === 0) return [];
   const names = waiting.map(({ _id, name }) => name ?? _id).join(', ');

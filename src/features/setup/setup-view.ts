@@ -4,6 +4,8 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { dangerousPermissions, mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
 import { obstacleOfRole, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { RoleCount } from '../../platforms/roblox/group-role-counts.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
+import { highestRoleOnly } from '../mappings/condition.js';
 import { rankProblems } from '../mappings/whole-group.js';
 import { otherBots } from './other-bots.js';
 import { panelLook } from './panel-look.js';
@@ -41,6 +43,7 @@ export const setupView = z
       .strictObject({ groupId: z.string(), name: z.string(), memberCount: count, ranks: z.array(rankView) })
       .nullable()
       .describe('The Roblox group with its ranks, lowest first; null: none.'),
+    highestRoleOnly: highestRoleOnly.exactOptional(),
     missing: z
       .strictObject({ count, key: z.string().describe('For POST …/setup/roles.') })
       .describe('The roles that the server lacks for this.'),
@@ -71,6 +74,7 @@ export function viewSetup(setup: Setup, { facts, beside, counts }: SetupSnapshot
       ...{ groupId: beside.group.groupId, name: beside.group.name, memberCount: beside.group.memberCount },
       ranks: beside.ranks.map((each) => viewRank(each, facts, members.get(each.rank.gameRoleId) ?? null)),
     },
+    ...(!hasOpenCloud() && { highestRoleOnly: true as const }),
     missing: { count: missingCount(setup, beside), key: missingKey(setup, beside) },
     place: {
       mayManageRoles: mayManageRoles(facts.bot.permissions),

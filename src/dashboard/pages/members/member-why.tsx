@@ -44,6 +44,7 @@ function WhyList({ why }: { why: Why }) {
   return (
     <>
       {why.doubt !== null && <p className={css.note}>{t(`why.doubt_${why.doubt}`)}</p>}
+      {why.highestRoleOnly && <p className={css.note}>{t('why.highest_only')}</p>}
       {why.restriction !== null && (
         <p className={css.note}>
           {t(why.restrictionSpares ? 'why.spared' : 'why.restricted', { why: t(`restriction.${why.restriction}`) })}

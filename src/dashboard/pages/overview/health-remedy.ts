@@ -75,6 +75,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   ranks_stale: explained,
   roblox_closed: explained,
   roblox_key_needed: explained,
+  roblox_highest_only: explained,
   roblox_key_wrong: explained,
   roblox_key_disabled: explained,
   roblox_key_expired: explained,

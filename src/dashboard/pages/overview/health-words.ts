@@ -37,6 +37,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'webhook_failing',
   'log_channel_unwritable',
   'roblox_key_scope_missing',
+  'roblox_highest_only',
   'roblox_key_expiring',
   'ranks_stale',
   'account_gone',

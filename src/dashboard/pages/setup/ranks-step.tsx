@@ -16,8 +16,8 @@ type Group = NonNullable<Setup['group']>;
 type Rank = Group['ranks'][number];
 
 /** Each rank of the group with its role, highest first, and what is wrong with it. */
-export function RanksStep(props: { group: Group; missing: Setup['missing']; isNext: boolean }) {
-  const { group, missing, isNext } = props;
+export function RanksStep({ setup, group, isNext }: { setup: Setup; group: Group; isNext: boolean }) {
+  const { missing, highestRoleOnly } = setup;
   const { t } = useWords();
   const change = useChangeSetup();
   const chosen = group.ranks.flatMap(({ gameRoleId, roleIds: [roleId], isChosen }) =>
@@ -30,6 +30,7 @@ export function RanksStep(props: { group: Group; missing: Setup['missing']; isNe
   return (
     <Section title={t('setup_page.ranks')}>
       <p className={css.first}>{t('setup_page.whole', { group: group.name })}</p>
+      {highestRoleOnly && <p>{t('why.highest_only')}</p>}
       <ScrollTable label={t('setup_page.ranks_of', { group: group.name })}>
         <Table.Thead className={css.headings ?? ''}>
           <Table.Tr>

@@ -38,12 +38,12 @@ function Steps() {
       <Answered query={setup} shape={pageShapes.setup.parts}>
         {(data) => {
           const next = nextStep(data, outcome);
-          const { group, missing } = data;
+          const { group } = data;
           return (
             <>
               <PlaceProblems place={data.place} onAgain={setup.refetch} isReading={setup.isFetching} />
               <GroupStep setup={data} isNext={next === 'group'} />
-              {group !== null && <RanksStep group={group} missing={missing} isNext={next === 'roles'} />}
+              {group !== null && <RanksStep setup={data} group={group} isNext={next === 'roles'} />}
               <VerifiedStep setup={data} isNext={next === 'roles'} />
               <PanelStep setup={data} />
               <OutcomeStep setup={data} outcome={outcome} isNext={next === 'outcome'} onApplied={setApplied} />

@@ -11,6 +11,7 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
+import { hasOpenCloud } from '../../../platforms/roblox/open-cloud.js';
 import { type Condition, groupIdsOf, type TraitCondition, traitConditionsOf } from '../../mappings/condition.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
@@ -56,6 +57,8 @@ export interface GuildRules {
   traitsWanted: readonly TraitCondition[];
   /** Groups that Roblox does not know (any more). The meaning of a missing membership there is unknown. */
   missing: ReadonlySet<string>;
+  /** The ranks of the groups' roles by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
+  highestOnly?: ReadonlyMap<string, number>;
   /** Whether they were read while several writes were changing them. */
   inChange?: boolean;
 }
@@ -101,7 +104,14 @@ export async function readRules(
   // A draft can name any group.
   const checkedFor = Object.keys(draft).length > 0 ? guild._id : undefined;
   const missing = asksGame ? await missingGroups(groupIds, { checkedFor }) : gone;
-  return { ...stored, naming, groupIds, traitsWanted, missing };
+  const hidden = asksGame && !hasOpenCloud() && { highestOnly: await ranksOfRoles(groupIds) };
+  return { ...stored, naming, groupIds, traitsWanted, missing, ...hidden };
+}
+
+/** The rank of each role of these groups, as read for `missingGroups` a moment ago. */
+async function ranksOfRoles(groupIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const groups = await Promise.all(groupIds.map((groupId) => readGameGroup(groupId)));
+  return new Map(groups.flatMap((group) => group?.roles ?? []).map(({ gameRoleId, rank }) => [gameRoleId, rank]));
 }
 
 /** The key of a guild's present rules. Throws Conflict `busy` during their change. */

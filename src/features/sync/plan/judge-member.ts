@@ -13,10 +13,10 @@ import { refusedLately } from './refused-parts.js';
 import { restrictionOn } from './restriction.js';
 
 export function conditionFacts(
-  { missing }: Pick<GuildRules, 'missing'>,
+  { missing, highestOnly }: Pick<GuildRules, 'missing' | 'highestOnly'>,
   { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
 ): ConditionFacts {
-  return { verified: game !== null, ranks, missing, traits };
+  return { verified: game !== null, ranks, missing, traits, highestOnly };
 }
 
 /**
