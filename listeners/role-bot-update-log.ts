@@ -7,5 +7,5 @@ import { invalidRequestGuard } from '../src/platforms/discord/rest/invalid-reque
 export const LogUpdatedBot = onEvent(Events.GuildMemberUpdate, async (_before, after) => {
   if (after.id !== after.client.user.id) return;
   invalidRequestGuard().forgiveGuild(after.guild.id);
-  await mappedRolesMayDiffer(after.guild.id);
+  mappedRolesMayDiffer(after.guild.id);
 });

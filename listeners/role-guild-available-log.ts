@@ -5,5 +5,5 @@ import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
 /** A server is available again after an outage: its roles may have changed unseen. */
 export const LogAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
-  if (comesAlone(guild)) await mappedRolesMayDiffer(guild.id);
+  if (comesAlone(guild)) mappedRolesMayDiffer(guild.id);
 });

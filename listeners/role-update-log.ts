@@ -9,5 +9,5 @@ export const LogUpdatedRole = onEvent(Events.GuildRoleUpdate, async (before, aft
   const permitted = before.permissions.bitfield !== after.permissions.bitfield;
   if (!moved && !permitted) return;
   invalidRequestGuard().forgiveGuild(after.guild.id);
-  await mappedRolesMayDiffer(after.guild.id);
+  mappedRolesMayDiffer(after.guild.id);
 });

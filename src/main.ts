@@ -54,9 +54,8 @@ import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
-import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
-import { poke, startStanding } from './platforms/jobs/standing.js';
-import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
+import { renewSchedule, startJobs, stopJobs } from './platforms/jobs/agenda.js';
+import { poke, type StandingJob } from './platforms/jobs/standing.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
 import { startTracing } from './platforms/tracing/open-telemetry.js';
@@ -128,9 +127,9 @@ async function startOn(
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
   await migrateData();
   await applyStoredPlans();
-  await startJobs({ soleProcess: database.embedded });
   if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
-  if (background) await startStanding((job) => welcomes || job !== welcomeGuilds);
+  const isWanted = (job: StandingJob): boolean => welcomes || job !== welcomeGuilds;
+  await startJobs(background ? isWanted : undefined);
   const stopRankWatch = background ? startRankWatch() : async () => {};
   const stopServiceBack = onServiceBack(resyncsGoOn);
 
@@ -140,7 +139,7 @@ async function startOn(
   const stopping = new AbortController();
   const stopWatching = watchClock((ms) => {
     setBackRateLimits(client.rest, ms);
-    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime()), mendDueTimes()]);
+    return Promise.all([renewSchedule(), purgeRateLimits(clock.machineTime()), mendDueTimes()]);
   });
   const refused = refusedForGood(client);
   const ready = connectGateway(client, settings.discord.token, refused, stopping.signal);

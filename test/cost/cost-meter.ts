@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type mongo } from 'mongoose';
 import { currentLogContext, type LogContext, withLogContext } from '../../src/lib/logger.js';
-import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import { world } from '../support/world.js';
 
 /** How often one run of a flow asks the database, Discord and Roblox. */
@@ -29,8 +28,6 @@ export interface Also {
   ids?: readonly string[];
   /** Commands of the jobs with such an id. */
   jobs?: RegExp;
-  /** Wake-ups that name one of `ids`, too. */
-  wakeUps?: boolean;
 }
 
 /** Reads something without counting it in the measured flow. */
@@ -45,7 +42,7 @@ export async function measure(flow: () => Promise<unknown>, also: Also = {}): Pr
   const commands: string[] = [];
   const note = (event: mongo.CommandStartedEvent) => {
     const collection = String(event.command.collection ?? event.command[event.commandName]);
-    if ((also.wakeUps === true || collection !== WAKE_UPS) && isOfFlow(event, currentLogContext(), also)) {
+    if (isOfFlow(event, currentLogContext(), also)) {
       commands.push(`${event.commandName} ${collection}`);
     }
   };

@@ -1,6 +1,5 @@
 import mongoose, { type mongo, trusted } from 'mongoose';
 import { Members } from '../../src/features/members/member-model.js';
-import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import type { GroupGuild } from '../features/sync/sync-setup.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -48,7 +47,7 @@ export async function joinAtOnce(
   const note = ({ command, commandName, requestId }: mongo.CommandStartedEvent) => {
     const collection = String(command.collection ?? command[commandName]);
     const text = JSON.stringify(command);
-    if (collection === WAKE_UPS || commandName === 'aggregate' || !ofCrowd.test(text)) return;
+    if (commandName === 'aggregate' || !ofCrowd.test(text)) return;
     const kind = `${commandName} ${collection}`;
     // How many members there are is stored by the clock, for all guilds together.
     if (kind === 'update guilds') return;

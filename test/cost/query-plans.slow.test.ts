@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { logger } from '../../src/lib/logger.js';
-import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
+import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../edges/http/http-setup.js';
 import { filterNames, listFilters } from '../edges/http/list-filters.js';
 import { type ListQueries, queriesOf, readPages } from '../edges/http/list-queries.js';
@@ -28,11 +27,7 @@ async function readEverything(http: HttpSide, guild: LargeGuild): Promise<void> 
 /** Each standing job once, as by the clock. The other jobs need only an id, which the flows supply. */
 async function runStandingJobs(): Promise<void> {
   const { signal } = new AbortController();
-  for (const job of registeredJobs()) {
-    await (async () => job.run({}, { signal, log: logger }))().catch((error: Error) => {
-      if (error.name !== 'ZodError') throw error;
-    });
-  }
+  for (const job of standingWork()) await job.run(signal);
 }
 
 /** A few are there more than here. */

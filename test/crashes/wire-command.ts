@@ -73,7 +73,6 @@ function subjectOf(collection: string, statement: Document): string {
         .match(/(\w+):/g)
         ?.find((key) => /^[a-z]/.test(key)) ?? ''
     );
-  if (collection === 'agendaJobs') return String(filter.name ?? statement.name ?? '');
   return collection === 'audit_log' && statement.action !== undefined ? String(statement.action) : '';
 }
 

@@ -6,7 +6,6 @@ import { RankWatch } from '../../src/features/rank-watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
 import { secondMs } from '../../src/lib/time.js';
-import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { serveParent } from '../bench/remote-process.js';
 
@@ -70,8 +69,8 @@ export const modelVerbs = {
   async runJobs(names: string[]): Promise<void> {
     const { signal } = new AbortController();
     for (const name of names) {
-      const job = registeredJobs().find((each) => each.name === name);
-      await job?.run({}, { signal, log: logger }).catch((err: unknown) => logger.info({ err, name }, 'job failed'));
+      const job = standingWork().find((each) => each.name === name);
+      await job?.run(signal).catch((err: unknown) => logger.info({ err, name }, 'job failed'));
     }
   },
   /** Runs the rank watch's due work: its own loops sleep by the machine's clock. */

@@ -86,7 +86,6 @@ export class ModelService {
   /** Starts it. Leases of a killed process have expired now, as after a minute. */
   async start(): Promise<void> {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
-    await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
     const output = this.logFile === undefined ? {} : { output: this.logFile };
     // Source maps would make each start longer by a quarter.

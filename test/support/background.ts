@@ -1,6 +1,6 @@
 import { makeSyncsDueNow, onSyncPending } from '../../src/features/members/pending-syncs.js';
 import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/sync/member/background-syncs.js';
-import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
+import { jobStats } from '../../src/platforms/jobs/runs.js';
 import { eventually } from './build.js';
 
 /** Runs pending syncs as soon as they are enqueued, as a running service does, for the tests of the enclosing block. */
@@ -24,5 +24,5 @@ export async function runPendingSyncs(guildId: string): Promise<void> {
 /** Waits until no job and no background sync of this process runs. */
 export async function backgroundIsQuiet(): Promise<void> {
   await stopBackgroundSyncs();
-  await eventually(() => registeredJobs().every(({ stats }) => stats.running === 0), 'the end of all jobs');
+  await eventually(() => Object.values(jobStats()).every(({ running }) => running === 0), 'the end of all jobs');
 }

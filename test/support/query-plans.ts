@@ -1,6 +1,5 @@
 import mongoose from 'mongoose';
 import { memberIndexes } from '../../src/features/members/member-model.js';
-import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 
 /** The parts of a command that decide its plan. */
 const planned = ['filter', 'query', 'pipeline', 'sort', 'hint', 'limit', 'skip', 'projection', 'collation'] as const;
@@ -59,8 +58,6 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list
   const client = mongoose.connection.getClient();
   const seen = new Map<string, Command>();
   const note = ({ commandName, command }: StartedCommand) => {
-    // Agenda asks in its own words, of wake-ups that are few.
-    if (command[commandName] === WAKE_UPS) return;
     for (const read of readsOf[commandName]?.(command) ?? []) {
       const [name = ''] = Object.keys(read);
       const parts = ['cursor', ...planned].filter((part) => read[part] !== undefined).map((part) => [part, read[part]]);

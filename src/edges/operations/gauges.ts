@@ -14,7 +14,7 @@ import { secondMs } from '../../lib/time.js';
 import { shardCounts } from '../../platforms/discord/gateway-state.js';
 import { invalidRequestStats } from '../../platforms/discord/rest/invalid-request-guard.js';
 import { lanesOf } from '../../platforms/discord/rest/request-lanes.js';
-import { jobStats } from '../../platforms/jobs/define-job.js';
+import { jobStats } from '../../platforms/jobs/runs.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { currentWarnings } from './readiness.js';
 

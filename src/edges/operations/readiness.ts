@@ -4,7 +4,7 @@ import { failingWork } from '../../lib/patient-work.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { tokenIsRefused } from '../../platforms/discord/bot-token.js';
 import { gatewayReady } from '../../platforms/discord/gateway-state.js';
-import { jobsRunning } from '../../platforms/jobs/agenda.js';
+import { jobsRunning } from '../../platforms/jobs/runs.js';
 import { setupWarnings } from './doctor.js';
 
 /** The codes of this process's current failures: recent calls to services, and stored work (API-47, `/readyz`). */

@@ -5,8 +5,7 @@ import { type PlanName, planName } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
-import { jobStats } from '../../platforms/jobs/define-job.js';
-import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
+import { jobStats } from '../../platforms/jobs/runs.js';
 import { countAccounts } from '../accounts/account-service.js';
 import { countAllLinkedMembers } from '../members/linked-counts.js';
 import { countPendingSyncs } from '../members/pending-syncs.js';
@@ -57,7 +56,6 @@ export const platformMetricsView = z
         .describe('Attempts of the process that answers since it started, by how they ended.'),
     }),
     erasures: z.strictObject({ open: count }),
-    wakeUps: z.strictObject({ waiting: count, due: count }).describe('Runs of jobs that are asked for.'),
     jobs: z
       .record(z.string(), z.strictObject({ running: count, completed: count, failed: count }))
       .describe('The runs of each job in the process that answers, since it started.'),
@@ -69,25 +67,22 @@ type PlatformMetrics = z.input<typeof platformMetricsView>;
 
 export async function readPlatformMetrics(): Promise<PlatformMetrics> {
   const now = clock.now();
-  const [guilds, accounts, linked, verifications, resyncs, syncs, deliveries, oldest, open, wakeUps] =
-    await Promise.all([
-      guildNumbers(),
-      countAccounts(),
-      countAllLinkedMembers(),
-      verificationNumbers(now),
-      countResyncs(now),
-      countPendingSyncs(now),
-      openDeliveries(),
-      oldestDueSeconds(now),
-      countErasures(),
-      countWakeUps(now),
-    ]);
+  const [guilds, accounts, linked, verifications, resyncs, syncs, deliveries, oldest, open] = await Promise.all([
+    guildNumbers(),
+    countAccounts(),
+    countAllLinkedMembers(),
+    verificationNumbers(now),
+    countResyncs(now),
+    countPendingSyncs(now),
+    openDeliveries(),
+    oldestDueSeconds(now),
+    countErasures(),
+  ]);
   return {
     guilds,
     accounts,
     verifications,
     resyncs,
-    wakeUps,
     members: { linked },
     syncs: { ...syncs, oldestDueAt: syncs.oldestDueAt?.toISOString() ?? null },
     deliveries: { ...deliveries, oldestDueSeconds: oldest, attempts: attemptCounts() },

@@ -1,14 +1,11 @@
-import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
-import { snowflake } from '../../lib/ids.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
 import { type GuildFacts, keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
-import { wakeAt } from '../../platforms/jobs/wake.js';
+import { keyed } from '../../platforms/jobs/keyed.js';
 import { hasRoleNews, logMappedRoles } from './mapped-role-log.js';
 import {
   type ComparedRoles,
@@ -37,11 +34,10 @@ const rolesCompared = new Signal<[guilds: readonly MappedGuild[]], Promise<strin
 /** Calls `listener` with guilds whose roles may have changed. It returns those that must be compared one by one. */
 export const onRolesCompared = rolesCompared.on;
 
-const job = defineJob({
+const comparisonOf = keyed({
   name: 'log-mapped-roles',
-  data: z.strictObject({ guildId: snowflake }),
   concurrency: 4,
-  async run({ guildId }) {
+  async run(guildId) {
     try {
       const rolesKey = keyOfRoles(await readGuildFacts(guildId));
       await logMappedRoles(guildId);
@@ -49,15 +45,15 @@ const job = defineJob({
       await noteRolesKey(guildId, rolesKey);
     } catch (error) {
       const isGone = error instanceof AppError && !(error instanceof ChatPlatformUnavailable);
-      if (!isGone) await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));
+      if (!isGone) comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + retryMs));
       if (!(error instanceof ChatPlatformUnavailable)) throw error;
     }
   },
 });
 
 /** Schedules a comparison of a guild's roles with its log, because roles or the bot's own may have changed. */
-export function mappedRolesMayDiffer(guildId: string): Promise<void> {
-  return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
+export function mappedRolesMayDiffer(guildId: string): void {
+  comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + settleMs));
 }
 
 const guildsPerRead = 1_000;
@@ -76,7 +72,7 @@ export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promi
     for (const few of inPieces(some, guildsPerBatch)) {
       const { comparisons, alone } = compareRoles(few, keys);
       alone.push(...(await compareTogether(comparisons)));
-      await Promise.all(alone.map(mappedRolesMayDiffer));
+      for (const guildId of alone) mappedRolesMayDiffer(guildId);
     }
   }
 }

@@ -167,7 +167,7 @@ async function complete(
   { mapping, snapshot: { isBeyond, ...known }, entry, confirms = false }: Replaced,
 ): Promise<WrittenMapping> {
   if (entry !== undefined) await enterLog(entry);
-  if (confirms) await mappedRolesMayDiffer(guildId);
+  if (confirms) mappedRolesMayDiffer(guildId);
   const mappings = isBeyond || mapsWholeGroup([mapping]) ? await readAllMappings(guildId) : [mapping];
   return { mapping, snapshot: { plan, ...known, mappings } };
 }

@@ -65,7 +65,7 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
     throw error;
   }
   await enterLog(entry);
-  await wakeImport(_id);
+  wakeImport(_id);
   return started;
 }
 

@@ -11,9 +11,8 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
 import { type GuildMember, readMemberPage } from '../../platforms/discord/guild-members.js';
 import { isForThisProcess } from '../../platforms/discord/process-share.js';
-import { defineJob } from '../../platforms/jobs/define-job.js';
+import { keyed } from '../../platforms/jobs/keyed.js';
 import { standing } from '../../platforms/jobs/standing.js';
-import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { importAccount, importedAmong, linkedAmong, revokeImport } from '../accounts/account-import.js';
@@ -36,15 +35,14 @@ const unavailableMs = 30 * secondMs;
 /** Answers in a row that ask to wait, after which the import ends. */
 const mostWaits = 200;
 
-const job = defineJob({
+const imports = keyed({
   name: 'run-people-import',
-  data: z.strictObject({ importId: z.string() }),
   concurrency: importsAtOnce,
-  async run({ importId }, { signal }) {
+  async run(importId, signal) {
     const found = await PeopleImports.acrossGuilds.findById(importId).lean<PeopleImport | null>();
     if (found?.open !== true || !isForUs(found)) return;
     const again = await runImport(found, signal);
-    if (again !== null) await wakeAt(job, { importId }, again);
+    if (again !== null) imports.wakeAt(importId, again);
   },
 });
 
@@ -53,7 +51,7 @@ const isForUs = ({ guildId, waitsUntil, createdAt }: PeopleImport): boolean =>
   config().shards === undefined || isForThisProcess(guildId, waitsUntil ?? createdAt);
 
 /** Lets some process work on an import soon. */
-export const wakeImport = (importId: string): Promise<void> => wake(job, { importId });
+export const wakeImport = (importId: string): void => imports.wake(importId);
 
 /** The imports that can continue: after a kill, and when a wait is over. */
 standing({
@@ -64,7 +62,7 @@ standing({
     const now = clock.now();
     const open = PeopleImports.acrossGuilds.find({ open: true }, { waitsUntil: 1 }).lean<PeopleImport>();
     for await (const { _id, waitsUntil } of open.cursor()) {
-      if (waitsUntil === undefined || waitsUntil <= now) await wakeImport(_id);
+      if (waitsUntil === undefined || waitsUntil <= now) wakeImport(_id);
     }
   },
 });

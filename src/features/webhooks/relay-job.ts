@@ -3,7 +3,7 @@ import { keepEntries } from '../../core/audit/audit-service.js';
 import { secondMs } from '../../lib/time.js';
 import { type OutboxEvent, onEventStored } from '../../platforms/events/outbox.js';
 import { relayOutboxes } from '../../platforms/events/outbox-relay.js';
-import { jobsRunning } from '../../platforms/jobs/agenda.js';
+import { jobsRunning } from '../../platforms/jobs/runs.js';
 import { poke, standing } from '../../platforms/jobs/standing.js';
 import { storeDeliveries } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';

@@ -26,6 +26,7 @@ const migrations: readonly Migration[] = [
   { to: 2, run: noteDeliveryPeople },
   { to: 3, run: deleteEmptiedRemains },
   { to: 4, run: moveRemembered },
+  { to: 5, run: removeWakeUps },
 ];
 const firstVersion = 1;
 
@@ -66,6 +67,11 @@ export async function migrateData(list: readonly Migration[] = migrations): Prom
     if (list.length === 0) await writeVersion(firstVersion);
   };
   await withLease('migration', pending, { waitMs: 10 * minuteMs });
+}
+
+/** Wake-ups of single jobs are no longer stored, and the start stores Agenda's one job again, with its index. */
+async function removeWakeUps(): Promise<void> {
+  await mongoose.connection.db?.dropCollection('agendaJobs');
 }
 
 const versions = () => mongoose.connection.collection<DataVersion>(versionCollection);

@@ -5,9 +5,7 @@ import PQueue from 'p-queue';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import type { TokenRole } from '../../../src/features/tokens/token-model.js';
-import { registeredJobs } from '../../../src/platforms/jobs/define-job.js';
-import { nextPokeOf, standingWork } from '../../../src/platforms/jobs/standing.js';
-import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { jobStats, plannedRuns } from '../../../src/platforms/jobs/runs.js';
 import { startImport } from '../../features/people-import/import-setup.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
@@ -324,15 +322,10 @@ export async function expectUnchanged(guilds: readonly FilledGuild[], before: st
 /** Maximum time that some work waits for more of its kind. */
 const soonMs = 5_000;
 
-/** Whether a job other than the repeating ones is running, or will soon. */
-async function isWorkDue(): Promise<boolean> {
+/** Whether a job is running, or will soon. */
+function isWorkDue(): boolean {
   const soon = new Date(Date.now() + soonMs);
-  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: soon } }];
-  const planned = standingWork().map(nextPokeOf);
-  const isPlanned = planned.some((at) => at !== null && at <= soon);
-  const isRunning = registeredJobs().some(({ stats }) => stats.running > 0);
-  const wakeUps = mongoose.connection.collection(WAKE_UPS);
-  return isPlanned || isRunning || (await wakeUps.countDocuments({ repeatInterval: null, $or: due })) > 0;
+  return plannedRuns().some(({ at }) => at <= soon) || Object.values(jobStats()).some(({ running }) => running > 0);
 }
 
 /** Gives `everythingAbout` these guilds once nothing that their making has set off is going on any more. */
@@ -341,7 +334,7 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   return eventually(async () => {
     await delay(150);
     // Asked first: a write at the end of some work would be missed between the reading and this.
-    const isDue = await isWorkDue();
+    const isDue = isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;
     const isPending = now.includes('"owedSync"') || now.includes('"open":true');

@@ -4,6 +4,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { mappedRolesMayDiffer } from '../../../src/features/mappings/mapped-role-job.js';
 import { logMappedRoles } from '../../../src/features/mappings/mapped-role-log.js';
 import { MappedRoleStates } from '../../../src/features/mappings/mapped-role-state.js';
+import { clock } from '../../../src/lib/clock.js';
 import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
@@ -11,10 +12,10 @@ import {
   deleteRole,
   loggedWhen,
   mapVerified,
+  nextComparison,
   roleEntries,
   rolesSettled,
   roleWhen,
-  wakeUpsFor,
 } from './roles-setup.js';
 
 const { ManageRoles, SendMessages } = PermissionFlagsBits;
@@ -194,10 +195,9 @@ describe('Mapped roles that changed without an event', () => {
     const restore = discord.inject({ match: new RegExp(`/guilds/${guildId}`), status: 500 });
     try {
       discord.moveRole(guildId, a, 9);
-      await mappedRolesMayDiffer(guildId);
-      const inSeconds = await eventually(async () => {
-        const [wakeUp] = await wakeUpsFor(guildId);
-        const left = wakeUp === undefined ? 0 : (wakeUp.nextRunAt?.getTime() - Date.now()) / 1000;
+      mappedRolesMayDiffer(guildId);
+      const inSeconds = await eventually(() => {
+        const left = ((nextComparison(guildId)?.getTime() ?? 0) - clock.epochMs()) / 1000;
         return left > 2 ? left : null;
       }, 'the next look');
       expect(inSeconds).to.be.within(30, 60);

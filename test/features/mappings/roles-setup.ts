@@ -1,6 +1,5 @@
-import mongoose from 'mongoose';
 import { type AuditEntry, latestEntries } from '../../../src/core/audit/audit-service.js';
-import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { jobStats, plannedRuns } from '../../../src/platforms/jobs/runs.js';
 import type { TestGuild } from '../../support/build.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -54,15 +53,16 @@ export async function deleteRole(guild: TestGuild, roleId: string): Promise<void
   );
 }
 
-/** Waits until no comparison of the guild's roles is pending. */
-export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
-  await eventually(async () => (await wakeUpsFor(guildId)).length === 0, 'the end of the job');
-}
+const job = 'log-mapped-roles';
 
-/** The comparisons of the guild's roles that are running or scheduled. */
-export function wakeUpsFor(guildId: string) {
-  const filter = { name: 'log-mapped-roles', 'data.guildId': guildId };
-  return mongoose.connection.collection(WAKE_UPS).find(filter).toArray();
+/** The time of the guild's next comparison of roles, if it is planned. */
+export const nextComparison = (guildId: string): Date | undefined =>
+  plannedRuns().find(({ name, id }) => name === job && id === guildId)?.at;
+
+/** Waits until no comparison of the guild's roles is planned or running. */
+export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
+  const isOver = () => nextComparison(guildId) === undefined && jobStats()[job]?.running === 0;
+  await eventually(isOver, 'the end of the comparisons');
 }
 
 /** The log entries of the guild about roles and permissions, oldest first. */

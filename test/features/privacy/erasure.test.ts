@@ -22,7 +22,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
-import { nextPokeOf } from '../../../src/platforms/jobs/standing.js';
+import { plannedRuns } from '../../../src/platforms/jobs/runs.js';
 import { signIn } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -265,7 +265,7 @@ describe('An erasure that takes time', () => {
     await erase();
     await taking.reached;
     await eraseNow();
-    await eventually(() => nextPokeOf({ name: 'erasures' }), 'the plan for the next look');
+    await eventually(() => plannedRuns().some(({ name }) => name === 'erasures'), 'the plan for the next look');
     taking.letGo();
     const isOpen = async () => (await openErasures()).some(({ _id }) => _id === person.chatUserId);
     await eventually(async () => !(await isOpen()), 'the end of the erasure');

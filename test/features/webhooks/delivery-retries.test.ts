@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { deliverWebhooks } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries, type Delivery } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../../src/features/webhooks/delivery-store.js';
-import { nextPokeOf, poke } from '../../../src/platforms/jobs/standing.js';
+import { plannedRuns } from '../../../src/platforms/jobs/runs.js';
+import { poke } from '../../../src/platforms/jobs/standing.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import { buildEvent, deliver, deliveriesOf, type TestEndpoint, useEndpoint } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
@@ -13,7 +14,10 @@ const shared = 100;
 /** Resolves when a run is planned that sends the retry due at this time, or plans the next one. */
 const plannedFor = (dueAt: Date): Promise<unknown> =>
   eventually(() => {
-    const at = nextPokeOf(deliverWebhooks)?.getTime() ?? Number.POSITIVE_INFINITY;
+    const at =
+      plannedRuns()
+        .find(({ name }) => name === deliverWebhooks.name)
+        ?.at.getTime() ?? Number.POSITIVE_INFINITY;
     return at < dueAt.getTime() + shared;
   }, 'the plan for the retry');
 

@@ -3,20 +3,17 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, secondMs } from '../../../src/lib/time.js';
-import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
-import { jobStats } from '../../../src/platforms/jobs/define-job.js';
+import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
+import { jobStats, jobsRunning, plannedRuns } from '../../../src/platforms/jobs/runs.js';
 import {
-  nextPokeOf,
   poke,
   pokeAt,
+  runDueWork,
   type StandingJob,
   standing,
   standingWork,
-  startStanding,
 } from '../../../src/platforms/jobs/standing.js';
 import { STANDING_WORK } from '../../../src/platforms/jobs/standing-claims.js';
-import { dueWakeUps } from '../../../src/platforms/jobs/wake.js';
-import { storeRepeatingWakeUp, storeWakeUp, WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
@@ -35,10 +32,9 @@ const calm = declare('calm');
 const slow = declare('slow');
 const often = declare('often', { everyMs: 50, inEachProcess: true });
 
-const wakeUps = () => mongoose.connection.collection<{ name: string }>(WAKE_UPS);
 const claims = () => mongoose.connection.collection<{ _id: string; due: Record<string, Date> }>(STANDING_WORK);
 const dueAt = async ({ name }: StandingJob) => (await claims().findOne({}))?.due[name];
-const among = (...wanted: StandingJob[]) => startStanding((job) => wanted.includes(job));
+const start = (...wanted: StandingJob[]) => startJobs((job) => wanted.includes(job));
 
 /** Makes work due, whether or not it runs. */
 async function makeDue(...jobs: StandingJob[]): Promise<void> {
@@ -48,11 +44,6 @@ async function makeDue(...jobs: StandingJob[]): Promise<void> {
     { $set: { at: clock.now(), ...times }, $inc: { claims: 1 } },
     { upsert: true },
   );
-}
-
-async function claimSoon(): Promise<void> {
-  await storeWakeUp('standing', {}, clock.now());
-  dueWakeUps.note('standing', clock.machineTime());
 }
 
 describe('Standing work', () => {
@@ -69,7 +60,6 @@ describe('Standing work', () => {
   });
   afterEach(async () => {
     await stopJobs(1_000);
-    await wakeUps().deleteMany({ name: 'standing' });
     await claims().deleteMany({});
   });
   after(async () => {
@@ -78,33 +68,20 @@ describe('Standing work', () => {
   });
 
   it('Work declared for the start runs once at the start, and other work waits for its interval or a poke', async () => {
-    await startJobs();
-    await among(prompt, calm);
+    await start(prompt, calm);
     await eventually(() => runs.length === 1, 'the run at the start');
     poke(calm);
     await eventually(() => runs.length === 2, 'the run of the poke');
     expect(runs).to.deep.equal(['prompt', 'calm']);
   });
 
-  it('All standing work is one job of Agenda with one document', async () => {
-    await startJobs();
-    await among(prompt, calm, slow);
-    expect(await wakeUps().countDocuments({ repeatInterval: { $exists: true } })).to.equal(1);
-    expect(await wakeUps().countDocuments({ name: /^test-standing-/ })).to.equal(0);
-  });
-
   it('Due work runs once, is due again one interval later, and work that is not wanted never is', async () => {
     await makeDue(calm, slow);
-    await startJobs();
     const startedAt = clock.epochMs();
-    await among(calm);
-    await claimSoon();
+    await start(calm);
+    await runDueWork();
     await eventually(async () => ((await dueAt(calm))?.getTime() ?? 0) >= startedAt + dayMs, 'the end of the run');
-    await claimSoon();
-    await eventually(
-      async () => (await wakeUps().countDocuments({ nextRunAt: { $lte: new Date() } })) === 0,
-      'a claim',
-    );
+    await runDueWork();
     expect(runs).to.deep.equal(['calm']);
   });
 
@@ -112,12 +89,11 @@ describe('Standing work', () => {
     let finish = () => {};
     work = (name) => (name === 'slow' ? new Promise((resolve) => (finish = resolve)) : Promise.resolve());
     await makeDue(slow);
-    await startJobs();
-    await among(slow, calm);
-    await claimSoon();
+    await start(slow, calm);
+    await runDueWork();
     await eventually(() => runs.includes('slow'), 'the slow run');
     await makeDue(calm);
-    await claimSoon();
+    await runDueWork();
     await eventually(() => runs.includes('calm'), 'the other run');
     expect(jobStats()[slow.name]?.running).to.equal(1);
     finish();
@@ -151,15 +127,15 @@ describe('Standing work', () => {
     pokeAt(calm, new Date(from + hourMs));
     pokeAt(calm, new Date(from + 300));
     pokeAt(calm, new Date(from + 2 * hourMs));
-    expect(nextPokeOf(calm)).to.deep.equal(new Date(from + 300));
+    const planned = () => plannedRuns().filter(({ name }) => name === calm.name);
+    expect(planned().map(({ at }) => at)).to.deep.equal([new Date(from + 300)]);
     await eventually(() => runs.length === 1, 'the run');
     expect(clock.epochMs() - from).to.be.at.least(290);
-    expect(nextPokeOf(calm)).to.equal(null);
+    expect(planned()).to.deep.equal([]);
   });
 
   it('Work of each process runs at its interval without a claim', async () => {
-    await startJobs();
-    await among(often);
+    await start(often);
     await eventually(() => runs.length >= 3, 'three runs');
     expect(await claims().countDocuments({})).to.equal(0);
     await stopJobs();
@@ -169,30 +145,22 @@ describe('Standing work', () => {
   });
 
   it('A failure is counted and does not end the schedule', async () => {
-    await startJobs();
     const before = jobStats()[often.name]?.failed ?? 0;
     work = async () => {
       throw new Error('no luck');
     };
-    await among(often);
+    await start(often);
     await eventually(() => (jobStats()[often.name]?.failed ?? 0) >= before + 2, 'two failures');
   });
 
   it('A stop ends a run, and its work is due at the next start', async () => {
     work = (_name, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     await makeDue(slow);
-    await startJobs();
-    await among(slow);
-    await claimSoon();
+    await start(slow);
+    await runDueWork();
     await eventually(() => runs.length === 1, 'the run');
     await stopJobs();
     expect((await dueAt(slow))?.getTime()).to.be.at.most(clock.epochMs());
-  });
-
-  it('A start removes the documents that an earlier version kept for each of these jobs', async () => {
-    for (const name of ['relay-events', 'tell-joiners', 'purge-expired']) await storeRepeatingWakeUp(name, hourMs);
-    await startJobs();
-    expect(await wakeUps().countDocuments({ repeatInterval: { $exists: true } })).to.equal(0);
   });
 
   it('Shared work with an interval below that of the claims is refused', () => {

@@ -1,5 +1,4 @@
 import { trusted } from 'mongoose';
-import { z } from 'zod';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { clock } from '../../../lib/clock.js';
@@ -12,9 +11,8 @@ import {
   sharesBot,
 } from '../../../platforms/discord/process-share.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { keyed } from '../../../platforms/jobs/keyed.js';
 import { standing } from '../../../platforms/jobs/standing.js';
-import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { byMember, ResyncChanges } from './resync-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
@@ -27,14 +25,13 @@ const keptMs = 30 * dayMs;
 /** Age up to which changes without a job are kept: the job of a plan being stored follows later. */
 const planStoredMs = hourMs;
 
-const job = defineJob({
+const resyncs = keyed({
   name: 'run-resync',
-  data: z.strictObject({ jobId: z.string() }),
   concurrency: guildsAtOnce,
-  async run({ jobId }, { signal }) {
+  async run(jobId, signal) {
     if (!(await isForUs(jobId))) return;
     const again = await runResync(jobId, signal);
-    if (again !== null) await wakeAt(job, { jobId }, again);
+    if (again !== null) resyncs.wakeAt(jobId, again);
   },
 });
 
@@ -46,10 +43,8 @@ async function isForUs(jobId: string): Promise<boolean> {
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
 }
 
-/** Has a process work on a job soon: that of the guild's shard, if it runs. */
-export function wakeResync(jobId: string): Promise<void> {
-  return wake(job, { jobId });
-}
+/** Has a job worked on soon: by this process, or by that of the guild's shard if it runs. */
+export const wakeResync = (jobId: string): void => resyncs.wake(jobId);
 
 /** Delay between the first sign of a returned platform and the retry of waiting jobs, in case it flickers. */
 const backForMs = 5_000;
@@ -67,7 +62,7 @@ export async function wakeAllWaiting(): Promise<void> {
 /** Retries a waiting job now, since someone asks for it. */
 export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
   await ResyncJobs.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
-  await wakeResync(_id);
+  wakeResync(_id);
 }
 
 const waitingLonger = (until: Date) => ({ open: true as const, 'waiting.until': trusted({ $gt: until }) });
@@ -78,7 +73,7 @@ async function makeDueNow(which: object, inMs: number): Promise<void> {
   for await (const { _id, guildId } of found.cursor()) {
     if (!isOfThisProcess(guildId)) continue;
     await ResyncJobs.update({ _id, guildId, ...waitingLonger(until) }, { $set: { 'waiting.until': until } });
-    await wakeAt(job, { jobId: _id }, until);
+    resyncs.wakeAt(_id, until);
   }
 }
 
@@ -102,7 +97,7 @@ export async function wakeOpenResyncs(
   const ready = [{ waiting: trusted({ $exists: false }) }, { 'waiting.until': trusted({ $lte: now }) }];
   const due = { open: true as const, awaitingConfirmation: trusted({ $exists: false }), $or: ready };
   const found = ResyncJobs.acrossGuilds.find(due, { guildId: 1 }).lean<Pick<ResyncJob, '_id' | 'guildId'>>();
-  for await (const job of found.cursor()) if (meant(job)) await wakeResync(job._id);
+  for await (const job of found.cursor()) if (meant(job)) wakeResync(job._id);
 }
 
 /** Cancels the jobs that no admin has confirmed within a day, so that others can begin. */

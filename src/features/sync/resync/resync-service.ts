@@ -48,7 +48,7 @@ export async function startResync(
     if (other !== null) return { job: other, isNew };
     isNew = true;
     await enterLog(...entries);
-    await wakeResync(job._id);
+    wakeResync(job._id);
     return { job, isNew };
   } finally {
     if (!isNew) await unlessNew();
@@ -174,8 +174,10 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
 }
 
 /** A switch is cleared by its resync's worker, once that writes no more. */
-const clearEnded = (job: ResyncJob): Promise<void> =>
-  job.goesLive === true ? wakeResync(job._id) : removeChanges(job);
+async function clearEnded(job: ResyncJob): Promise<void> {
+  if (job.goesLive === true) wakeResync(job._id);
+  else await removeChanges(job);
+}
 
 const changesOf = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
@@ -207,7 +209,7 @@ export async function confirmResync(
     ));
   if (!confirmed) throw nothingToConfirm(held);
   await enterLog(entry);
-  await wakeResync(jobId);
+  wakeResync(jobId);
   return confirmed;
 }
 

@@ -81,7 +81,7 @@ export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStat
   const undoneBy = { kind: actor.kind, id: actor.id, name: actor.name };
   const begun = await Switches.update({ _id, guildId, state: 'made' }, { $set: { state: 'undoing', undoneBy } });
   if (begun === null) throw notSwitched();
-  await wakeUndo(_id);
+  wakeUndo(_id);
   return { ...latest, switched: begun };
 }
 

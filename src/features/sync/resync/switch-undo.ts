@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
@@ -6,8 +5,7 @@ import { withLease } from '../../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { inLane } from '../../../platforms/discord/rest/lane.js';
-import { defineJob } from '../../../platforms/jobs/define-job.js';
-import { wake } from '../../../platforms/jobs/wake.js';
+import { keyed } from '../../../platforms/jobs/keyed.js';
 import { findMember } from '../../members/member-service.js';
 import { type MemberChange, makeChange } from '../member/member-change.js';
 import { recordSync } from '../member/sync-record.js';
@@ -24,11 +22,10 @@ const leaseOptions = { waitMs: 500, holdMs: 10_000 };
 /** Maximum wait for the worker of a cancelled resync, which may be a killed process. */
 const resyncEndsWithinMs = 12_000;
 
-const job = defineJob({
+const undos = keyed({
   name: 'undo-switch',
-  data: z.strictObject({ switchId: z.string() }),
   concurrency: 10,
-  async run({ switchId }, { signal }) {
+  async run(switchId, signal) {
     try {
       const work = () => inLane('bulk', () => putBack(switchId, signal), signal);
       await withLease(`switch:${switchId}`, work, leaseOptions);
@@ -41,12 +38,12 @@ const job = defineJob({
   },
 });
 
-export const wakeUndo = (switchId: string): Promise<void> => wake(job, { switchId });
+export const wakeUndo = (switchId: string): void => undos.wake(switchId);
 
 /** Continues every undo, including those of killed processes. */
 export async function wakeUndos(): Promise<void> {
   for await (const { _id } of Switches.acrossGuilds.find({ state: 'undoing' }).lean<Switch>().cursor()) {
-    await wakeUndo(_id);
+    wakeUndo(_id);
   }
 }
 
