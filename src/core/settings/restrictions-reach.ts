@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
-import { type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
 import { mayKick } from '../../platforms/discord/permissions.js';
 import { type Actor, personBehind } from '../actors/actor.js';
-import { readCeiling } from '../actors/role-reach.js';
+import { authorOf, lowerCeiling } from '../actors/reach.js';
 import type { GuildSettings } from './guild-settings.js';
 import { isRestrictive } from './restrictions.js';
 
@@ -28,29 +28,8 @@ export async function restrictionsCeilingOf(
   if (!isRestrictive(after.restrictions)) return null;
   if (isDeepStrictEqual(reachOf(before.settings), reachOf(after))) return before.restrictionsCeiling;
   const facts = await readGuildFacts(guildId);
-  const own = await readCeiling(actor, facts);
-  return isRestrictive(before.settings.restrictions) ? lowerOf(before.restrictionsCeiling, own, facts) : own;
-}
-
-/** A deleted role counts as the lowest. */
-function lowerOf(one: string | null, other: string | null, { roles }: GuildFacts): string | null {
-  if (one === null || other === null) return one ?? other;
-  const [a, b] = [roles.get(one), roles.get(other)];
-  if (a === undefined || b === undefined) return a === undefined ? one : other;
-  return isAbove(a, b) ? other : one;
-}
-
-/** Whether a person is below a ceiling. Only an owner's ceiling (null) is above the server's owner. Pure. */
-export function standsBelow(
-  ceilingRoleId: string | null,
-  { chatUserId, roleIds }: { chatUserId: string; roleIds: readonly string[] },
-  facts: GuildFacts,
-): boolean {
-  if (ceilingRoleId === null) return true;
-  const ceiling = facts.roles.get(ceilingRoleId);
-  if (ceiling === undefined || chatUserId === facts.ownerId) return false;
-  const held = [facts.guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId) ?? []);
-  return held.every((role) => isAbove(ceiling, role));
+  const { ceilingRoleId: own } = await authorOf(actor, facts);
+  return isRestrictive(before.settings.restrictions) ? lowerCeiling(before.restrictionsCeiling, own, facts) : own;
 }
 
 /** Requires Discord's kick permission for restrictions that kick. Throws Forbidden, ChatPlatformUnavailable. */

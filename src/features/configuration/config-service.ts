@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { authorOf } from '../../core/actors/reach.js';
 import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service.js';
 import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -17,7 +18,6 @@ import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
-import { mapperOf } from '../mappings/mapping-rules.js';
 import { createMapping, type Mapping, removeMapping, requireWritable } from '../mappings/mapping-service.js';
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
@@ -74,7 +74,7 @@ export async function planConfig(
   const outcome = [...unchanged, ...drafts];
   requireGroupsKept(outcome, after, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
-  const mapper = await mapperOf(actor, snapshot.facts);
+  const mapper = await authorOf(actor, snapshot.facts);
   for (const { draft, mapping } of [
     ...mappings.created.map((draft) => ({ draft, mapping: undefined })),
     ...mappings.updated.map(({ draft, before }) => ({ draft, mapping: before })),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
+import { authorOf, type RuleAuthor } from '../../core/actors/reach.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { attachPlanned } from '../../core/groups/group-service.js';
@@ -13,7 +14,6 @@ import { refusalWords } from '../../lib/translate-refusal.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from '../mappings/condition.js';
-import { type Mapper, mapperOf } from '../mappings/mapping-rules.js';
 import {
   createMappings,
   listAllMappings,
@@ -150,7 +150,7 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const { newGroups, unread } = addGroups ? await readNewGroups(guildId, parsed.proposals, attached) : none;
   const groups = [...attached, ...newGroups];
   const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
   const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
@@ -232,7 +232,7 @@ function gameRolesIn(condition: ProposedCondition): { groupId: string; role: Nam
 /** Sorts drafts into new ones, existing ones, and those that the rules for new mappings refuse. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
-  within: { there: readonly Mapping[]; mapper: Mapper; facts: GuildFacts; groups: readonly LinkedGroup[] },
+  within: { there: readonly Mapping[]; mapper: RuleAuthor; facts: GuildFacts; groups: readonly LinkedGroup[] },
 ): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
   const { there, mapper, facts, groups } = within;
   const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '../../core/actors/actor.js';
-import { reachBelow, readCeiling } from '../../core/actors/role-reach.js';
-import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { type Barrier, barriersTo, type RuleAuthor } from '../../core/actors/reach.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { templateIssues } from '../../core/settings/settings-rules.js';
 import { type AppError, Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
@@ -13,21 +11,6 @@ import type { Mapping } from './mapping-model.js';
 import { heldRoleIds, type RoleWarning, roleWarnings } from './mapping-status.js';
 import type { MappingsSnapshot } from './mappings-snapshot.js';
 import { expanded, mapsWholeGroup, type RoleNames } from './whole-group.js';
-
-/**
- * The author of mappings, through any door: their team role, and their highest role on Discord, read once for any
- * number of mappings.
- */
-export interface Mapper {
-  role: TeamRole | null;
-  /** The id of their highest role; null if they are above every role. */
-  ceilingRoleId: string | null;
-}
-
-/** Reads the mapper for an actor. Throws ChatPlatformUnavailable. */
-export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper> {
-  return { role: actor.role, ceilingRoleId: await readCeiling(actor, facts) };
-}
 
 interface Issue {
   path: string;
@@ -56,7 +39,7 @@ export type Snapshot = Pick<MappingsSnapshot, 'facts' | 'groups'>;
  * All reasons against a draft, or against changing `before` to it, in the order of their report. Permissions are
  * checked for every role in the draft, existence only for added ones. The plan's limit is checked elsewhere. Pure.
  */
-export function judgeDraft(snapshot: Snapshot, mapper: Mapper, draft: MappingDraft, before?: Mapping): Refusal[] {
+export function judgeDraft(snapshot: Snapshot, mapper: RuleAuthor, draft: MappingDraft, before?: Mapping): Refusal[] {
   const { facts, groups } = snapshot;
   const { condition, nickname } = draft;
   const isWhole = mapsWholeGroup([draft]);
@@ -70,13 +53,14 @@ export function judgeDraft(snapshot: Snapshot, mapper: Mapper, draft: MappingDra
 }
 
 /** All reasons against this mapper giving roles to others. Pure. */
-export function judgeReach(facts: GuildFacts, { role, ceilingRoleId }: Mapper, roleIds: readonly string[]): Refusal[] {
-  const warnings = holds(role, 'admin') ? [] : roleWarnings(roleIds, facts);
-  const reaches = reachBelow(ceilingRoleId, facts);
-  const above = roleIds.filter((roleId) => {
-    const known = facts.roles.get(roleId);
-    return known !== undefined && !reaches(known);
+export function judgeReach(facts: GuildFacts, mapper: RuleAuthor, roleIds: readonly string[]): Refusal[] {
+  const barriers = roleIds.flatMap((roleId) => {
+    const role = facts.roles.get(roleId);
+    return role === undefined ? [] : barriersTo(mapper, { by: 'rule', role }, facts).map((why) => ({ roleId, why }));
   });
+  const those = (kind: Barrier) => barriers.flatMap(({ roleId, why }) => (why === kind ? roleId : []));
+  const warnings = roleWarnings(those('dangerous'), facts);
+  const above = those('above');
   return [
     ...(warnings.length > 0 ? [{ kind: 'dangerous' as const, warnings }] : []),
     ...(above.length > 0 ? [{ kind: 'above' as const, roleIds: above }] : []),

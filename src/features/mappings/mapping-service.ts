@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
+import { authorOf, type RuleAuthor } from '../../core/actors/reach.js';
 import { holds } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
@@ -15,7 +16,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { entryOfCreation, entryOfRemoval } from './mapping-audit.js';
 import { groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
-import { judgeDraft, type Mapper, mapperOf, type Snapshot, throwFirst } from './mapping-rules.js';
+import { judgeDraft, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
 import { type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
 import { mapsWholeGroup, pairsOf, type RoleNames, rolesGiven } from './whole-group.js';
@@ -80,7 +81,7 @@ export interface WrittenMapping {
  */
 export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const { entry, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredSnapshot(guild)), facts };
     const groups = await requireWritable(seen, mapper, draft);
@@ -106,7 +107,7 @@ export async function createMappings(
   summary: (count: number) => NewEntry,
 ): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const { created, entries } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredSnapshot(guild)), facts };
     const there = new Set(seen.mappings.map(ruleKey));
@@ -125,7 +126,7 @@ export async function createMappings(
   return created;
 }
 
-function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: Date): Mapping {
+function newMapping(names: RoleNames, mapper: RuleAuthor, draft: MappingDraft, now: Date): Mapping {
   const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, names);
   return {
     _id: newId('map', now),
@@ -143,7 +144,7 @@ function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: 
  * The acceptance by the author of a mapping: the dangers of its roles, as far as the author may accept them. A whole
  * group also gets the author's highest role, as the limit for roles named like a rank later (AUTH-42).
  */
-export function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
+export function acceptedBy({ role, ceilingRoleId }: RuleAuthor, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
   const roleIds = holds(role, 'admin') ? rolesGiven({ ...draft, ceilingRoleId }, names) : [];
   return { confirmedDangers: roleWarnings(roleIds, names.facts), ceilingRoleId };
@@ -197,7 +198,7 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
  */
 export async function requireWritable(
   { facts, groups }: Snapshot,
-  mapper: Mapper,
+  mapper: RuleAuthor,
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {

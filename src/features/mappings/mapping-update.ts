@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
+import { authorOf, type RuleAuthor } from '../../core/actors/reach.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -16,7 +17,6 @@ import { mappedRolesMayDiffer } from './mapped-role-job.js';
 import { entryOfUpdate } from './mapping-audit.js';
 import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
-import { type Mapper, mapperOf } from './mapping-rules.js';
 import {
   acceptedBy,
   mappingNotFound,
@@ -32,7 +32,7 @@ interface Wish {
   guild: Guild;
   actor: Actor;
   facts: GuildFacts;
-  mapper: Mapper;
+  mapper: RuleAuthor;
   mappingId: string;
   draft: MappingDraft;
   onlyIf: (tag: string) => boolean;
@@ -52,7 +52,7 @@ export async function updateMapping(
   onlyIf = anyVersion,
 ): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   return update({ guild, actor, facts, mapper, mappingId, draft, onlyIf });
 }
 

@@ -1,4 +1,4 @@
-import { reachBelow } from '../../core/actors/role-reach.js';
+import { barriersTo } from '../../core/actors/reach.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-facts.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
@@ -76,7 +76,8 @@ function problemOf(roles: readonly DiscordRole[], ceilingRoleId: string | null, 
   const [role, another] = roles;
   if (role === undefined) return 'no_role';
   if (another !== undefined) return 'several_roles';
-  return reachBelow(ceilingRoleId, facts)(role) ? null : 'role_above_mapper';
+  const author = { chatUserId: null, ceilingRoleId };
+  return barriersTo(author, { by: 'rule', role }, facts).includes('above') ? 'role_above_mapper' : null;
 }
 
 /**

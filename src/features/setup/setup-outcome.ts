@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
+import { authorOf } from '../../core/actors/reach.js';
 import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
@@ -10,7 +11,6 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
-import { mapperOf } from '../mappings/mapping-rules.js';
 import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
 import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
 import { readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
@@ -46,7 +46,7 @@ export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcom
     findGroups(guildId),
     readGuildFacts(guildId),
   ]);
-  const { ceilingRoleId } = await mapperOf(actor, facts);
+  const { ceilingRoleId } = await authorOf(actor, facts);
   const there = new Set(stored.map(ruleKey));
   const chosen = (await ranksBeside(setup, facts))?.ranks.filter(({ isChosen }) => isChosen) ?? [];
   const wanted = [
@@ -115,7 +115,7 @@ export async function applySetup(
 
 async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: SetupOutcome): Promise<void> {
   const snapshot = await readMappingsSnapshot(guild);
-  const mapper = await mapperOf(actor, snapshot.facts);
+  const mapper = await authorOf(actor, snapshot.facts);
   for (const { draft } of added) await requireWritable(snapshot, mapper, draft);
   requireRoom(snapshot, added.length);
   await requireMeaningful(guild, actor, settings.before, settings.after);

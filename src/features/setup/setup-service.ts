@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
+import { authorOf } from '../../core/actors/reach.js';
 import { addGroup, findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -6,7 +7,7 @@ import { Conflict, InvalidRequest } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
-import { judgeReach, mapperOf, throwFirst } from '../mappings/mapping-rules.js';
+import { judgeReach, throwFirst } from '../mappings/mapping-rules.js';
 import { listAllMappings } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
 import { type ChosenRole, type Setup, Setups } from './setup-model.js';
@@ -83,7 +84,7 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
  */
 export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: string | null): Promise<Setup> {
   const facts = await readGuildFacts(guild._id);
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const roleIds = roleId === null ? [] : [roleId];
   throwFirst(judgeReach(facts, mapper, roleIds), facts);
   return changeSetup(guild._id, { verifiedRoleId: roleId });
@@ -104,7 +105,7 @@ export async function chooseRankRoles(guild: Guild, actor: Actor, rankRoles: Cho
       : [{ path: `rankRoles.${index}.roleId`, message: 'is not a role of this server' }]),
   ]);
   if (unknown.length > 0) throw new InvalidRequest(unknown);
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const reached = judgeReach(
     facts,
     mapper,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
-import { readCeiling } from '../../core/actors/role-reach.js';
+import { authorOf } from '../../core/actors/reach.js';
 import { readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
 import { shownRoleCounts } from '../../platforms/roblox/group-role-counts.js';
 import { ranksBeside, type Setup } from './setup-service.js';
@@ -9,7 +9,8 @@ import { type setupView, viewSetup } from './setup-view.js';
 /** A setup as its page shows it to this person, from Discord as it is now. Throws ChatPlatformUnavailable. */
 export async function showSetup(setup: Setup, actor: Actor): Promise<z.input<typeof setupView>> {
   const facts = await readGuildFactsAfresh(setup.guildId);
-  const beside = await ranksBeside(setup, facts, await readCeiling(actor, facts));
+  const { ceilingRoleId } = await authorOf(actor, facts);
+  const beside = await ranksBeside(setup, facts, ceilingRoleId);
   const counts = beside === null ? null : await shownRoleCounts(beside.group.groupId);
   return viewSetup(setup, { facts, beside, counts });
 }

@@ -9,7 +9,7 @@ import {
   roleOfPerson,
 } from '../../../src/core/access/guild-access.js';
 import { type Actor, anonymous, chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { reachBelow, readCeiling } from '../../../src/core/actors/role-reach.js';
+import { authorOf, mayCause } from '../../../src/core/actors/reach.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { AppError } from '../../../src/lib/errors.js';
@@ -148,7 +148,7 @@ describe('Roles that may be handed out', () => {
       const now = await readGuildFacts(built.guildId);
       return [low, middle, high].every((id) => id !== undefined && now.roles.has(id)) ? now : null;
     }, 'the roles');
-    const ceilingOf = (actor: Actor) => readCeiling(actor, facts);
+    const ceilingOf = async (actor: Actor) => (await authorOf(actor, facts)).ceilingRoleId;
     const positionOf = (id: string | undefined) => facts.roles.get(id ?? '')?.position ?? Number.NaN;
     const [highest, lower] = positionOf(low) > positionOf(middle) ? [low, middle] : [middle, low];
     expect(await ceilingOf(personOf(member))).to.equal(highest);
@@ -157,9 +157,10 @@ describe('Roles that may be handed out', () => {
     for (const actor of [chatUser(built.ownerId, 'owner'), tokenOf('*'), systemActor('test')]) {
       expect(await ceilingOf(actor)).to.equal(null);
     }
-    const reachOf = (ceiling: string | null) => {
-      const reach = reachBelow(ceiling, facts);
-      return [...facts.roles.values()].filter(reach).map(({ roleId }) => roleId);
+    const reachOf = (ceilingRoleId: string | null) => {
+      const author = { chatUserId: null, ceilingRoleId, role: 'admin' as const };
+      const reached = [...facts.roles.values()].filter((role) => mayCause(author, { by: 'rule', role }, facts));
+      return reached.map(({ roleId }) => roleId);
     };
     expect(reachOf(null)).to.have.members([...facts.roles.keys()]);
     expect(reachOf('1')).to.deep.equal([]);

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import type { RuleAuthor } from '../../../src/core/actors/reach.js';
 import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
-import { judgeDraft, type Mapper } from '../../../src/features/mappings/mapping-rules.js';
+import { judgeDraft } from '../../../src/features/mappings/mapping-rules.js';
 import { readMappingsSnapshot } from '../../../src/features/mappings/mappings-snapshot.js';
 import { buildGuild } from '../../support/build.js';
 
-const mapper: Mapper = { role: 'admin', ceilingRoleId: null };
+const mapper: RuleAuthor = { chatUserId: null, role: 'admin', ceilingRoleId: null };
 
 describe('The judgement of a draft', () => {
   it('All obstacles of a draft are returned in one answer, in the order of the doors', async () => {
@@ -27,7 +28,7 @@ describe('The judgement of a draft', () => {
     const snapshot = await readMappingsSnapshot({ _id: guild.guildId, plan: 'free' });
     const [botRole] = [...snapshot.facts.roles.values()].filter(({ managed }) => managed);
     const draft = mappingDraft.parse({ condition: { type: 'verified' }, roleIds: [botRole?.roleId] });
-    const nobody: Mapper = { role: 'viewer', ceilingRoleId: guild.guildId };
+    const nobody: RuleAuthor = { chatUserId: null, role: 'viewer', ceilingRoleId: guild.guildId };
     const kinds = judgeDraft(snapshot, nobody, draft).map(({ kind }) => kind);
     expect(kinds.slice(-2)).to.deep.equal(['above', 'unmanageable']);
   });

@@ -1,7 +1,7 @@
+import { mayCause } from '../../../core/actors/reach.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
-import { standsBelow } from '../../../core/settings/restrictions-reach.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type ConditionFacts, matches } from '../../mappings/condition.js';
@@ -57,7 +57,8 @@ export const isSparedBy = (
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
   member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
   facts: GuildFacts,
-): boolean => !standsBelow(restrictionsCeiling, member, facts);
+): boolean =>
+  !mayCause({ chatUserId: null, ceilingRoleId: restrictionsCeiling }, { by: 'rule', person: member }, facts);
 
 /** The restriction on a member, possibly unknown; null if there is none. Pure. */
 export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../../core/actors/actor.js';
+import { authorOf, type RuleAuthor } from '../../../core/actors/reach.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
@@ -6,15 +7,7 @@ import { InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import {
-  judgeDraft,
-  judgeReach,
-  type Mapper,
-  mapperOf,
-  type Refusal,
-  type Snapshot,
-  throwFirst,
-} from '../../mappings/mapping-rules.js';
+import { judgeDraft, judgeReach, type Refusal, type Snapshot, throwFirst } from '../../mappings/mapping-rules.js';
 import { listAllMappings, type Mapping, mappingIn, renewGroups, ruleKey } from '../../mappings/mapping-service.js';
 import { byAge } from '../../mappings/mappings-snapshot.js';
 import type { MappingRule } from '../plan/guild-rules.js';
@@ -84,10 +77,10 @@ async function requirePreviewable(
   actor: Actor,
   asked: readonly AskedDraft[],
   stored: readonly Mapping[],
-): Promise<Mapper> {
+): Promise<RuleAuthor> {
   const facts = await readGuildFacts(_id);
   const there = new Set(stored.map(ruleKey));
-  const mapper = await mapperOf(actor, facts);
+  const mapper = await authorOf(actor, facts);
   const fresh = asked.filter(({ draft }) => !there.has(ruleKey(draft)));
   const roleIds = new Set(fresh.flatMap(({ draft }) => draft.roleIds));
   throwFirst(ofKind('above', judgeReach(facts, mapper, [...roleIds])), facts);
@@ -107,7 +100,7 @@ const ofKind = <K extends Refusal['kind']>(kind: K, refusals: readonly Refusal[]
   refusals.filter((refusal): refusal is Extract<Refusal, { kind: K }> => refusal.kind === kind);
 
 /** The issues of the drafts' conditions, and the groups that may resolve them if they are read again. */
-function conditionsAmong(asked: readonly AskedDraft[], snapshot: Snapshot, mapper: Mapper) {
+function conditionsAmong(asked: readonly AskedDraft[], snapshot: Snapshot, mapper: RuleAuthor) {
   const found = asked.flatMap(({ at, draft, before }) =>
     ofKind('condition', judgeDraft(snapshot, mapper, draft, before)).map((refusal) => ({ at, ...refusal })),
   );

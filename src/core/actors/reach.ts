@@ -1,0 +1,99 @@
+import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
+import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
+import { dangerousPermissions } from '../../platforms/discord/permissions.js';
+import { type Actor, personBehind } from './actor.js';
+import { holds, type TeamRole } from './team-roles.js';
+
+// The one rule of reach (AUTH-60): may this author cause this gain or loss for this person? Each door asks it here:
+// mappings, set-up, configuration, previews, imports of people, game codes, restrictions, unlinking and bulk work.
+
+/** The author of a change, as far as the change reaches. It is read once, and stored with what lasts. */
+export interface Author {
+  /** The person behind it; null for Rolelink itself, the command line, and an author who is not known any more. */
+  chatUserId: string | null;
+  /** The id of their highest role on Discord at that time; null if they are above every role. */
+  ceilingRoleId: string | null;
+}
+
+/** The author of a rule, with their team role. */
+export interface RuleAuthor extends Author {
+  role: TeamRole | null;
+}
+
+/** A person that a change affects. */
+export interface Affected {
+  chatUserId: string;
+  roleIds: readonly string[];
+}
+
+/** A gain or loss that an author would cause. */
+export type Effect =
+  /** A rule gives and takes a role, of anybody. */
+  | { by: 'rule'; role: DiscordRole }
+  /** A server's word about an account gives or takes a role of this person. */
+  | { by: 'word'; role: DiscordRole; person: Pick<Affected, 'chatUserId'> }
+  /** The person as a whole loses: their link, all their roles, or their place in the server. */
+  | { by: 'rule' | 'word'; person: Affected };
+
+/** The reason why an author may not cause an effect. */
+export type Barrier = 'dangerous' | 'above' | 'themselves';
+
+/**
+ * All reasons why this author may not cause this effect; none if they may. A role, or each role of an affected person,
+ * has to be below the author's own highest role, so that Rolelink gives nobody a power that Discord denies them
+ * (AUTH-42). Only an admin's rule gives dangerous permissions (AUTH-39). A word never does, and gives its own author
+ * nothing (AUTH-61). Pure.
+ */
+export function barriersTo(author: Author | RuleAuthor, effect: Effect, facts: GuildFacts): Barrier[] {
+  if (!('role' in effect)) return standsBelow(author, effect.person, facts) ? [] : ['above'];
+  const { by, role } = effect;
+  const mayEndanger = by === 'rule' && 'role' in author && holds(author.role, 'admin');
+  const isDangerous = !mayEndanger && dangerousPermissions(role.permissions).length > 0;
+  const isOwn = by === 'word' && effect.person.chatUserId === author.chatUserId;
+  return [
+    ...(isDangerous ? (['dangerous'] as const) : []),
+    ...(isBelow(role, author, facts) ? [] : (['above'] as const)),
+    ...(isOwn ? (['themselves'] as const) : []),
+  ];
+}
+
+/** Whether this author may cause this effect. Pure. */
+export const mayCause = (author: Author | RuleAuthor, effect: Effect, facts: GuildFacts): boolean =>
+  barriersTo(author, effect, facts).length === 0;
+
+/**
+ * The author of a change by `actor`. A bot token has its maker's roles; a person outside the guild has @everyone. The
+ * guild's owner, command-line tokens and Rolelink itself are above every role. Throws ChatPlatformUnavailable.
+ */
+export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAuthor> {
+  const chatUserId = personBehind(actor);
+  const above = { chatUserId, role: actor.role, ceilingRoleId: null };
+  if (chatUserId === null || chatUserId === facts.ownerId) return above;
+  const roleIds = (await readMemberRoleIds(facts.guildId, chatUserId)) ?? [];
+  const held = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  const highest = held.reduce<DiscordRole | undefined>((a, b) => (a && isAbove(a, b) ? a : b), undefined);
+  return { ...above, ceilingRoleId: highest?.roleId ?? facts.guildId };
+}
+
+/** The lower one of two ceilings. A deleted role is the lowest. Pure. */
+export function lowerCeiling(one: string | null, other: string | null, { roles }: GuildFacts): string | null {
+  if (one === null || other === null) return one ?? other;
+  const [a, b] = [roles.get(one), roles.get(other)];
+  if (a === undefined || b === undefined) return a === undefined ? one : other;
+  return isAbove(a, b) ? other : one;
+}
+
+/** A ceiling role that was deleted is above nothing. */
+function isBelow(role: DiscordRole, { ceilingRoleId }: Author, { roles }: GuildFacts): boolean {
+  if (ceilingRoleId === null) return true;
+  const ceiling = roles.get(ceilingRoleId);
+  return ceiling !== undefined && isAbove(ceiling, role);
+}
+
+/** Only an author above every role is above the server's owner. */
+function standsBelow(author: Author, { chatUserId, roleIds }: Affected, facts: GuildFacts): boolean {
+  if (author.ceilingRoleId === null) return true;
+  if (chatUserId === facts.ownerId) return false;
+  const held = [facts.guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  return held.every((role) => isBelow(role, author, facts));
+}
