@@ -76,9 +76,12 @@ function problemOf(roles: readonly DiscordRole[], ceilingRoleId: string | null, 
   const [role, another] = roles;
   if (role === undefined) return 'no_role';
   if (another !== undefined) return 'several_roles';
-  const author = { chatUserId: null, ceilingRoleId };
-  return barriersTo(author, { by: 'rule', role }, facts).includes('above') ? 'role_above_mapper' : null;
+  return isReached(role, ceilingRoleId, facts) ? null : 'role_above_mapper';
 }
+
+/** Dangers are held apart from the reach, until an admin confirms them. */
+const isReached = (role: DiscordRole, ceilingRoleId: string | null, facts: GuildFacts): boolean =>
+  !barriersTo({ chatUserId: null, ceilingRoleId }, { by: 'rule', role }, facts).includes('above');
 
 /**
  * The mappings with each one of a whole group replaced by one per rank with a role. A rank that Roblox no longer has
@@ -103,10 +106,9 @@ export function pairsOf(rule: WithRoles, names: RoleNames): RankPair[] {
   );
   const isThere = new Set(ranks.map(({ rank }) => rank.gameRoleId));
   const { ceilingRoleId = null, pairs = [] } = rule;
-  const reaches = reachBelow(ceilingRoleId, names.facts);
   const former = pairs.filter(({ gameRoleId, roleId }) => {
     const role = names.facts.roles.get(roleId);
-    return !isThere.has(gameRoleId) && role !== undefined && reaches(role);
+    return !isThere.has(gameRoleId) && role !== undefined && isReached(role, ceilingRoleId, names.facts);
   });
   return [...present, ...former];
 }
