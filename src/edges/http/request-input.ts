@@ -42,7 +42,8 @@ function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
 
 export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
-function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
+/** The problems of a part that does not fit its schema, each with its place below `root`; none if it fits. */
+export function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
 }
 
@@ -56,7 +57,8 @@ function nulsIn(query: RawInput['query']): Issue[] {
 function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[] {
   const path = [...root, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: t('input.unknown') }));
+    const [message, place] = [t('input.unknown'), path.map((part) => `${String(part)}.`).join('')];
+    return issue.keys.map((key) => ({ path: `${place}${key}`, message }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const alternatives = issue.errors.map((inner) => inner.flatMap((one) => flatten(one, path)));
@@ -67,5 +69,6 @@ function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[]
 
 /** The distance of an alternative from the intended one: an unknown key weighs more than a wrong or missing value. */
 function misfit(issues: readonly Issue[]): number {
-  return issues.length + issues.filter(({ message }) => message === t('input.unknown')).length;
+  const unknown = t('input.unknown');
+  return issues.length + issues.filter(({ message }) => message === unknown).length;
 }

@@ -3,6 +3,7 @@ import { config } from '../../config/config.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import { importSourceInWords } from '../../features/accounts/import-source-words.js';
 import { type GivenImport, importReviewed, reviewImport } from '../../features/mapping-import/import-review.js';
+import { mostBytes } from '../../features/mapping-import/import-service.js';
 import { importFormat } from '../../features/mapping-import/import-view.js';
 import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
@@ -17,9 +18,6 @@ import { changing } from './reply-change.js';
 import { type ImportedFrom, importReview } from './reply-import.js';
 import { importForm } from './setup-forms.js';
 import { showStep } from './setup-pages.js';
-
-/** The API's limit for an import (CONF-27). */
-const largestFile = 64 * 1024;
 
 /** Adds the options of /import: a file and its source. Without a file, a form asks for the text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
@@ -49,7 +47,7 @@ export async function importByCommand(use: CommandUse): Promise<Answer> {
   if (file === null) return importForm('command');
   const from = importFormat.safeParse(use.options.getString('from'));
   if (!from.success) throw new InvalidRequest([{ path: 'from', message: t('import.from_needed') }]);
-  const text = await readGivenFile(file, largestFile);
+  const text = await readGivenFile(file, mostBytes);
   return showImport(use, { format: from.data, text }, 'command');
 }
 

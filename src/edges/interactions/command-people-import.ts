@@ -8,7 +8,7 @@ import {
 } from '../../features/people-import/people-import-draft.js';
 import type { PeopleImport } from '../../features/people-import/people-import-model.js';
 import { cancelImport, latestImport } from '../../features/people-import/people-import-service.js';
-import { longestKey, pairsOfFile } from '../../features/people-import/people-list.js';
+import { longestKey, mostBytes, pairsOfFile } from '../../features/people-import/people-list.js';
 import { InvalidRequest, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readGivenFile } from '../../platforms/discord/attachments.js';
@@ -22,9 +22,6 @@ import { note, type Reply } from './reply.js';
 import type { Answer, FollowedReply } from './reply-answer.js';
 import { peopleProgress, peopleReview } from './reply-people-import.js';
 
-/** The API's limit for a list, as CSV or JSON (PEOPLE-5). */
-const largestFile = 1024 * 1024;
-
 /**
  * Shows what an import of people from a list would do, or opens the form for the key of another bot. A running import is
  * shown instead. Throws as `reviewPeople` does.
@@ -35,7 +32,7 @@ export async function importPeopleByCommand(use: CommandUse, from: string): Prom
   if (from !== 'list') return keyForm(linkSource.parse(from));
   const file = use.options.getAttachment('file');
   if (file === null) throw new InvalidRequest([{ path: 'file', message: t('people.file_needed') }]);
-  return showPeople(use, { people: pairsOfFile(await readGivenFile(file, largestFile)) });
+  return showPeople(use, { people: pairsOfFile(await readGivenFile(file, mostBytes)) });
 }
 
 /** A command's options are visible in Discord's history, so a key is typed into a form. */

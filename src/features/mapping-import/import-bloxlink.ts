@@ -41,13 +41,13 @@ const otherThings = /^(Assets|Badges|Gamepasses|Catalog Assets)$/i;
 
 export function parseBloxlink(text: string): ParsedImport {
   const reader = new BloxlinkReader();
-  for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(plain(line), index + 1);
+  for (const [index, line] of text.split(/\r?\n/).entries()) reader.read(line, index + 1);
   return reader.end();
 }
 
 /** The line without markdown and without leading bullets, arrows and emojis. */
 function plain(line: string): string {
-  const underlined = /(?<![\p{L}\p{N}])__(.+?)__(?![\p{L}\p{N}])/gu;
+  const underlined = /(?<![\p{L}\p{N}])__((?:(?!__).)+)__(?![\p{L}\p{N}])/gu;
   const bare = line
     .replaceAll(/\*\*|`|<a?:\w+:\d+>/g, '')
     .replaceAll(underlined, '$1')
@@ -68,7 +68,7 @@ class BloxlinkReader {
 
   read(line: string, number: number): void {
     if (line.length > longestLine) this.#refuse(number, t('import_line.too_long', { bot: 'Bloxlink' }));
-    else this.#readLine(line, number);
+    else this.#readLine(plain(line), number);
   }
 
   #readLine(line: string, number: number): void {

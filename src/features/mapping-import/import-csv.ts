@@ -1,10 +1,8 @@
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
-import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
+import { BrokenTable, rowsOf } from '../../lib/table-text.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
-import { parseItemReference } from '../../platforms/roblox/game-inventory.js';
+import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { longestAgeDays } from '../mappings/condition.js';
 import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
@@ -27,8 +25,6 @@ const kinds = [
 ];
 const needed = ['condition', 'roles'];
 
-/** One record with the number of lines read so far, as csv-parse gives it with `info`. */
-const rows = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }));
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -37,57 +33,34 @@ type Row = Readonly<Record<string, string | undefined>>;
  */
 export function parseCsv(text: string): ParsedImport {
   const parsed = new ParsedImport();
-  const [header, ...others] = readRows(text);
-  const names = readHeader(header?.record ?? []);
-  for (const { record, info } of others) {
-    try {
-      parsed.take(proposalOf(rowOf(record, names), info.lines));
-    } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      parsed.refuse(info.lines, error.message);
+  let names: string[] | undefined;
+  try {
+    for (const { cells, line } of rowsOf(text, { byHeader: true })) {
+      if (names === undefined) names = readHeader(cells);
+      else takeRow(parsed, names, cells, line);
     }
+  } catch (error) {
+    if (!(error instanceof BrokenTable)) throw error;
+    throw new InvalidRequest([{ path: 'text', message: t('import_text.not_csv', { line: error.line }) }]);
   }
+  if (names === undefined) throw noColumns();
   return parsed;
 }
 
-/** A remark about a cell, in the language of the running code. */
-class Misfit extends Error {
+function takeRow(parsed: ParsedImport, names: readonly string[], cells: readonly string[], line: number): void {
+  const row = rowOf(cells, names);
+  const proposal = row instanceof Misfit ? row : proposalOf(row, line);
+  if (proposal instanceof Misfit) parsed.refuse(line, proposal.message);
+  else parsed.take(proposal);
+}
+
+/** A remark about a cell, in the language of the running code. No error: a text may hold thousands of them. */
+class Misfit {
+  readonly message: string;
+
   constructor(key: Extract<TextKey, `import_cell.${string}`>, values: Readonly<Record<string, string | number>> = {}) {
-    super(t(key, values));
+    this.message = t(key, values);
   }
-}
-
-function readRows(given: string): z.output<typeof rows> {
-  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const { delimiter, from_line } = delimited(text);
-  try {
-    const lenient = { trim: true, skip_empty_lines: true, skip_records_with_empty_values: true };
-    const options = { ...lenient, info: true, relax_column_count: true, delimiter, from_line };
-    return rows.parse(parse(withStraightQuotes(text, delimiter), options));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = z.int().parse(error.lines);
-    throw new InvalidRequest([{ path: 'text', message: t('import_text.not_csv', { line }) }]);
-  }
-}
-
-/** The delimiter of a table, and the line where it begins: spreadsheets may name it in a line above. */
-function delimited(table: string): { delimiter: string; from_line: number } {
-  const [first = '', second = ''] = table.split(/\r?\n/, 2);
-  const [, said] = /^"?sep=([,;\t])"?\s*$/i.exec(first) ?? [];
-  const header = said === undefined ? first : second;
-  const count = (mark: string): number => header.split(mark).length;
-  const most = [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
-  return { delimiter: said ?? most, from_line: said === undefined ? 1 : 2 };
-}
-
-/** The table with straight quotes around cells, in place of typographic ones; other quotes stay. */
-function withStraightQuotes(table: string, delimiter: string): string {
-  const bent = String.raw`(^|${delimiter}|\n)([ ]*)[“”„]([^“”„"]*)[“”](?=[ ]*(?:${delimiter}|\r?\n|$))`;
-  const cells = new RegExp(`"(?:[^"]|"")*"|${bent}`, 'g');
-  return table.replaceAll(cells, (cell: string, before?: string, space?: string, inside?: string) =>
-    inside === undefined ? cell : `${before}${space}"${inside}"`,
-  );
 }
 
 /** The names of the columns; a column without a title has none. */
@@ -95,106 +68,102 @@ function readHeader(header: string[]): string[] {
   const names = header.map((title) => columns.find((name) => name.toLowerCase() === title.toLowerCase()) ?? title);
   const titled = names.filter((name) => name !== '');
   const isKnown = titled.every((name) => columns.includes(name)) && new Set(titled).size === titled.length;
-  if (!isKnown || needed.some((name) => !titled.includes(name))) {
-    const optional = columns.filter((name) => !needed.includes(name));
-    const message = t('import_text.columns', { needed: needed.join(', '), optional: optional.join(', ') });
-    throw new InvalidRequest([{ path: 'text', message }]);
-  }
+  if (!isKnown || needed.some((name) => !titled.includes(name))) throw noColumns();
   return names;
 }
 
-function rowOf(cells: readonly string[], names: readonly string[]): Row {
-  if (cells.some((cell, index) => cell !== '' && !names[index])) {
-    throw new Misfit('import_cell.no_column');
-  }
+function noColumns(): InvalidRequest {
+  const optional = columns.filter((name) => !needed.includes(name));
+  const message = t('import_text.columns', { needed: needed.join(', '), optional: optional.join(', ') });
+  return new InvalidRequest([{ path: 'text', message }]);
+}
+
+function rowOf(cells: readonly string[], names: readonly string[]): Row | Misfit {
+  if (cells.some((cell, index) => cell !== '' && !names[index])) return new Misfit('import_cell.no_column');
   return Object.fromEntries(names.map((name, index) => [name, cells[index]]));
 }
 
-function proposalOf(row: Row, line: number): Proposal {
-  const roles = (row.roles ?? '').split(/[;|\n]/).map((role) => role.trim());
-  return {
-    line,
-    name: row.name || null,
-    condition: conditionOf(row),
-    roles: roles.filter((role) => role !== ''),
-    removeWhenUnmatched: readSwitch(row, 'removeWhenUnmatched'),
-    enabled: readSwitch(row, 'enabled'),
-  };
+function proposalOf(row: Row, line: number): Proposal | Misfit {
+  const condition = conditionOf(row);
+  if (condition instanceof Misfit) return condition;
+  const [removeWhenUnmatched, enabled] = [readSwitch(row, 'removeWhenUnmatched'), readSwitch(row, 'enabled')];
+  if (removeWhenUnmatched instanceof Misfit) return removeWhenUnmatched;
+  if (enabled instanceof Misfit) return enabled;
+  const roles = (row.roles ?? '').split(/[;|\n]/).flatMap((role) => role.trim() || []);
+  return { line, name: row.name || null, condition, roles, removeWhenUnmatched, enabled };
 }
 
-function conditionOf(row: Row): ProposedCondition {
+function conditionOf(row: Row): ProposedCondition | Misfit {
   const condition = (row.condition ?? '').toLowerCase();
   switch (condition) {
     case 'verified':
     case 'unverified':
-      return { type: condition };
-    case 'group_member':
-      return { type: 'group_member', groupId: readGroup(row) };
-    case 'not_group_member':
-      return { type: 'not', of: { type: 'group_member', groupId: readGroup(row) } };
-    case 'group_rank':
-      return rankOf(row);
-    case 'group_role':
-      return gameRoleOf(row);
-    case 'group_roles':
-      return { type: 'group_roles', groupId: readGroup(row), match: 'name' };
     case 'premium':
-      return { type: 'premium' };
+      return { type: condition };
     case 'account_age':
-      return { type: 'account_age', days: readDays(row) };
+      return ageOf(row);
     case 'owns_badge':
-      return { type: 'owns_item', kind: 'badge', id: readItem(row) };
     case 'owns_game_pass':
-      return { type: 'owns_item', kind: 'game_pass', id: readItem(row) };
     case 'owns_asset':
-      return { type: 'owns_item', kind: 'asset', id: readItem(row) };
+      return itemOf(row, itemKinds[condition]);
+    case 'group_member':
+    case 'not_group_member':
+    case 'group_rank':
+    case 'group_role':
+    case 'group_roles':
+      return inGroupOf(row, condition);
     default:
-      throw new Misfit('import_cell.condition', { kinds: kinds.join(', ') });
+      return new Misfit('import_cell.condition', { kinds: kinds.join(', ') });
   }
 }
 
-function rankOf(row: Row): ProposedCondition {
-  if (!row.min && !row.max) throw new Misfit('import_cell.no_rank');
-  const [min, max] = [readRank(row, 'min', 1), readRank(row, 'max', 255)];
-  if (min > max) throw new Misfit('import_cell.rank_order');
-  return { type: 'group_rank', groupId: readGroup(row), min, max };
+const itemKinds = { owns_badge: 'badge', owns_game_pass: 'game_pass', owns_asset: 'asset' } as const;
+
+function ageOf({ days = '' }: Row): ProposedCondition | Misfit {
+  const isAge = /^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= longestAgeDays;
+  return isAge
+    ? { type: 'account_age', days: Number(days) }
+    : new Misfit('import_cell.no_days', { most: longestAgeDays });
 }
 
-function gameRoleOf(row: Row): ProposedCondition {
-  const groupId = readGroup(row);
-  if (!row.gameRole) throw new Misfit('import_cell.no_game_role');
-  if (/^\d+$/.test(row.gameRole)) return { type: 'group_role', groupId, gameRoleId: row.gameRole };
-  return { type: 'named_game_role', groupId, name: row.gameRole };
-}
-
-function readGroup({ group = '', condition = '' }: Row): string {
-  const groupId = parseGameGroupReference(group);
-  if (groupId === null) throw new Misfit('import_cell.no_group', { condition });
-  return groupId;
-}
-
-function readDays({ days = '' }: Row): number {
-  if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= longestAgeDays) return Number(days);
-  throw new Misfit('import_cell.no_days', { most: longestAgeDays });
-}
-
-function readItem({ item = '', condition = '' }: Row): string {
+function itemOf({ item = '', condition = '' }: Row, kind: ItemKind): ProposedCondition | Misfit {
   const id = parseItemReference(item);
-  if (id === null) throw new Misfit('import_cell.no_item', { condition });
-  return id;
+  return id === null ? new Misfit('import_cell.no_item', { condition }) : { type: 'owns_item', kind, id };
 }
 
-function readRank(row: Row, column: 'min' | 'max', otherwise: number): number {
+function inGroupOf(row: Row, type: `${'' | 'not_'}group_member` | `group_${'rank' | 'role' | 'roles'}`) {
+  const groupId = parseGameGroupReference(row.group ?? '');
+  if (groupId === null) return new Misfit('import_cell.no_group', { condition: row.condition ?? '' });
+  if (type === 'group_rank') return rankOf(row, groupId);
+  if (type === 'group_role') return gameRoleOf(row, groupId);
+  if (type === 'group_roles') return { type, groupId, match: 'name' } as const;
+  const member = { type: 'group_member', groupId } as const;
+  return type === 'group_member' ? member : ({ type: 'not', of: member } as const);
+}
+
+function rankOf(row: Row, groupId: string): ProposedCondition | Misfit {
+  if (!row.min && !row.max) return new Misfit('import_cell.no_rank');
+  const [min, max] = [readRank(row, 'min', 1), readRank(row, 'max', 255)];
+  if (min instanceof Misfit) return min;
+  if (max instanceof Misfit) return max;
+  return min > max ? new Misfit('import_cell.rank_order') : { type: 'group_rank', groupId, min, max };
+}
+
+function gameRoleOf({ gameRole }: Row, groupId: string): ProposedCondition | Misfit {
+  if (!gameRole) return new Misfit('import_cell.no_game_role');
+  if (/^\d+$/.test(gameRole)) return { type: 'group_role', groupId, gameRoleId: gameRole };
+  return { type: 'named_game_role', groupId, name: gameRole };
+}
+
+function readRank(row: Row, column: 'min' | 'max', otherwise: number): number | Misfit {
   const text = row[column];
   if (!text) return otherwise;
-  const rank = Number(text);
-  if (!/^\d{1,3}$/.test(text) || rank > 255) throw new Misfit('import_cell.rank', { column });
-  return rank;
+  const isRank = /^\d{1,3}$/.test(text) && Number(text) <= 255;
+  return isRank ? Number(text) : new Misfit('import_cell.rank', { column });
 }
 
-function readSwitch(row: Row, column: 'removeWhenUnmatched' | 'enabled'): boolean {
+function readSwitch(row: Row, column: 'removeWhenUnmatched' | 'enabled'): boolean | Misfit {
   const text = (row[column] ?? '').toLowerCase();
   if (['', 'true', 'yes', '1'].includes(text)) return true;
-  if (['false', 'no', '0'].includes(text)) return false;
-  throw new Misfit('import_cell.switch', { column });
+  return ['false', 'no', '0'].includes(text) ? false : new Misfit('import_cell.switch', { column });
 }

@@ -97,18 +97,23 @@ export class ParsedImport {
  * A condition for the holders of these ranks. 1 to 255 together mean all members of the group, and 0 everyone outside
  * it.
  */
-export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {
-  const ranges: { min: number; max: number }[] = [];
-  const sorted = [...new Set(ranks)].sort((a, b) => a - b);
-  for (const rank of sorted.filter((rank) => rank > 0)) {
-    const last = ranges.at(-1);
-    if (last?.max === rank - 1) last.max = rank;
-    else ranges.push({ min: rank, max: rank });
+export function conditionOfRanks(groupId: string, ranks: Ranks): Condition | null {
+  const parts: Condition[] = [];
+  for (let min = ranks.indexOf(1, 1); min !== -1; ) {
+    const after = ranks.indexOf(0, min);
+    parts.push(rankRange(groupId, min, after === -1 ? 255 : after - 1));
+    min = after === -1 ? -1 : ranks.indexOf(1, after);
   }
-  const parts = ranges.map((range) => rankRange(groupId, range.min, range.max));
-  if (sorted[0] === 0) parts.push({ type: 'not', of: { type: 'group_member', groupId } });
+  if (ranks[0] === 1) parts.push({ type: 'not', of: { type: 'group_member', groupId } });
   return anyOf(parts);
 }
+
+/** Ranks from 0 to 255: 1 at the place of each. */
+export type Ranks = Uint8Array;
+
+/** A set of ranks with those of a range, both ends included. */
+export const withRanks = (min: number, max: number, others: Ranks = new Uint8Array(256)): Ranks =>
+  others.fill(1, min, max + 1);
 
 export function rankRange(groupId: string, min: number, max: number): Condition {
   if (min <= 1 && max >= 255) return { type: 'group_member', groupId };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import { wholeNumber } from '../../lib/fields.js';
+import { readJson } from '../../lib/given-text.js';
 import { t } from '../../lib/translate.js';
 import type { Condition } from '../mappings/condition.js';
-import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
+import { anyOf, conditionOfRanks, ParsedImport, type Ranks, withRanks } from './import-proposal.js';
 
 /** An id as text. A number only if it is exact, since JSON's numbers lose the last digits of a Discord id. */
 const id = z.union([z.string(), z.int()]).transform(String);
@@ -11,10 +12,9 @@ const isRank = 'must be a rank from 0 to 255';
 const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
 
 /** A binding as RoVer stores and exports it. The older form names one group, one rank and a comparison. */
-const binding = z.union([
-  z.object({ role: id, groups: z.array(z.object({ id, ranks: z.array(rank) })).min(1) }),
-  z.object({ role: id, group: id, rank, operator: z.enum(['gt', 'lt', 'eq']).default('eq') }),
-]);
+const binding = z.object({ role: id, groups: z.array(z.object({ id, ranks: z.array(rank) })).min(1) });
+const olderBinding = z.object({ role: id, group: id, rank, operator: z.enum(['gt', 'lt', 'eq']).default('eq') });
+const isOfNewerForm = (item: unknown): boolean => typeof item === 'object' && item !== null && 'groups' in item;
 const settings = z.object({
   verifiedRole: id.nullish(),
   verifiedRemovedRole: id.nullish(),
@@ -27,17 +27,19 @@ export function parseRover(text: string): ParsedImport {
 }
 
 function parseJson(text: string): ParsedImport {
-  const { verifiedRole, verifiedRemovedRole, groupRankBindings } = readJson(text);
+  const { verifiedRole, verifiedRemovedRole, groupRankBindings } = settingsIn(text);
   const parsed = new ParsedImport();
+  const words = t('import_line.no_json');
   const propose = (condition: Condition | null, role: string, line: number) => {
     if (condition === null) parsed.refuse(line, noRanks());
     else parsed.propose(line, condition, [role]);
   };
   for (const [index, item] of groupRankBindings.entries()) {
     const line = index + 1;
-    const { success, data } = binding.safeParse(item);
-    if (!success) parsed.refuse(line, t('import_line.no_json'));
-    else if ('groups' in data) propose(conditionOfGroups(data.groups), data.role, line);
+    const { success, data } = (isOfNewerForm(item) ? binding : olderBinding).safeParse(item);
+    if (!success) parsed.refuse(line, words);
+    else if ('groups' in data)
+      propose(conditionOfGroups(data.groups.map(({ id, ranks }) => ({ id, ranks: allOf(ranks) }))), data.role, line);
     else propose(conditionOfGroups([{ id: data.group, ranks: ranksOf(data) }]), data.role, line);
   }
   const last = groupRankBindings.length;
@@ -46,27 +48,35 @@ function parseJson(text: string): ParsedImport {
   return parsed;
 }
 
-function readJson(text: string): z.output<typeof settings> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return settings.parse(Array.isArray(value) ? { groupRankBindings: value } : value);
-  } catch {
-    throw new InvalidRequest([{ path: 'text', message: t('import_text.no_json') }]);
-  }
+function settingsIn(text: string): z.output<typeof settings> {
+  const words = t('import_text.no_json');
+  const value = readJson(text, 'text', words);
+  const read = settings.safeParse(Array.isArray(value) ? { groupRankBindings: value } : value);
+  if (!read.success) throw new InvalidRequest([{ path: 'text', message: words }]);
+  return read.data;
+}
+
+function allOf(ranks: readonly number[]): Ranks {
+  const all = withRanks(0, -1);
+  for (const rank of ranks) all[rank] = 1;
+  return all;
 }
 
 /** RoVer's `gt` includes the rank itself, its `lt` does not. */
-function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq' }): number[] {
-  const all = Array.from({ length: 256 }, (_, number) => number);
-  return all.filter((number) =>
-    operator === 'eq' ? number === rank : operator === 'gt' ? number >= rank : number < rank,
-  );
+function ranksOf({ rank, operator }: { rank: number; operator: 'gt' | 'lt' | 'eq' }): Ranks {
+  if (operator === 'eq') return withRanks(rank, rank);
+  return operator === 'gt' ? withRanks(rank, 255) : withRanks(0, rank - 1);
 }
 
 const noRanks = (): string => t('import_line.no_ranks');
 
+interface GroupRanks {
+  id: string;
+  ranks: Ranks;
+}
+
 /** Virtual groups exist only in RoVer, and have a name instead of a number. */
-function conditionOfGroups(groups: readonly { id: string; ranks: readonly number[] }[]): Condition | null {
+function conditionOfGroups(groups: readonly GroupRanks[]): Condition | null {
   const parts = groups.map((group) => (/^\d+$/.test(group.id) ? conditionOfRanks(group.id, group.ranks) : null));
   return parts.some((part) => part === null) ? null : anyOf(parts.flatMap((part) => part ?? []));
 }
@@ -83,7 +93,7 @@ function parseShown(text: string): ParsedImport {
 interface OpenBinding {
   line: number;
   role: string;
-  groups: { id: string; ranks: Set<number> }[];
+  groups: GroupRanks[];
   /** A line below was not understood: it may have named a group, so the rest makes no mapping. */
   isBroken: boolean;
 }
@@ -117,12 +127,9 @@ class RoverReader {
     const [, groupId] = /^#? ?(?:Virtual )?Group (.+)$/.exec(line) ?? [];
     const [, text] = /^Ranks? (.+)$/.exec(line) ?? [];
     const group = this.#open?.groups.at(-1);
-    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: new Set() });
+    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: withRanks(0, -1) });
     else if (text !== undefined) {
-      const ranks = ranksIn(text);
-      if (ranks === null) return false;
-      for (const rank of ranks) group?.ranks.add(rank);
-      return group !== undefined;
+      return group !== undefined && addRanks(text, group.ranks);
     }
     // An argument of a virtual group, which is refused as a whole.
     else if (!/^Argument /.test(line)) return false;
@@ -146,21 +153,20 @@ class RoverReader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;
-    const condition = conditionOfGroups(open.groups.map(({ id, ranks }) => ({ id, ranks: [...ranks] })));
+    const condition = conditionOfGroups(open.groups);
     if (open.isBroken) this.#parsed.refuse(open.line, t('import_line.bind_broken'));
     else if (condition === null) this.#parsed.refuse(open.line, noRanks());
     else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }
 
-/** `1-5, 7`; null for anything else. A set, so that a text that repeats its ranges does not grow. */
-function ranksIn(text: string): Set<number> | null {
-  const ranks = new Set<number>();
+/** Adds `1-5, 7` to a set, so that a text that repeats its ranges does not grow; false for anything else. */
+function addRanks(text: string, ranks: Ranks): boolean {
   for (const part of text.split(',')) {
     const [, from, to = from] = /^ *(\d{1,3})(?: ?- ?(\d{1,3}))? *$/.exec(part) ?? [];
     const [first, last] = [Number(from), Number(to)];
-    if (from === undefined || first > last || last > 255) return null;
-    for (let rank = first; rank <= last; rank += 1) ranks.add(rank);
+    if (from === undefined || first > last || last > 255) return false;
+    withRanks(first, last, ranks);
   }
-  return ranks;
+  return true;
 }

@@ -1,7 +1,7 @@
 import { t } from '../../lib/translate.js';
 import type { ItemKind } from '../../platforms/roblox/game-inventory.js';
 import type { Condition } from '../mappings/condition.js';
-import { conditionOfRanks, ParsedImport } from './import-proposal.js';
+import { conditionOfRanks, ParsedImport, withRanks } from './import-proposal.js';
 
 // RoWifi lists the binds of each kind separately (/rankbinds, /groupbinds, /assetbinds, /custombinds). A list has a
 // title, a line with the page (`Group 12345 | Page 1` for ranks), and per bind its target (`Rank: 20`, `Group: 12345`,
@@ -139,7 +139,10 @@ class RowifiReader {
 
 function rankOf(groupId: string | undefined, rank: number): Condition | string {
   if (groupId === undefined) return 'no line above names the group: put it there, as in "Group 12345 | Page 1"';
-  return (rank > 255 ? null : conditionOfRanks(groupId, [rank])) ?? `${rank} is no rank: they go from 0 to 255`;
+  return (
+    (rank > 255 ? null : conditionOfRanks(groupId, withRanks(rank, rank))) ??
+    `${rank} is no rank: they go from 0 to 255`
+  );
 }
 
 const kindOf = (title: string): Kind | undefined =>
@@ -147,4 +150,14 @@ const kindOf = (title: string): Kind | undefined =>
 
 /** Mentions follow each other without a separator. */
 const rolesIn = (text: string): string[] =>
-  text.split(/[ ,]*(?=@|<@&)(?<!<)/).flatMap((role) => role.replace(/[, ]+$/, '').trim() || []);
+  (text.match(mentions) ?? []).flatMap((role) => withoutSeparators(role) || []);
+
+/** Each mention with its name, and the text before the first. */
+const mentions = /^(?:[^@<]|<(?!@&)@?)+|(?:<@&|@)(?:[^@<]|<(?!@&)@?)*/g;
+
+/** In one pass from the end: a pattern would try each of a thousand spaces. */
+function withoutSeparators(role: string): string {
+  let end = role.length;
+  while (end > 0 && ' ,'.includes(role.charAt(end - 1))) end -= 1;
+  return role.slice(0, end).trim();
+}

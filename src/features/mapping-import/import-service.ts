@@ -10,6 +10,7 @@ import { plans } from '../../core/plans/plans.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
+import { boundedText } from '../../lib/given-text.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
@@ -50,7 +51,7 @@ export async function importMappings(
   wish: ImportWish,
   { format = 'mappings' in wish ? 'json' : wish.format, onlyIf = () => true }: ImportManner = {},
 ): Promise<MappingImport> {
-  const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
+  const parsed = parsedOf(wish);
   if (wish.dryRun) {
     const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
@@ -72,8 +73,7 @@ const begunImport = z.strictObject({ wish: importBody, format: z.string() });
 completeChangesOf('import', {
   async finish(guild, actor, stored) {
     const { wish, format } = begunImport.parse(stored);
-    const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
-    await writeImport(guild, actor, format, await planImport(guild, actor, parsed, wish.addGroups));
+    await writeImport(guild, actor, format, await planImport(guild, actor, parsedOf(wish), wish.addGroups));
   },
 });
 
@@ -101,6 +101,14 @@ async function writeImport(
   const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
   const addedGroups = newGroups.map(({ groupId }) => groupId);
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
+}
+
+/** Maximum size of a text with mappings, in bytes. A body of the API has no more (CONF-27). */
+export const mostBytes = 64 * 1024;
+
+function parsedOf(wish: ImportWish): ParsedImport {
+  if ('mappings' in wish) return listed(wish.mappings);
+  return parsers[wish.format](boundedText(wish.text, 'text', mostBytes));
 }
 
 function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {

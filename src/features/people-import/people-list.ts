@@ -1,12 +1,15 @@
-import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
+import { boundedText, readJson } from '../../lib/given-text.js';
 import { gameId, snowflake } from '../../lib/ids.js';
+import { BrokenTable, rowsOf } from '../../lib/table-text.js';
 import { t } from '../../lib/translate.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 
 const mostPairs = 10_000;
 const longestCsv = 900_000;
+/** Maximum size of a list as a file, CSV or JSON, in bytes. */
+export const mostBytes = 1024 * 1024;
 
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
@@ -53,16 +56,26 @@ export type PeopleImportDraft = z.output<typeof peopleImportBody>;
 
 /** The pairs of a text. @throws InvalidRequest that names the first line that is none. */
 export function pairsOf(text: string): Pair[] {
-  const [first, ...others] = rowsOf(text);
-  const rows = first === undefined || isHeading(first.record) ? others : [first, ...others];
-  if (rows.length === 0 || rows.length > mostPairs) {
-    throw notAList(t('input.pair_lines', { most: mostPairs }));
+  const pairs: Pair[] = [];
+  try {
+    let isFirst = true;
+    for (const { cells, line } of rowsOf(boundedText(text, 'csv', mostBytes), { byHeader: false })) {
+      if (!isFirst || !isHeading(cells)) pairs.push(pairIn(cells, line));
+      isFirst = false;
+      if (pairs.length > mostPairs) break;
+    }
+  } catch (error) {
+    if (error instanceof BrokenTable) throw notAList(t('input.csv'));
+    throw error;
   }
-  return rows.map(({ record: [chatUserId, gameUserId], info }) => {
-    const read = pair.safeParse({ chatUserId, gameUserId });
-    if (!read.success) throw notAList(t('input.pair_line', { place: info.lines }));
-    return read.data;
-  });
+  if (pairs.length === 0 || pairs.length > mostPairs) throw notAList(t('input.pair_lines', { most: mostPairs }));
+  return pairs;
+}
+
+function pairIn([chatUserId, gameUserId]: readonly string[], line: number): Pair {
+  const read = pair.safeParse({ chatUserId, gameUserId });
+  if (!read.success) throw notAList(t('input.pair_line', { place: line }));
+  return read.data;
 }
 
 /** Words, in any language. A mistyped pair is none, since it holds an id. */
@@ -72,12 +85,12 @@ const isHeading = ([title = '', ...titles]: readonly string[]): boolean =>
 /** The pairs of a file: JSON as in the API, or CSV. @throws InvalidRequest that names the first line that is none. */
 export function pairsOfFile(text: string): Pair[] {
   if (!/^[\s\ufeff]*[[{]/.test(text)) return pairsOf(text);
-  const read = listOfFile.safeParse(jsonOrUndefined(text.replace(/^\ufeff/, '')));
+  const notPairs = t('input.pair_list', { most: mostPairs, example: examplePair });
+  const read = listOfFile.safeParse(readJson(boundedText(text, 'csv', mostBytes), 'csv', notPairs));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
-  if (place === undefined) throw notAList(t('input.pair_list', { most: mostPairs, example: examplePair }));
-  throw notAList(t('input.pair_item', { place: place + 1 }));
+  throw notAList(place === undefined ? notPairs : t('input.pair_item', { place: place + 1 }));
 }
 
 const listOfPairs = z.array(pair).min(1).max(mostPairs);
@@ -85,30 +98,6 @@ const listOfFile = z.preprocess(
   (content) => (typeof content === 'object' && content !== null && 'people' in content ? content.people : content),
   listOfPairs,
 );
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** One record with the number of lines read so far, as csv-parse gives it with `info`. */
-const readRows = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }));
-
-/** A spreadsheet may name its separator in a line above the table. */
-const separatorLine = /^\ufeff?"?sep=[,;\t]"?[ \t]*(?:\r\n?|\n)/i;
-
-function rowsOf(text: string): z.output<typeof readRows> {
-  const from_line = separatorLine.test(text) ? 2 : 1;
-  const lenient = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true };
-  try {
-    return readRows.parse(parse(text, { ...lenient, delimiter: [',', ';', '\t'], from_line, info: true }));
-  } catch {
-    throw notAList(t('input.csv'));
-  }
-}
 
 const examplePair = '{"chatUserId": "123456789012345678", "gameUserId": "12345"}';
 

@@ -39,14 +39,42 @@ describe('Texts that could hold up the process', () => {
     }
   });
 
-  it('A configuration in YAML of thousands of keys or errors is a 400 that names the first', async () => {
-    for (const text of [keys(6_000), '}\n'.repeat(32_000), '['.repeat(60_000)]) {
+  it('A configuration in YAML of thousands of keys or errors is a 400 that names the first ones', async () => {
+    for (const [text, listed] of [
+      [keys(4_000), 101],
+      ['}\n'.repeat(19_000), 1],
+      ['['.repeat(60_000), 1],
+    ] as const) {
       const answer = await send(text);
-      expect(answer.status, text.slice(0, 10)).to.equal(400);
-      expect(answer.body.errors).to.have.length(1);
+      expect([answer.status, answer.body.errors.length], text.slice(0, 10)).to.deep.equal([400, listed]);
     }
     const config = (await guild.api.get(`${guild.path}/config`)).body;
     expect((await send(stringify(config))).status).to.equal(200);
+  });
+
+  // CONF-16
+  it('An alias in a list is a 400 with line and column at each door that takes YAML', async () => {
+    const people = (text: string) => guild.api.post(`${guild.path}/people/import`, text, yaml);
+    for (const answer of [await send('groups: [*a]'), await people('people: [*a]'), await people('- *a')]) {
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
+      expect(answer.body.errors[0].message).to.match(/an alias is not taken at line 1, column \d+$/);
+    }
+  });
+
+  // CONF-39, PEOPLE-5
+  it('A list of people whose rows are all too short is refused by the number of its lines, and names its first row', async () => {
+    const people = async (csv: string) => {
+      const { status, body } = await guild.api.post(`${guild.path}/people/import`, { csv });
+      return [status, body.errors?.[0]];
+    };
+    expect(await people(`a,b\n${'1\n'.repeat(300_000)}`)).to.deep.equal([
+      400,
+      { path: 'csv', message: 'must have at most 20,000 lines' },
+    ]);
+    expect(await people(`a,b\n${'1\n'.repeat(10_000)}`)).to.deep.equal([
+      400,
+      { path: 'csv', message: 'line 2 is not a Discord ID and a Roblox ID' },
+    ]);
   });
 
   it('An input with thousands of problems is refused with the first hundred, and the number of the others', async () => {
