@@ -9,8 +9,8 @@ export const PressPreviewApply = button(
   'preview-apply',
   { as: 'manager' },
   async ({ guild, actor, state: [previewId = ''] }) => {
-    const plan = await planOfPreview(guild, previewId);
-    const { job, isNew } = await startResync(guild, actor, { plan });
+    const preview = await planOfPreview(guild, previewId);
+    const { job, isNew } = await startResync(guild, actor, { preview });
     return followedResync(job, actor, isNew ? undefined : t('preview.not_applied'));
   },
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
-import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
 import { buildCrowd, type Crowd, writesByMember } from '../faults/resync-crowd.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
@@ -98,7 +98,7 @@ interface Stage {
 
 /** Gives how many kills hit an unfinished resync. */
 async function killUntilDone(stage: Stage, kills: number): Promise<number> {
-  const jobs = stage.database.collection<ResyncJob>('resync_jobs');
+  const jobs = stage.database.collection<StoredPlan>('plans');
   let service = await startReady(stage);
   await eventually(() => stage.database.collection('guilds').findOne({ present: true }), 'the guild');
   const jobId = await startResync(service, stage);

@@ -151,7 +151,7 @@ async function resyncAll(
   await Promise.all(services.map(({ probe }) => probe.ask('begin', null)));
   const startedAt = performance.now();
   for (const post of posts) await resyncCrowd(post);
-  const open = () => database.collection('resync_jobs').countDocuments({ state: { $ne: 'completed' } });
+  const open = () => database.collection('plans').countDocuments({ state: { $ne: 'completed' } });
   await eventually(async () => (await open()) === 0, 'the resyncs', endWithinMs);
   const makespanMs = performance.now() - startedAt;
   const loads = await Promise.all(services.map(({ probe }) => probe.ask('read', null)));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
-import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { removeFolder } from '../support/remove-folder.js';
 import type { BenchGuild } from './bench-guild.js';
@@ -169,9 +169,9 @@ async function updatesWhileIdle(sandbox: Sandbox, everyMs: number): Promise<numb
   return taken;
 }
 
-async function jobWhere({ database }: Stage, jobId: string, passes: (job: ResyncJob) => boolean): Promise<ResyncJob> {
+async function jobWhere({ database }: Stage, jobId: string, passes: (job: StoredPlan) => boolean): Promise<StoredPlan> {
   for (;;) {
-    const job = await database.collection<ResyncJob>('resync_jobs').findOne({ _id: jobId });
+    const job = await database.collection<StoredPlan>('plans').findOne({ _id: jobId });
     if (job !== null && passes(job)) return job;
     if (job?.awaitingConfirmation) throw new Error('The resync is held back, as too many would lose roles.');
     await delay(20);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Teammates } from '../../src/core/access/teammate-model.js';
-import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { at, onDiscord } from '../features/sync/preview-setup.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild } from '../features/sync/resync-setup.js';
 import { eventually } from '../support/build.js';
@@ -82,7 +82,7 @@ describe('/preview', () => {
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.equal('You need the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
-    expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
+    expect(await Plans.count({ guildId: guild.guildId })).to.equal(0);
   });
 
   it('/preview reports an expired preview, and that Roblox does not answer', async () => {

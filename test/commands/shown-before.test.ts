@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { findAccount } from '../../src/features/accounts/account-service.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
-import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { buildResyncGuild, memberWrites, resyncWhere } from '../features/sync/resync-setup.js';
 import { buildGroupGuild, mapTo, setSettings } from '../features/sync/sync-setup.js';
@@ -100,7 +100,7 @@ describe('Buttons below an earlier answer', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     await press(anew);
     await resyncWhere(guild, jobId, ({ state }) => state === 'completed');
-    expect((await ResyncJobs.findOne({ guildId: guild.guildId, _id: jobId }))?.applied.changed).to.equal(5);
+    expect((await Plans.findOne({ guildId: guild.guildId, _id: jobId }))?.applied.changed).to.equal(5);
   });
 
   // API-68

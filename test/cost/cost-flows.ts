@@ -250,7 +250,7 @@ async function resyncChange(): Promise<Measured> {
 
 /** Each second a resync checks in two commands whether it is still wanted: the job and the guild. */
 function withoutLooks({ cost, details }: Measured, tookMs: number): Measured {
-  const looks = Math.min(Math.floor(tookMs / secondMs), details.filter((line) => line === 'find resync_jobs').length);
+  const looks = Math.min(Math.floor(tookMs / secondMs), details.filter((line) => line === 'find plans').length);
   return { cost: { ...cost, database: cost.database - 2 * looks }, details };
 }
 

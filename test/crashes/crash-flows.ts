@@ -118,7 +118,7 @@ const resync: CrashFlow = {
   async isDone(stage) {
     const { red } = castOf(stage);
     const wanted = { guildId: red.guildId, 'actor.id': red.owner.id, state: 'completed' };
-    return (await stage.service.db.collection('resync_jobs').countDocuments(wanted)) > 0;
+    return (await stage.service.db.collection('plans').countDocuments(wanted)) > 0;
   },
 };
 

@@ -97,7 +97,7 @@ describe('A reconciliation with a killed process', function () {
 
     service = await start();
     await eventually(async () => (await linked()) === count, 'all links', withinMs);
-    const isOver = async () => (await collection('resync_jobs').countDocuments({ open: true })) === 0;
+    const isOver = async () => (await collection('plans').countDocuments({ open: true })) === 0;
     await eventually(isOver, 'the end', withinMs);
     const entries = () => collection('audit_log').find<AuditEntry>({ guildId, action: 'member.linked' }).toArray();
     await eventually(async () => (await entries()).length >= count, 'the entries', withinMs);

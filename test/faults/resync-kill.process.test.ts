@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
 import { type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
@@ -11,7 +11,7 @@ const kills = 6;
 describe('A guild resync with a killed process', function () {
   this.timeout(600_000);
   const house = new KillableService('resync_kill');
-  const jobs = () => house.collection<ResyncJob>('resync_jobs');
+  const jobs = () => house.collection<StoredPlan>('plans');
 
   const startResync = async (crowd: Crowd): Promise<string> => {
     const post = postFrom(house.running.url, crowd, await house.signIn(crowd.ownerId));
@@ -51,7 +51,7 @@ describe('A guild resync with a killed process', function () {
     const told = JSON.stringify({ planned, applied, changedBefore });
     expect(changedBefore + applied.changed + applied.skipped, told).to.equal(differing.length);
     // They are removed after the job has ended.
-    const noChangesLeft = async () => (await house.collection('resync_changes').countDocuments()) === 0;
+    const noChangesLeft = async () => (await house.collection('planned_changes').countDocuments()) === 0;
     await eventually(noChangesLeft, 'the end of the changes');
     await house.kill();
   });

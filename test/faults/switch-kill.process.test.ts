@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
-import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import type { Switch, SwitchedMember } from '../../src/features/sync/resync/switch-model.js';
 import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
@@ -76,7 +76,7 @@ describe('A killed switch', function () {
     const { status, body } = await post('differences/go-live', { previewId });
     expect(status, JSON.stringify(body)).to.equal(202);
     const job = { _id: body.jobId ?? '' };
-    const jobs = house.collection<ResyncJob>('resync_jobs');
+    const jobs = house.collection<StoredPlan>('plans');
     const interrupted = await killUntil(async () => (await jobs.findOne(job))?.open !== true);
     expect(interrupted).to.be.greaterThan(1);
     await eventually(() => jobs.findOne({ ...job, state: 'completed' }), 'the end', 240_000);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
 import { type Receiver, startReceiver } from '../features/webhooks/receiver.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
@@ -28,7 +28,7 @@ describe('Two processes on one database', function () {
   let dataDir: string;
   let receiver: Receiver;
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });
-  const jobs = () => database().collection<ResyncJob>('resync_jobs');
+  const jobs = () => database().collection<StoredPlan>('plans');
 
   before(async () => {
     [discord, roblox, dataDir, receiver] = await Promise.all([

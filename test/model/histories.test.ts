@@ -59,7 +59,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
   }
 
   async function polls(): Promise<void> {
-    const jobs = () => service.db.collection('resync_jobs').countDocuments({});
+    const jobs = () => service.db.collection('plans').countDocuments({});
     const before = await jobs();
     const isPaid = async () =>
       (await service.db.collection('members').countDocuments({ owedSync: { $exists: true } })) === 0 &&

@@ -226,7 +226,7 @@ export class ModelService {
     const open = { ...(guildIds !== undefined && { guildId: { $in: guildIds } }), open: true };
     const [syncs, resyncs] = await Promise.all([
       this.db.collection<{ _id: string }>('leases').countDocuments(held, { limit: 1 }),
-      this.db.collection('resync_jobs').countDocuments(open, { limit: 1 }),
+      this.db.collection('plans').countDocuments(open, { limit: 1 }),
     ]);
     return syncs + resyncs === 0;
   }
@@ -240,7 +240,7 @@ export class ModelService {
     const counts = {
       'owed syncs': count('members', { guildId, owedSync: { $exists: true } }),
       'owed readings': count('members', { guildId, traitsDueAt: { $exists: true } }),
-      'open resyncs': count('resync_jobs', { guildId, open: true }),
+      'open resyncs': count('plans', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
       'open erasures': count('erasures', {}),
       // Roblox has said once that they are gone, and says it again or not five minutes later.

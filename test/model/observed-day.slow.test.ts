@@ -175,7 +175,7 @@ describe('A server that another bot keeps for a day', function () {
     const { status, body } = await ask('POST', '/differences/go-live', { previewId });
     expect(status, JSON.stringify(body)).to.equal(202);
     const done = { _id: body.jobId ?? '', state: 'completed' };
-    await eventually(() => service.db.collection<{ _id: string }>('resync_jobs').findOne(done), 'the switch', 120_000);
+    await eventually(() => service.db.collection<{ _id: string }>('plans').findOne(done), 'the switch', 120_000);
   }
 
   /** Some who were given two roles are demoted on Roblox, which takes one from them, and some leave. Gives all of them. */

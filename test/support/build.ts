@@ -6,7 +6,7 @@ import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-servic
 import { linkAccount } from '../../src/features/accounts/account-service.js';
 import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
-import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
 import type { TokenRole } from '../../src/features/tokens/token-model.js';
 import { type Api, api } from './api.js';
@@ -45,7 +45,7 @@ export async function forgetPending(): Promise<void> {
   const pending = { owedSync: { $exists: true } };
   await Members.acrossGuilds.collection.updateMany(pending, { $unset: { owedSync: 1 } });
   const open = { $set: { state: 'cancelled' }, $unset: { open: 1, waiting: 1, awaitingConfirmation: 1 } } as const;
-  await ResyncJobs.acrossGuilds.collection.updateMany({ open: true }, open);
+  await Plans.acrossGuilds.collection.updateMany({ open: true }, open);
 }
 
 /** Waits until the service knows that the bot has come to a guild, which catches up for no test that does not ask. */

@@ -5,7 +5,7 @@ import { type LinkedGroup, LinkedGroups } from '../../src/core/groups/group-mode
 import { type Guild, GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
 import { type Member, Members, searchNames } from '../../src/features/members/member-model.js';
-import { type ResyncJob, ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { Plans, type StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { type BotToken, BotTokens } from '../../src/features/tokens/token-model.js';
 import { Deliveries, type Delivery } from '../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../src/features/webhooks/delivery-store.js';
@@ -66,9 +66,7 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   await fill(WebhookEndpoints.acrossGuilds, count, (index) => endpoint(guildId, index === 0 ? webhookId : null, index));
   await fill(LinkedGroups.acrossGuilds, Math.min(count, mostSetUp), (index) => group(guildId, index));
   await fill(Mappings.acrossGuilds, Math.min(count, mostSetUp), (index) => mapping(guildId, index));
-  await fill(ResyncJobs.acrossGuilds, count, (index) =>
-    finishedResync(guildId, new Date(Date.now() - 86_400_000 + index)),
-  );
+  await fill(Plans.acrossGuilds, count, (index) => finishedResync(guildId, new Date(Date.now() - 86_400_000 + index)));
   return { ...guild, webhookId };
 }
 
@@ -83,7 +81,7 @@ export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
     WebhookEndpoints,
     LinkedGroups,
     Mappings,
-    ResyncJobs,
+    Plans,
   ];
   await Promise.all([
     ...ofGuild.map(({ acrossGuilds }) => acrossGuilds.collection.deleteMany({ guildId })),
@@ -204,13 +202,13 @@ function endpoint(guildId: string, id: string | null, index: number): WebhookEnd
 }
 
 /** A resync of everybody that was over as soon as it began. */
-export function finishedResync(guildId: string, at: Date): ResyncJob {
+export function finishedResync(guildId: string, at: Date): StoredPlan {
   const planned = { members: 0, settled: 0, unknown: 0, blocked: 0 };
   const applied = { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 };
   const progress = { memberIds: null, fixedPlan: false, estimate: 0, after: '', changedBefore: 0, fence: 1 };
   const actor = { kind: 'user', id: '7', name: 'Ann' } as const;
   const times = { createdAt: at, startedAt: at, finishedAt: at };
-  const base = { scope: 'whole', state: 'completed', phase: 'applying', actor, planned, applied } as const;
+  const base = { kind: 'whole', parts: 1, state: 'completed', phase: 'applying', actor, planned, applied } as const;
   return { ...base, ...progress, ...times, _id: newId('job', at), guildId };
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
-import { type ResyncJob, readResync, startResync } from '../../features/sync/resync/resync-service.js';
+import type { StoredPlan } from '../../features/sync/plan/plan-model.js';
+import { readResync, startResync } from '../../features/sync/resync/resync-service.js';
 import { t } from '../../lib/translate.js';
 import type { Entrance } from './command-access.js';
 import { pressable } from './command-mention.js';
@@ -11,8 +12,8 @@ import { isOver, resyncProgress } from './reply-resync.js';
  * A resync's progress for a person with `actor`'s role, with `note` above it; edited until the resync ends. The data
  * comes from the database, so /resync status works after a restart too.
  */
-export function followedResync(job: ResyncJob, { role }: Actor, note?: string): FollowedReply {
-  return followedReply<ResyncJob>(job, {
+export function followedResync(job: StoredPlan, { role }: Actor, note?: string): FollowedReply {
+  return followedReply<StoredPlan>(job, {
     read: () => readResync({ _id: job.guildId }, job._id),
     isOver,
     show: (now, isLast) => resyncProgress(now, role, isLast ? pressable('resync.use_status') : note),

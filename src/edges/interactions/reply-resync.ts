@@ -1,6 +1,6 @@
 import { type APIButtonComponent, ButtonStyle, TimestampStyles, time } from 'discord.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
-import type { ResyncJob } from '../../features/sync/resync/resync-service.js';
+import type { StoredPlan } from '../../features/sync/plan/plan-model.js';
 import { viewResync } from '../../features/sync/resync/resync-view.js';
 import { clock } from '../../lib/clock.js';
 import { type TextKey, t } from '../../lib/translate.js';
@@ -24,7 +24,7 @@ const waitingWords: Readonly<Record<string, TextKey>> = {
  * A resync's progress as text and bar, with the buttons available to `role`. All their state is in custom ids, so they
  * work after a restart. `remark` is shown above.
  */
-export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: string): Reply {
+export function resyncProgress(job: StoredPlan, role: TeamRole | null, remark?: string): Reply {
   const view = viewResync(job);
   const lines = [
     remark,
@@ -38,7 +38,7 @@ export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: s
   ]);
 }
 
-export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
+export function isOver({ state }: Pick<StoredPlan, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
@@ -68,7 +68,7 @@ function details(view: ResyncView): string[] {
 }
 
 function buttons(
-  { _id: jobId, state, awaitingConfirmation: held }: ResyncJob,
+  { _id: jobId, state, awaitingConfirmation: held }: StoredPlan,
   role: TeamRole | null,
 ): APIButtonComponent[] {
   if (isOver({ state })) return [];

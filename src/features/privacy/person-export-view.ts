@@ -9,7 +9,7 @@ import { refusedImportFields } from '../accounts/refused-imports.js';
 import { linkedRoleView } from '../linked-roles/linked-role-view.js';
 import { importRowFields, peopleImportFields } from '../people-import/people-import-model.js';
 import { handRemovalFields } from '../sync/member/hand-removals.js';
-import { resyncJobFields } from '../sync/resync/resync-job-model.js';
+import { resyncState } from '../sync/plan/plan-model.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { ownClaimQuestions } from '../verification/claim-questions.js';
 import { ownVerifications } from '../verification/verification-view.js';
@@ -69,7 +69,7 @@ export const personExportView = z
     sessions: z.array(ownSessions.view).describe('Where they are signed in.'),
     tokens: z.array(ownTokens.view).describe('Bot tokens that they made; the tokens themselves are stored nowhere.'),
     resyncs: z
-      .array(z.strictObject({ jobId: z.string(), guildId, state: resyncJobFields.shape.state, createdAt: timestamp }))
+      .array(z.strictObject({ jobId: z.string(), guildId, state: resyncState, createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),
     handRemovals: z
       .array(ownHandRemovals.view.extend({ role: z.enum(['took', 'lost']) }))

@@ -17,6 +17,7 @@ import { membershipsOf } from '../members/member-service.js';
 import { importedPairsOf, importsBegunBy } from '../people-import/people-import-service.js';
 import { ranksSeenOf } from '../rank-watch/watched-links.js';
 import { handRemovalsOf } from '../sync/member/hand-removals.js';
+import { stateOf } from '../sync/plan/plan-model.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { tokensMadeBy } from '../tokens/tokens-of-person.js';
@@ -82,10 +83,10 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     ownedGuilds: each(guildsOwnedBy(chatUserId), ({ _id: guildId, name }) => ({ guildId, name })),
     sessions: each(sessionsOf(chatUserId), ownSessions.show),
     tokens: each(tokensMadeBy(chatUserId), ownTokens.show),
-    resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, state, createdAt }) => ({
+    resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, createdAt, ...plan }) => ({
       jobId,
       guildId,
-      state,
+      state: stateOf(plan),
       createdAt: createdAt.toISOString(),
     })),
     handRemovals: each(handRemovalsOf(chatUserId), (removal) => ({

@@ -1,7 +1,8 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict } from '../../lib/errors.js';
-import { type ResyncJob, startResync } from '../sync/resync/resync-service.js';
+import type { StoredPlan } from '../sync/plan/plan-model.js';
+import { startResync } from '../sync/resync/resync-service.js';
 import type { PanelLook } from './panel-look.js';
 import { applySetup, type SetupWish } from './setup-outcome.js';
 import { endSetup, type Setup } from './setup-service.js';
@@ -12,7 +13,7 @@ interface Completion extends SetupWish {
 
 /** A setup that has been written. `refused`: why the panel could not be posted. */
 export interface CompletedSetup {
-  job: ResyncJob;
+  job: StoredPlan;
   /** False: an unfinished resync is the answer. */
   isNew: boolean;
   panel: 'posted' | 'none' | 'refused';

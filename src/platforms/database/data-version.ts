@@ -5,6 +5,7 @@ import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
 import { withLease } from './lease.js';
+import { movePlans } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
 
 /** The stored version of the document format. */
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   { to: 3, run: deleteEmptiedRemains },
   { to: 4, run: moveRemembered },
   { to: 5, run: removeWakeUps },
+  { to: 6, run: movePlans },
 ];
 const firstVersion = 1;
 

@@ -42,6 +42,7 @@ function typeOf(field: z.core.$ZodType): unknown {
   if (field instanceof z.ZodDate) return Date;
   if (field instanceof z.ZodLiteral) return Object(field.value).constructor;
   if (field instanceof z.ZodArray) return [typeOf(field.element)];
-  if (field instanceof z.ZodObject) return new Schema(pathsOf(field), { _id: false, id: false });
+  if (field instanceof z.ZodObject)
+    return new Schema(pathsOf(field), { _id: false, id: false, suppressReservedKeysWarning: true });
   return Schema.Types.Mixed;
 }

@@ -7,7 +7,7 @@ import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { suspend } from '../../../src/features/admin/guild-suspension.js';
 import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../../edges/http/http-setup.js';
 import {
   admitted,
@@ -116,7 +116,7 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
   },
   async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, ids: { jobId = '' } }) {
     const awaitingConfirmation = { losing: 1, share: 1, since: new Date() };
-    await ResyncJobs.update(
+    await Plans.update(
       { _id: jobId, guildId },
       { $set: { state: 'running', open: true, awaitingConfirmation }, $unset: { finishedAt: 1 } },
     );

@@ -47,7 +47,7 @@ describe('Restoring a backup of a running service', function () {
   const dbOf = (config: Config) => client.db(/\/(\w+)(\?|$)/.exec(config.mongodbUri)?.[1]);
   const accountsOf = (db: mongoose.mongo.Db) => db.collection<{ _id: string; gameUserId?: string }>('accounts');
   const resyncsOf = (db: mongoose.mongo.Db) =>
-    db.collection<{ _id: string; guildId: string; scope: string; open?: true }>('resync_jobs');
+    db.collection<{ _id: string; guildId: string; kind: string; open?: true }>('plans');
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rolelink-restore-'));
@@ -75,7 +75,7 @@ describe('Restoring a backup of a running service', function () {
   async function openResync(db: mongoose.mongo.Db, guild: number): Promise<void> {
     resyncs += 1;
     const _id = `job_${String(resyncs).padStart(24, '0')}`;
-    await resyncsOf(db).insertOne({ _id, guildId: personId(guild), scope: 'whole', open: true });
+    await resyncsOf(db).insertOne({ _id, guildId: personId(guild), kind: 'whole', open: true });
   }
 
   /** Changes by a service in the meantime: an account changes owners, or a resync ends and the next begins. */
@@ -92,9 +92,9 @@ describe('Restoring a backup of a running service', function () {
    */
   async function claimsIn(file: string) {
     const latest = new Map<string, string>();
-    const twice = { accounts: 0, resync_jobs: 0 };
+    const twice = { accounts: 0, plans: 0 };
     for await (const { collection, document } of documentsOf(file)) {
-      if (collection !== 'accounts' && collection !== 'resync_jobs') continue;
+      if (collection !== 'accounts' && collection !== 'plans') continue;
       const claim = collection === 'accounts' ? document.gameUserId : document.open && document.guildId;
       if (typeof claim !== 'string') continue;
       if (latest.has(claim)) twice[collection] += 1;
@@ -128,11 +128,11 @@ describe('Restoring a backup of a running service', function () {
     await store.close();
     const { latest, twice } = await claimsIn(file);
     expect(twice.accounts).to.be.greaterThan(5);
-    expect(twice.resync_jobs).to.be.greaterThan(5);
+    expect(twice.plans).to.be.greaterThan(5);
 
     const target = await ownDatabase('restore_target');
     expect(await restore(target, file, false)).to.contain(
-      `the later claim was kept: accounts: ${twice.accounts}, resync_jobs: ${twice.resync_jobs}.`,
+      `the later claim was kept: accounts: ${twice.accounts}, plans: ${twice.plans}.`,
     );
     const restored = dbOf(target);
     const accounts = await accountsOf(restored)

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import sinon from 'sinon';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { Conflict } from '../../../src/lib/errors.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { type Answer, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
@@ -65,7 +65,7 @@ describe('The limits of a guild’s tokens', () => {
     const start = (body: unknown, headers = tokens[0] ?? {}) =>
       http.send('POST', `${guild.path}/resync`, { headers, body });
     const ended = (jobId: string) =>
-      eventually(async () => (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined);
+      eventually(async () => (await Plans.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined);
     const first = await start({});
     expect(first.status).to.equal(202);
     expect(first.headers['ratelimit-limit']).to.equal('6');
@@ -74,16 +74,13 @@ describe('The limits of a guild’s tokens', () => {
 
     // As if it were held back by the brake.
     const held = { open: true, awaitingConfirmation: { losing: 50, share: 0.9, since: new Date() }, state: 'running' };
-    await ResyncJobs.update({ _id: jobId, guildId: guild.guildId }, { $set: held as object });
+    await Plans.update({ _id: jobId, guildId: guild.guildId }, { $set: held as object });
     for (let count = 0; count < 10; count += 1) {
       const again = await start({}, tokens[count % 2]);
       expect([again.status, again.json.jobId]).to.deep.equal([202, jobId]);
     }
     expect((await start({ confirm: jobId })).status).to.equal(202);
-    await ResyncJobs.update(
-      { _id: jobId, guildId: guild.guildId },
-      { $set: { state: 'completed' }, $unset: { open: 1 } },
-    );
+    await Plans.update({ _id: jobId, guildId: guild.guildId }, { $set: { state: 'completed' }, $unset: { open: 1 } });
     for (let count = 0; count < 5; count += 1) {
       const next = await start({ memberIds: [guild.ownerId] }, tokens[count % 2]);
       expect([next.status, next.headers['ratelimit-remaining']]).to.deep.equal([202, String(4 - count)]);
@@ -102,7 +99,7 @@ describe('The limits of a guild’s tokens', () => {
     const started = await Promise.all(Array.from({ length: 5 }, start));
     expect(new Set(started.map(({ status, json }) => `${status} ${json.jobId}`)).size).to.equal(1);
     const { jobId } = started[0]?.json ?? {};
-    const isEnded = async () => (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined;
+    const isEnded = async () => (await Plans.findOne({ _id: jobId, guildId: guild.guildId }))?.open === undefined;
     await eventually(isEnded);
     expect((await start()).headers['ratelimit-remaining']).to.equal('4');
   });

@@ -6,7 +6,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { memberSorts } from '../../../src/features/members/member-list.js';
 import { Members } from '../../../src/features/members/member-model.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { BotTokens } from '../../../src/features/tokens/token-model.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../../src/features/webhooks/delivery-store.js';
@@ -279,8 +279,8 @@ async function resyncList(): Promise<List> {
     path: `${path}/resyncs?`,
     headers: tokenHeaders(token),
     idOf: ({ jobId }) => jobId,
-    add: (index) => ResyncJobs.insert(finishedResync(guildId, new Date(1_700_000_000_000 + index * 1_000))),
-    remove: (_id) => ResyncJobs.remove({ guildId, _id }),
+    add: (index) => Plans.insert(finishedResync(guildId, new Date(1_700_000_000_000 + index * 1_000))),
+    remove: (_id) => Plans.remove({ guildId, _id }),
   };
 }
 

@@ -5,8 +5,8 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild, suspendGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { wakeOpenResyncs } from '../../../src/features/sync/resync/resync-job.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { startReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -142,10 +142,10 @@ describe('A resync of a suspended guild', () => {
         awaitingConfirmation: { losing: 20, share: 0.5, since },
       };
       const which = { _id: job._id, guildId };
-      await eventually(async () => (await ResyncJobs.findOne(which))?.open === undefined, 'its end');
-      await ResyncJobs.update(which, { $set: { open: true, state: 'running', [held]: states[held] } });
+      await eventually(async () => (await Plans.findOne(which))?.open === undefined, 'its end');
+      await Plans.update(which, { $set: { open: true, state: 'running', [held]: states[held] } });
       await admin.suspend(guildId);
-      expect(await ResyncJobs.findOne(which)).to.deep.include({
+      expect(await Plans.findOne(which)).to.deep.include({
         state: 'cancelled',
         error: { code: 'guild_suspended', message: 'The server was suspended.' },
       });
@@ -199,7 +199,7 @@ describe('A guild that is restored', () => {
     expect(await storedGuild(guild.guildId)).to.have.property('catchUpSince');
     end();
     const waiting = { guildId: guild.guildId, open: true as const };
-    await ResyncJobs.update(waiting, { $set: { 'waiting.until': new Date(0) } });
+    await Plans.update(waiting, { $set: { 'waiting.until': new Date(0) } });
     await wakeOpenResyncs(clock.now());
     await eventually(async () => (await storedGuild(guild.guildId))?.catchUpSince === undefined, 'the end of it');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { latestVersion, migrateData } from '../../../src/platforms/database/data-version.js';
@@ -108,7 +108,7 @@ describe('An erased person’s pending deliveries and plans', () => {
     for (const { chatUserId } of people) discord.setMemberRoles(guild.guildId, chatUserId, [roleId]);
     const { jobId } = (await guild.api.post(`${guild.path}/resync`, {})).body;
     const planned = async () =>
-      (await ResyncChanges.acrossGuilds.find({ jobId }).lean()).map(({ chatUserId }) => chatUserId);
+      (await PlannedChanges.acrossGuilds.find({ planId: jobId }).lean()).map(({ chatUserId }) => chatUserId);
     await eventually(async () => {
       const { body } = await guild.api.get(`${guild.path}/resync/${jobId}`);
       return body.awaitingConfirmation;

@@ -13,7 +13,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { goOnErasing } from '../../../src/features/privacy/erasure.js';
 import { openErasures, storeErasure } from '../../../src/features/privacy/erasure-store.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { callerOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
@@ -158,7 +158,7 @@ describe('Traces of an erased person', () => {
     } finally {
       await startJobs();
     }
-    const job = () => ResyncJobs.findOne({ guildId: guild.guildId, scope: 'part' });
+    const job = () => Plans.findOne({ guildId: guild.guildId, kind: 'part' });
     await eventually(async () => (await job())?.state === 'completed', 'its end');
     expect((await job())?.memberIds).to.deep.equal([other]);
     const left = await everythingNaming(chatUserId, `"${username}"`);

@@ -72,13 +72,14 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'importedPairs',
     otherwise: { _id: 'an id', chatUserId: 'chatUserId', isPreset: 'of the list', isDone: 'work of moments' },
   },
-  resync_jobs: {
+  plans: {
     as: 'resyncs',
     otherwise: {
       ...{ _id: 'jobId', actor: 'chatUserId', memberIds: 'other people, for a month', ...outbox },
       ...ofServer(
-        'open scope phase fixedPlan previewId estimate rulesKey goesLive after planned applied changedBefore',
+        'open kind phase fixedPlan estimate rulesKey goesLive after parts planned applied changedBefore asOf',
       ),
+      ...{ askedBy: 'a question of an admin, for a quarter of an hour', expiresAt: 'of that question' },
       ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
     },
   },
@@ -111,9 +112,7 @@ const leftOut: Record<string, string> = {
   deliveries: 'events for the systems of a server, for 30 days; memberships and entries say the same',
   erasures: 'the wish of a person who is about to be erased',
   idempotency_keys: 'answers that its person was given, encrypted, for a day',
-  preview_members: 'changes that a resync would make, for half an hour',
-  previews: 'a question of an admin, for half an hour',
-  resync_changes: 'changes under way, which memberships tell once they are made',
+  planned_changes: 'changes shown or under way, which memberships tell once they are made',
   remembered: 'by its kinds, below',
   switched_members: 'what a switch changed, for seven days; entries of the log say the same',
   switches: 'who switched a server, which the log says too',

@@ -19,8 +19,8 @@ const restless = new Set([
   'rate_limits',
   'leases',
   'agendaJobs',
-  'previews',
-  'preview_members',
+  'plans',
+  'planned_changes',
 ]);
 
 /** All stored data of a guild and its people, as text, without the matches of each mapping. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
 import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
@@ -43,7 +44,15 @@ describe('Previews while platforms are away', () => {
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new Error('The guild is not there.');
     const rules = await readRules(guild);
-    const run = new PreviewRun({ guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null });
+    const run = new PreviewRun({
+      guild,
+      actor: systemActor('test'),
+      askedBy: 'somebody',
+      rules,
+      after: beginning,
+      requestKey: '',
+      rulesKey: null,
+    });
     const { letGo } = roblox.hold({ match: /memberships/ });
     expect(await run.read(beginning, 50)).to.deep.equal({ members: [], next: beginning });
     expect(run.covers(beginning)).to.equal(true);

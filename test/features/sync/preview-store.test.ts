@@ -1,12 +1,20 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
-import { Previews, ShownMembers } from '../../../src/features/sync/preview/preview-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
+import { PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
-import { erasePreviews, membersOf, purgePreviews } from '../../../src/features/sync/preview/stored-previews.js';
+import {
+  erasePreviews,
+  isShown,
+  purgePreviews,
+  readStored,
+  storePart,
+} from '../../../src/features/sync/preview/stored-previews.js';
+import { eraseFromResyncs } from '../../../src/features/sync/resync/resyncs-of-person.js';
 import { clock } from '../../../src/lib/clock.js';
-import { newSecret } from '../../../src/lib/ids.js';
 import { type Api, api } from '../../support/api.js';
 import { buildGuild } from '../../support/build.js';
 import { buildTeammate } from '../team/team-setup.js';
@@ -32,7 +40,14 @@ describe('Kept previews', () => {
 
     const rules = await readRules(guild.guild);
     const askedBy = findPreview(guildId, many.at(-1) ?? '')?.askedBy ?? '';
-    const large = { guild: { ...guild.guild, memberCount: 250_000 }, askedBy, rules, requestKey: '', rulesKey: null };
+    const large = {
+      guild: { ...guild.guild, memberCount: 250_000 },
+      actor: systemActor('test'),
+      askedBy,
+      rules,
+      requestKey: '',
+      rulesKey: null,
+    };
     for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun({ ...large, after: beginning }));
     expect(many.map(isKept)).not.to.include(true);
     expect(isKept(first), 'after large ones of somebody else').to.equal(true);
@@ -45,14 +60,22 @@ describe('Shown changes of previews', () => {
 
   const apply = async (guild: ResyncGuild, previewId: string) =>
     (await guild.api.post(`${guild.path}/resync`, { previewId })).status;
-  const shownBy = (previewId: string) => ShownMembers.acrossGuilds.countDocuments({ previewId });
+  const shownBy = (previewId: string) => PlannedChanges.acrossGuilds.countDocuments({ planId: previewId });
 
   it('A preview is applied when the process that made it has forgotten it', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const { previewId } = await preview(guild);
     const askedBy = findPreview(guild.guildId, previewId)?.askedBy ?? '';
     const rules = await readRules(guild.guild);
-    const newer = { guild: guild.guild, askedBy, rules, after: beginning, requestKey: '', rulesKey: null };
+    const newer = {
+      guild: guild.guild,
+      actor: systemActor('test'),
+      askedBy,
+      rules,
+      after: beginning,
+      requestKey: '',
+      rulesKey: null,
+    };
     for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun(newer));
     expect(findPreview(guild.guildId, previewId)).to.equal(undefined);
     expect(await resync(guild, { previewId })).to.include({ changed: 3, total: 5 });
@@ -67,33 +90,33 @@ describe('Shown changes of previews', () => {
     expect(await apply(guild, previewId)).to.equal(410);
     await purgePreviews(clock.now());
     expect(await shownBy(previewId)).to.equal(0);
-    expect(await Previews.findOne({ _id: previewId, guildId: guild.guildId })).to.equal(null);
+    expect(await Plans.findOne({ _id: previewId, guildId: guild.guildId })).to.equal(null);
   });
 
-  it('An erasure removes the previews that show the person and those that the person asked for', async () => {
+  it('An erasure removes the person from previews, and the previews that the person asked for', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
-    const erase = (chatUserId: string) => erasePreviews({ chatUserId });
-    const [about, other] = [
-      await preview(guild),
-      await preview(guild, { memberIds: [at(guild.people, 1).chatUserId] }),
-    ];
-    await erase(at(guild.people, 0).chatUserId);
+    const [erased, other] = [at(guild.people, 0), at(guild.people, 1)];
+    const [about, asked] = [await preview(guild), await preview(guild, { memberIds: [other.chatUserId] })];
+    await eraseFromResyncs({ chatUserId: erased.chatUserId, pseudonym: 'somebody' });
+    expect(await shownBy(about.previewId)).to.equal(1);
+    const asker = await Plans.findOne({ _id: asked.previewId, guildId: guild.guildId });
+    await erasePreviews({ chatUserId: asker?.askedBy ?? '' });
+    expect(await shownBy(asked.previewId)).to.equal(0);
     expect(await apply(guild, about.previewId)).to.equal(410);
-    expect(await shownBy(about.previewId)).to.equal(0);
-    const asker = await Previews.findOne({ _id: other.previewId, guildId: guild.guildId });
-    await erase(asker?.askedBy ?? '');
-    expect(await shownBy(other.previewId)).to.equal(0);
   });
 
-  it('A preview is applied whole or not at all', async () => {
+  it('An answer that is not stored whole, or comes after the preview was applied, is no part of it', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { previewId } = await preview(guild);
-    await ShownMembers.acrossGuilds.deleteOne({ previewId });
-    expect(await apply(guild, previewId)).to.equal(410);
-    // An answer that is only just being made has shown nothing yet.
-    const half = { _id: newSecret(), guildId: guild.guildId, askedBy: '', rulesKey: '', parts: 0, shown: 0 };
-    const stored = { ...half, checked: 0, unknown: 0, asOf: new Date(), expiresAt: new Date() };
-    await ShownMembers.acrossGuilds.updateMany({ previewId }, { $set: { previewId: half._id } });
-    expect((await membersOf(stored).next()).done).to.equal(true);
+    const shown = await readStored(guild.guildId, previewId);
+    if (!isShown(shown)) throw new Error('the preview is applied');
+    await PlannedChanges.acrossGuilds.updateOne({ planId: previewId }, { $set: { part: shown.parts } });
+    expect(await resync(guild, { previewId })).to.include({ changed: 2, total: 4 });
+    await storePart({ ...shown, parts: shown.parts + 1 }, []);
+    expect(await Plans.findOne({ _id: previewId, guildId: guild.guildId })).to.include({
+      state: 'completed',
+      parts: 1,
+    });
+    expect(await shownBy(previewId)).to.equal(0);
   });
 });

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { tokenFor } from '../../support/build.js';
@@ -165,7 +166,7 @@ describe('Previews of a guild resync', () => {
     const again = await send(wish);
     expect([again.status, again.body.code]).to.deep.equal([409, 'preview_applied']);
     expect(again.body.detail).to.contain(jobId);
-    expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(1);
+    expect(await Plans.count({ guildId: guild.guildId })).to.equal(1);
     expect(await memberWrites(guild.guildId)).to.have.length(2);
     expect(await apply(guild, await preview(guild))).to.include({ changed: 1 });
   });
@@ -186,7 +187,15 @@ describe('Previews of a guild resync', () => {
   it('A preview has expired after 15 minutes', async () => {
     const { guild } = await buildResyncGuild({ count: 1, inStep: 0 });
     const rules = await readRules(guild);
-    const run = new PreviewRun({ guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null });
+    const run = new PreviewRun({
+      guild,
+      actor: systemActor('test'),
+      askedBy: 'somebody',
+      rules,
+      after: beginning,
+      requestKey: '',
+      rulesKey: null,
+    });
     keepPreview(run);
     clock.advance(14 * 60_000);
     expect(findPreview(guild._id, run.previewId)).to.equal(run);
@@ -285,7 +294,15 @@ describe('Previews of a large guild', () => {
     const first = await preview(guild);
     const rules = await readRules(guild.guild);
     const { askedBy = '' } = findPreview(guild.guildId, first.previewId) ?? {};
-    const newer = { guild: guild.guild, askedBy, rules, after: beginning, requestKey: '', rulesKey: null };
+    const newer = {
+      guild: guild.guild,
+      actor: systemActor('test'),
+      askedBy,
+      rules,
+      after: beginning,
+      requestKey: '',
+      rulesKey: null,
+    };
     for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun(newer));
     const second = await preview(guild, { cursor: first.nextCursor });
     expect(second.previewId).not.to.equal(first.previewId);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
@@ -18,7 +19,15 @@ describe('Many simultaneous previews', () => {
   it('A preview with a waiting caller is answered even when larger ones evict it', async () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const rules = await readRules(guild.guild);
-    const wish = { guild: guild.guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null };
+    const wish = {
+      guild: guild.guild,
+      actor: systemActor('test'),
+      askedBy: 'somebody',
+      rules,
+      after: beginning,
+      requestKey: '',
+      rulesKey: null,
+    };
     const run = new PreviewRun(wish);
     keepPreview(run);
     const read = run.read(beginning);

@@ -1,5 +1,5 @@
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import type { ResyncJob } from '../../../src/features/sync/resync/resync-job-model.js';
+import type { StoredPlan } from '../../../src/features/sync/plan/plan-model.js';
 import { startReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
 import { eventually, type TestGuild } from '../../support/build.js';
@@ -9,7 +9,7 @@ export async function enqueueNow({ guildId }: Pick<TestGuild, 'guildId'>): Promi
 }
 
 /** Starts a guild's pending reconciliation and waits until it is complete; returns its resync. */
-export async function caughtUp({ guildId }: Pick<TestGuild, 'guildId'>): Promise<{ job: ResyncJob }> {
+export async function caughtUp({ guildId }: Pick<TestGuild, 'guildId'>): Promise<{ job: StoredPlan }> {
   const owed = { _id: guildId, catchUpSince: { $exists: true } };
   await eventually(() => GuildRecord.collection.findOne<object>(owed as object), 'the debt');
   await GuildRecord.collection.updateOne(owed as object, { $set: { catchUpAt: new Date(0) } });

@@ -4,7 +4,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, memberLeft, unlinkMember } from '../../../src/features/members/member-service.js';
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
-import { type ResyncJob, ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans, type StoredPlan } from '../../../src/features/sync/plan/plan-model.js';
 import { startReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -154,10 +154,9 @@ describe('Catching up', () => {
     expect(await memberOf(person)).to.equal(null);
     const started = await guild.api.post(`${guild.path}/resync`, { previewId: body.previewId });
     expect(started.status, JSON.stringify(started.body)).to.equal(202);
-    const ended = async () =>
-      (await ResyncJobs.findOne({ _id: started.body.jobId, guildId: guild.guildId }))?.finishedAt;
+    const ended = async () => (await Plans.findOne({ _id: started.body.jobId, guildId: guild.guildId }))?.finishedAt;
     await eventually(ended, 'the end of the resync');
-    expect(await ResyncJobs.findOne({ _id: started.body.jobId, guildId: guild.guildId })).to.deep.include({
+    expect(await Plans.findOne({ _id: started.body.jobId, guildId: guild.guildId })).to.deep.include({
       state: 'completed',
     });
     expect(await rolesOf(guild, person)).to.include(verified);
@@ -243,14 +242,14 @@ describe('Many pending reconciliations', () => {
     }
     const letGo = discord.inject({ match: /^GET .*\/guilds\/\d+\/members$/, held: true });
     const running = async () =>
-      (await ResyncJobs.acrossGuilds.find({ open: true }).lean<ResyncJob[]>()).map(({ guildId }) => guildId);
+      (await Plans.acrossGuilds.find({ open: true }).lean<StoredPlan[]>()).map(({ guildId }) => guildId);
     const { signal } = new AbortController();
     for (let times = 0; times < 2; times += 1) await startReconciliations(signal);
     expect(await running()).to.have.members(guildIds.slice(2));
     letGo();
     await eventually(async () => (await running()).length === 0, 'the end of the first');
     await startReconciliations(signal);
-    const later = async () => (await ResyncJobs.acrossGuilds.find({ guildId: guildIds[0] ?? '' }).lean()).length;
+    const later = async () => (await Plans.acrossGuilds.find({ guildId: guildIds[0] ?? '' }).lean()).length;
     await eventually(async () => (await later()) === 1, 'the last');
   }).timeout(120_000);
 });

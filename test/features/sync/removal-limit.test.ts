@@ -3,8 +3,8 @@ import { PermissionFlagsBits } from 'discord.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { getMember } from '../../../src/features/members/member-service.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { endUnconfirmed } from '../../../src/features/sync/resync/resync-job.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { eventually, tokenFor } from '../../support/build.js';
@@ -209,7 +209,7 @@ describe('The mass-removal brake of a resync', () => {
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);
     await endUnconfirmed(new Date());
-    expect(await ResyncJobs.count({ guildId: guild.guildId, open: true })).to.equal(1);
+    expect(await Plans.count({ guildId: guild.guildId, open: true })).to.equal(1);
     await endUnconfirmed(new Date(Date.now() + 25 * 60 * 60_000));
     const job = await resyncIn(guild, jobId, 'cancelled');
     expect(job.error).to.include({ code: 'not_confirmed' });

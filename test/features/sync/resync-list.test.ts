@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { newId } from '../../../src/lib/ids.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, resyncIn } from './resync-setup.js';
@@ -29,11 +29,11 @@ describe('The list of resyncs', () => {
     const guild = await buildResyncGuild({ count: 1 });
     const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
     await resyncIn(guild, jobId, 'completed');
-    const done = await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId });
+    const done = await Plans.findOne({ _id: jobId, guildId: guild.guildId });
     if (done === null) throw new Error('the resync is gone');
     const before = [1, 2, 3].map((days) => new Date(done.createdAt.getTime() - days * 86_400_000));
     const older = before.map((at) => ({ ...done, _id: newId('job', at), createdAt: at, outbox: [] }));
-    await ResyncJobs.insertAll([...older].reverse());
+    await Plans.insertAll([...older].reverse());
     const found: string[] = [];
     for (let cursor = ''; ; ) {
       const { status, body } = await guild.api.get(`${guild.path}/resyncs?limit=2${cursor}`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose, { Types } from 'mongoose';
-import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
-import { countApplied, countLosing, removeChanges } from '../../../src/features/sync/resync/resync-changes.js';
+import { type PlannedChange, PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
+import { countApplied, countLosing, removeChanges } from '../../../src/features/sync/plan/planned-changes.js';
 import { newId } from '../../../src/lib/ids.js';
 
 /** More than two steps of a count; `MANY_CHANGES=1000000` for the figures of a large guild. */
@@ -9,14 +9,13 @@ const many = Number(process.env.MANY_CHANGES ?? 48_000);
 const guildId = '400000000000000001';
 const states = ['pending', 'done', 'skipped', 'failed'] as const;
 
-function changeOf(jobId: string, index: number): ResyncChange {
+function changeOf(planId: string, index: number): PlannedChange {
   const now = new Date();
   return {
     _id: new Types.ObjectId(),
-    ...{ guildId, jobId, chatUserId: String(300_000_000_000_000_000n + BigInt(index)), chatUsername: 'x', page: '0' },
+    ...{ guildId, planId, chatUserId: String(300_000_000_000_000_000n + BigInt(index)), chatUsername: 'x', part: 0 },
     ...{
-      add: [],
-      remove: index % 8 === 0 ? ['1'] : [],
+      expected: { add: [], remove: index % 8 === 0 ? ['1'] : [] },
       blocked: index % 5 === 0 ? [{ roleId: '1', reason: 'role_managed' }] : [],
     },
     ...{ kind: 'give', seen: { roleIds: [], nickname: null }, standing: { gameUserId: null } },
@@ -26,8 +25,8 @@ function changeOf(jobId: string, index: number): ResyncChange {
 
 describe(`A resync with ${many} changes`, function () {
   this.timeout(1_200_000);
-  const job = { _id: newId('job'), guildId };
-  const other = { _id: newId('job'), guildId };
+  const job = { _id: newId('job'), guildId, parts: 1 };
+  const other = { _id: newId('job'), guildId, parts: 1 };
   const took = new Map<string, number>();
 
   async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -43,7 +42,7 @@ describe(`A resync with ${many} changes`, function () {
     commands.push({ name: commandName, ms: duration });
 
   before(async () => {
-    const collection = ResyncChanges.acrossGuilds.collection;
+    const collection = PlannedChanges.acrossGuilds.collection;
     for (let start = 0; start < many; start += 5_000) {
       const some = Array.from({ length: Math.min(5_000, many - start) }, (_, index) =>
         changeOf(job._id, start + index),
@@ -82,9 +81,9 @@ describe(`A resync with ${many} changes`, function () {
   it(`The ${many} changes of a resync are removed step by step, and nothing else`, async () => {
     commands.length = 0;
     await timed('removeChanges', () => removeChanges(job));
-    expect(await ResyncChanges.count({ guildId, jobId: job._id })).to.equal(0);
+    expect(await PlannedChanges.count({ guildId, planId: job._id })).to.equal(0);
     expect(commands.filter(({ name }) => name === 'delete')).to.have.length.at.least(many / 1_000);
-    expect(await ResyncChanges.count({ guildId, jobId: other._id })).to.equal(1);
+    expect(await PlannedChanges.count({ guildId, planId: other._id })).to.equal(1);
     await removeChanges(other);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { wakeOpenResyncs } from '../../../src/features/sync/resync/resync-job.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
@@ -23,7 +23,7 @@ const waiting = (guild: ResyncGuild, jobId: string) =>
 /** The time has come at which a waiting resync tries again. */
 async function tryAgain({ guildId }: ResyncGuild, since?: Date): Promise<void> {
   const due = { 'waiting.until': new Date(), ...(since && { 'waiting.since': since }) };
-  await ResyncJobs.update({ guildId, open: true }, { $set: due });
+  await Plans.update({ guildId, open: true }, { $set: due });
   await wakeOpenResyncs(new Date(Date.now() + 1_000));
 }
 
@@ -50,7 +50,7 @@ describe('Outages during a guild resync', () => {
     const job = await waiting(guild, jobId);
     expect(job).to.include({ state: 'running', waitingFor: 'game_platform_unavailable', changed: 0, error: null });
     await tryAgain(guild);
-    const attempts = async () => (await ResyncJobs.findOne({ guildId: guild.guildId, open: true }))?.waiting?.attempts;
+    const attempts = async () => (await Plans.findOne({ guildId: guild.guildId, open: true }))?.waiting?.attempts;
     await eventually(async () => (await attempts()) === 2, 'the second attempt');
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     roblox.clearFaults();
@@ -103,7 +103,7 @@ describe('Outages during a guild resync', () => {
     const second = roblox.hold({ match: /memberships/ });
     const jobId = await start(guild);
     await second.reached;
-    expect(await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId })).to.include({ phase: 'checking' });
+    expect(await Plans.findOne({ _id: jobId, guildId: guild.guildId })).to.include({ phase: 'checking' });
     roblox.setRank(guild.groupId, wrongly?.gameUserId ?? '', 100);
     second.letGo();
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });

@@ -4,7 +4,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import type { TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { buildResyncGuild, type ResyncGuild, resyncIn, rolesOf } from './resync-setup.js';
+import { buildResyncGuild, type ResyncGuild, resyncIn, resyncWhere, rolesOf } from './resync-setup.js';
 
 /** Starts a resync that stands still at its first change until `release`; the rest happens in between. */
 async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; release(): Promise<object> }> {
@@ -45,6 +45,23 @@ describe('Events during a guild resync', () => {
     expect(await paused.release()).to.include({ changed: 1, failed: 0, processed: 4 });
     expect(await rolesOf(guild, first)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
     expect(await rolesOf(guild, second)).to.deep.equal([guild.memberRole]);
+  });
+
+  // RESYNC-16
+  it('A change by a sync that was under way during the plan is told once', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 2, inStep: 1 });
+    const [, second] = guild.people;
+    const write = discord.hold({ match: new RegExp(`^PUT .*/members/${second?.chatUserId}`), times: 1 });
+    const synced = syncByHand(guild, second);
+    await write.reached;
+    const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
+    await resyncWhere(guild, jobId, ({ phase }) => phase === 'applying');
+    write.letGo();
+    expect((await synced).body.added).to.deep.equal([guild.memberRole]);
+    expect(await resyncIn(guild, jobId, 'completed')).to.include({ failed: 0 });
+    const told = (await latestEntries(guild.guildId, 50)).filter(({ action }) => action === 'member.synced');
+    expect(told).to.have.length(1);
   });
 
   it('A resync gives nothing to a member unlinked during it', async () => {

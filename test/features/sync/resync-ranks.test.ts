@@ -4,8 +4,8 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { GuildRanks } from '../../../src/features/sync/plan/guild-ranks.js';
 import { readWholeRules } from '../../../src/features/sync/plan/guild-rules.js';
+import type { PlannedChange } from '../../../src/features/sync/plan/planned-change-model.js';
 import { applyChange } from '../../../src/features/sync/resync/resync-change.js';
-import type { ResyncChange } from '../../../src/features/sync/resync/resync-change-model.js';
 import { type GuildReading, ReadingsNow } from '../../../src/features/sync/resync/resync-ranks.js';
 import type { TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -29,14 +29,14 @@ describe('Changes of a resync, which are planned again', () => {
   });
 
   /** A change of a person without roles that gives the member role. */
-  const giving = (change: Partial<ResyncChange> = {}, to = person) =>
-    plannedChange(guild, to, { add: [guild.memberRole], kind: 'give', asOf: old(), ...change });
+  const giving = (change: Partial<PlannedChange> = {}, to = person) =>
+    plannedChange(guild, to, { expected: { add: [guild.memberRole] }, kind: 'give', asOf: old(), ...change });
   const { signal } = new AbortController();
-  const apply = async (change: ResyncChange, onlyAsSeen = false, planned?: GuildReading) => {
+  const apply = async (change: PlannedChange, onlyAsSeen = false, planned?: GuildReading) => {
     const lease = { fence: Date.now(), requireHeld: () => undefined };
     const { state } = await applyChange(change, {
       guild: guild.guild,
-      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId, lease },
+      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.planId, lease },
       onlyAsSeen,
       reading: { ...(await new ReadingsNow(signal, planned).of(guild.guild, change, [])), isObserved: false },
     });
@@ -104,7 +104,9 @@ describe('Changes of a resync, which are planned again', () => {
     const member = at(guild.people, 0);
     roblox.leaveGroup(guild.groupId, member.gameUserId);
     const seen = { roleIds: [guild.memberRole], nickname: member.gameUsername };
-    expect(await apply(giving({ add: [guild.officerRole], seen }, member))).to.equal('skipped');
+    expect(await apply(giving({ expected: { add: [guild.officerRole], remove: [] }, seen }, member))).to.equal(
+      'skipped',
+    );
     expect(await rolesOf(guild, member)).to.deep.equal([guild.memberRole]);
     await isLeftToOwnSync(member);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { noteCall } from '../../../src/lib/last-calls.js';
 import { eventually, type TestPerson } from '../../support/build.js';
@@ -57,7 +57,7 @@ describe('Resyncs that wait for a platform', () => {
     const jobId = await start(guild);
     await resyncWhere(guild, jobId, ({ waitingFor }) => waitingFor !== null, 60_000);
     const until = new Date(clock.epochMs() + 3_600_000);
-    await ResyncJobs.update({ _id: jobId, guildId: guild.guildId }, { $set: { 'waiting.until': until } });
+    await Plans.update({ _id: jobId, guildId: guild.guildId }, { $set: { 'waiting.until': until } });
     return jobId;
   }
 
@@ -84,7 +84,7 @@ describe('Resyncs that wait for a platform', () => {
     service.roblox.clearFaults();
     service.discord.invalidateSessions();
     await eventually(
-      async () => (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.state === 'completed',
+      async () => (await Plans.findOne({ _id: jobId, guildId: guild.guildId }))?.state === 'completed',
       'the resync',
       60_000,
     );

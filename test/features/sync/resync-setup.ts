@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { type AuditEntry, latestEntries } from '../../../src/core/audit/audit-service.js';
 import { Members, searchNames } from '../../../src/features/members/member-model.js';
-import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { type PlannedChange, PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
 import { readResync } from '../../../src/features/sync/resync/resync-service.js';
 import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -132,15 +132,20 @@ export async function resyncEntries(guildId: string): Promise<AuditEntry[]> {
 }
 
 export function storedChanges(jobId: string): Promise<number> {
-  return ResyncChanges.acrossGuilds.countDocuments({ jobId }).exec();
+  return PlannedChanges.acrossGuilds.countDocuments({ planId: jobId }).exec();
 }
 
 /** A resync's planned change for a linked person without roles. */
-export function plannedChange({ guildId }: TestGuild, person: TestPerson, change: Partial<ResyncChange>): ResyncChange {
+export function plannedChange(
+  { guildId }: TestGuild,
+  person: TestPerson,
+  { expected, ...change }: Partial<Omit<PlannedChange, 'expected'>> & { expected?: Partial<PlannedChange['expected']> },
+): PlannedChange {
   const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
   return {
-    ...{ _id: new mongoose.Types.ObjectId(), guildId, jobId: 'job_000000000000000000000001' },
-    ...{ chatUserId, chatUsername, page: '0', add: [], remove: [], blocked: [], kind: 'edit', absentFrom: [] },
+    ...{ _id: new mongoose.Types.ObjectId(), guildId, planId: 'job_000000000000000000000001' },
+    ...{ chatUserId, chatUsername, part: 0, blocked: [], kind: 'edit', absentFrom: [] },
+    expected: { add: [], remove: [], ...expected },
     ...{ seen: { roleIds: [], nickname: gameUsername }, standing: { gameUserId } },
     ...{ asOf: new Date(), state: 'pending', dueAt: new Date(), ...change },
   };

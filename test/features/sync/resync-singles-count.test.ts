@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { trusted } from 'mongoose';
-import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
-import { processedOf } from '../../../src/features/sync/resync/resync-job-model.js';
+import { processedOf } from '../../../src/features/sync/plan/plan-model.js';
 import { readResync } from '../../../src/features/sync/resync/resync-service.js';
 import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -63,35 +61,6 @@ describe('The numbers of a resync next to single syncs', () => {
       return async () => undefined;
     });
     expect(done).to.include({ changed: 1, processed: 4 });
-  });
-
-  // RESYNC-35
-  it('The time left of a resync leaves out members already brought in step by single syncs', async () => {
-    const { discord } = await world();
-    const guild = await buildResyncGuild({ count: 6, inStep: 0 });
-    const { guildId } = guild;
-    const second = discord.hold({ match: /^(PUT|DELETE|PATCH) .*\/members\//, times: 1 });
-    const { body } = await guild.api.post(`${guild.path}/resync`);
-    await second.reached;
-    const running = await readResync(guild.guild, body.jobId);
-    const since = new Date(clock.epochMs() - 100_000);
-    const { processed = 0 } = running.pace ?? {};
-    /** As if two had been written in 100 s. */
-    const etaOf = (job: typeof running) => {
-      const applied = { ...job.applied, changed: job.applied.changed + 2 };
-      const now = new Date(since.getTime() + 100_000);
-      return viewResync({ ...job, applied, pace: { since, processed } }, now).etaSeconds;
-    };
-    expect([running.madeAhead, etaOf(running)]).to.deep.equal([0, 200]);
-    const others = guild.people.slice(3).map(({ chatUserId }) => chatUserId);
-    await Members.acrossGuilds.updateMany(
-      { guildId, chatUserId: trusted({ $in: others }) },
-      { $set: { syncFence: 1 } },
-    );
-    const after = await readResync(guild.guild, body.jobId);
-    expect([after.madeAhead, etaOf(after)]).to.deep.equal([0.5, 100]);
-    second.letGo();
-    await resyncIn(guild, body.jobId, 'completed');
   });
 
   // RESYNC-35

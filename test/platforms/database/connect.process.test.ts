@@ -73,7 +73,7 @@ describe('The database connection', () => {
   });
 
   it('A start drops the old unique index that would forbid a guild a second resync', async () => {
-    const before = mongoose.connection.useDb('of_before', { useCache: true }).collection('resync_jobs');
+    const before = mongoose.connection.useDb('of_before', { useCache: true }).collection('plans');
     await before.createIndex({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
     for (let boots = 0; boots < 2; boots += 1) {
       const child = connectTo(database.uri, 'of_before');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
+import { movePlans } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { world } from '../../support/world.js';
 
@@ -79,5 +80,70 @@ describe('The migrations of stored data', () => {
     const left = await mongoose.connection.listCollections();
     expect(left.map(({ name }) => name)).not.to.include.oneOf(Object.keys(old));
     await rows('remembered').deleteMany({ _id: { $in: ids } });
+  });
+
+  it('Resyncs and previews become plans with their changes, also by a move that was killed half-way', async () => {
+    const asOf = new Date('2026-10-01T00:00:00Z');
+    const job = { guildId: 'g', state: 'running', open: true, after: '7', fixedPlan: false };
+    const who = { guildId: 'g', chatUserId: '7', asOf, dueAt: asOf, seen: { roleIds: [], nickname: null } };
+    const change = { ...who, add: ['1'], remove: [], blocked: [], standing: { gameUserId: '8' } };
+    const plan = { add: [], remove: ['2'], nickname: null, blocked: [] };
+    const member = { chatUserId: '7', username: 'x', roleIds: ['2'], nickname: 'y' };
+    const planned = { member, plan, gameUserId: '8', absentFrom: [], fence: null };
+    const preview = { guildId: 'g', askedBy: '9', rulesKey: 'k', parts: 1, shown: 1, checked: 3, unknown: 0, asOf };
+    const old: Record<string, Row[]> = {
+      resync_jobs: [
+        { _id: 'job_1', scope: 'whole', phase: 'planning', ...job },
+        { _id: 'job_2', scope: 'part', state: 'completed', phase: 'applying', guildId: 'g', previewId: 'p_old' },
+      ],
+      resync_changes: [
+        { _id: 'c_1', jobId: 'job_1', page: '0', state: 'done', ...change },
+        { _id: 'c_2', jobId: 'job_1', page: '7', state: 'pending', ...change, chatUserId: '9', kicks: true },
+        { _id: 'c_3', jobId: 'job_2', page: '0', state: 'pending', ...change },
+      ],
+      previews: [
+        { _id: 'p_new', expiresAt: asOf, ...preview },
+        { _id: 'p_old', expiresAt: asOf, ...preview },
+        { _id: 'p_draft', expiresAt: asOf, ...preview, rulesKey: null },
+      ],
+      preview_members: [
+        { _id: 's_1', guildId: 'g', previewId: 'p_new', part: 0, chatUserId: '7', planned, expiresAt: asOf },
+        { _id: 's_2', guildId: 'g', previewId: 'p_old', part: 0, chatUserId: '7', planned, expiresAt: asOf },
+      ],
+    };
+    for (const [name, documents] of Object.entries(old)) await rows(name).insertMany(documents);
+    // As a killed run leaves it: a part is written, and its source still there.
+    await rows('planned_changes').insertOne({ _id: 'c_1', guildId: 'g', planId: 'job_1', part: 0, chatUserId: '6' });
+    for (const _ of ['first', 'again']) await movePlans();
+    const stored = async (name: string, ids: string[]) =>
+      new Map(
+        (
+          await rows(name)
+            .find({ _id: { $in: ids } })
+            .toArray()
+        ).map(({ _id, ...row }) => [_id, row]),
+      );
+    const plans = await stored('plans', ['job_1', 'job_2', 'p_new', 'p_old', 'p_draft']);
+    expect([...plans.keys()]).to.have.members(['job_1', 'job_2', 'p_new']);
+    expect(plans.get('job_1')).to.deep.equal({ kind: 'whole', parts: 1, phase: 'planning', ...job });
+    expect(plans.get('p_new')).to.deep.include({
+      state: 'shown',
+      fixedPlan: true,
+      askedBy: '9',
+      rulesKey: 'k',
+      parts: 1,
+    });
+    const changes = await stored('planned_changes', ['c_1', 'c_2', 'c_3', 's_1', 's_2']);
+    expect([...changes.keys()]).to.have.members(['c_1', 'c_2', 's_1']);
+    const made = { add: ['1'], remove: [] };
+    expect(changes.get('c_1')).to.deep.include({ planId: 'job_1', part: 0, expected: made, made, state: 'done' });
+    expect(changes.get('c_2')).to.deep.include({ part: 1, expected: { ...made, kick: 'denied_user' } });
+    expect(changes.get('s_1')).to.deep.include({
+      ...{ planId: 'p_new', part: 0, chatUserId: '7', kind: 'edit', state: 'pending' },
+      expected: { add: [], remove: ['2'], nickname: null },
+    });
+    const left = await mongoose.connection.listCollections();
+    expect(left.map(({ name }) => name)).not.to.include.oneOf(Object.keys(old));
+    for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'g' });
   });
 });

@@ -14,7 +14,7 @@ import type { ObservedMember } from '../../members/observed-members.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { differenceOf } from './difference.js';
 import { groupsBehind } from './group-absence.js';
-import { GuildRanks, linkedGameAccounts } from './guild-ranks.js';
+import { GuildRanks, linkedGameAccounts, recordedFence } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
 import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
@@ -32,10 +32,7 @@ export interface PlannedMember {
   gameUsername: string | null;
   /** The groups whose missing membership would take roles or a nickname. */
   absentFrom: string[];
-  /**
-   * The fence of the last sync before the plan's facts were read. Null: none was made. Absent in previews of older
-   * versions.
-   */
+  /** The fence of the last recorded sync before the plan's facts were read. Null: none was made. */
   fence?: number | null;
 }
 
@@ -58,17 +55,6 @@ export interface PlannedPage {
   next: string | null;
   /** The start of the reading of game ranks. Members synced later are ahead of this plan. */
   asOf: Date;
-}
-
-/** A plan that was made and shown before (RESYNC-22). Members that changed since are skipped. */
-export interface ReadyPlan {
-  previewId: string;
-  /** The number of members read, and of those that stay unchanged. */
-  members: number;
-  unknown: number;
-  asOf: Date;
-  /** The members out of step, each once. */
-  differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
 }
 
 export interface GuildPlanOptions {
@@ -242,7 +228,7 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   const { gameUserId = null, gameUsername = null } = game ?? {};
   const wentBy = facts.wentBy({ gameUserId, ranks: held, gone });
   const ahead = fences.get(chatUserId);
-  const fence = ahead === undefined ? (stored?.syncFence ?? null) : ahead;
+  const fence = ahead === undefined ? recordedFence(stored ?? {}) : ahead;
   const now = { stored, game, ranks: held, traits: traits.get(chatUserId) };
   const plan = planner.plan({ ...now, member }, discord);
   if (plan === null) return { now, wentBy, fence, planned: null };

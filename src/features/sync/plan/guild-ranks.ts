@@ -44,7 +44,7 @@ export class GuildRanks {
 
 /**
  * The game accounts of the linked people in a guild, or of those among `memberIds`. Fills `fences` with the fence of
- * each person's last sync.
+ * each person's last recorded sync.
  */
 export async function linkedGameAccounts(
   guildId: string,
@@ -53,13 +53,23 @@ export async function linkedGameAccounts(
   const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
   const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
   const linked = Members.acrossGuilds
-    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1, chatUserId: 1, syncFence: 1 })
+    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1, chatUserId: 1, syncFence: 1, applying: 1 })
     .hint(memberIds === undefined ? memberIndexes.linkedAt : memberIndexes.chatUserId)
-    .lean<Pick<Member, 'gameUserId' | 'chatUserId'> & { syncFence?: number }>();
+    .lean<Pick<Member, 'gameUserId' | 'chatUserId'> & Partial<Member>>();
   const ids: string[] = [];
-  for await (const { gameUserId, chatUserId, syncFence } of linked.cursor({ batchSize: 5_000 })) {
+  for await (const { gameUserId, chatUserId, ...member } of linked.cursor({ batchSize: 5_000 })) {
     if (gameUserId !== undefined) ids.push(gameUserId);
-    fences.set(chatUserId, syncFence ?? null);
+    fences.set(chatUserId, recordedFence(member));
   }
   return ids;
 }
+
+/** The fence in a plan that was made while a sync was under way: whatever is recorded then is newer than the plan. */
+export const underWay = -1;
+
+/** The fence of a member's last recorded sync; null: none was made. A sync stores its own when it begins to write. */
+export const recordedFence = ({
+  syncFence,
+  applying,
+}: Partial<Pick<Member, 'syncFence' | 'applying'>>): number | null =>
+  applying === undefined ? (syncFence ?? null) : underWay;

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import type { Actor } from '../../../core/actors/actor.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
-import { newSecret } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/time.js';
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
+import { newPlan } from '../plan/new-plan.js';
+import { hasWork } from '../plan/plan.js';
 import { storePart } from './stored-previews.js';
 
 /** How long a preview can be continued and applied. */
@@ -33,6 +35,8 @@ export interface PreviewPart {
 
 export interface PreviewRunInput {
   guild: Guild;
+  actor: Actor;
+  /** The person that it counts for, or an id in their place. */
   askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;
@@ -50,12 +54,13 @@ export interface PreviewRunInput {
  * that size, all parts take 102 calls instead of 1,021.
  */
 export class PreviewRun {
-  readonly previewId = newSecret();
+  readonly previewId: string;
   readonly guildId: string;
   readonly askedBy: string;
   readonly rules: GuildRules;
   readonly requestKey: string;
   readonly rulesKey: string | null;
+  readonly #plan: ReturnType<typeof newPlan>;
   /** All members out of step in the parts read so far. */
   readonly differing: PlannedMember[] = [];
   /** The number of people checked, and of those left unchanged because Roblox's answers leave doubts. */
@@ -76,7 +81,9 @@ export class PreviewRun {
   #place: string | null;
   #broken = false;
 
-  constructor({ guild, askedBy, rules, memberIds, after, requestKey, rulesKey }: PreviewRunInput) {
+  constructor({ guild, actor, askedBy, rules, memberIds, after, requestKey, rulesKey }: PreviewRunInput) {
+    this.#plan = newPlan(guild, actor, memberIds ?? []);
+    this.previewId = this.#plan._id;
     this.guildId = guild._id;
     this.askedBy = askedBy;
     this.rules = rules;
@@ -143,11 +150,17 @@ export class PreviewRun {
   }
 
   async #store(members: readonly PlannedMember[]): Promise<void> {
-    const { previewId: _id, guildId, askedBy, rulesKey, differing, looked } = this;
-    const stored = { _id, guildId, askedBy, rulesKey, ...looked, expiresAt: this.#expiresAt };
-    const soFar = { parts: this.#parts.size + 1, shown: differing.length, asOf: this.#asOf ?? clock.now() };
+    const { askedBy, rulesKey, differing, looked } = this;
+    const changes = differing.filter(({ plan }) => hasWork(plan)).length;
+    const { checked, unknown } = looked;
+    const plan = {
+      ...{ ...this.#plan, state: 'shown' as const, phase: 'checking' as const, fixedPlan: true, askedBy },
+      ...{ memberIds: null, estimate: checked, parts: this.#parts.size + 1, asOf: this.#asOf ?? clock.now() },
+      ...{ planned: { members: checked, settled: checked - changes, unknown, blocked: differing.length - changes } },
+      ...{ expiresAt: this.#expiresAt, ...(rulesKey !== null && { rulesKey }) },
+    };
     try {
-      await storePart({ ...stored, ...soFar }, members);
+      await storePart(plan, members);
     } catch (error) {
       this.#broken = true;
       throw error;

@@ -11,13 +11,14 @@ import { hashSecret } from '../../../lib/ids.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
+import { beginning, type PlannedMember } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
+import type { StoredPlan } from '../plan/plan-model.js';
 import { type MappingChange, rulesOfChange, rulesOfDrafts } from './preview-drafts.js';
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js';
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
-import { membersOf, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
+import { isShown, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
 /** The people of a preview (all by default), and the rules to use in place of the stored ones ("what if"). */
 export interface PreviewWish {
@@ -82,16 +83,16 @@ async function readPart(
  * Throws AppError `preview_expired` (gone) if it is removed, or the guild's mappings or settings have changed since.
  * Throws Conflict `preview_of_drafts`.
  */
-export async function planOfPreview(guild: Guild, previewId: string): Promise<ReadyPlan> {
+export async function planOfPreview(guild: Guild, previewId: string): Promise<StoredPlan> {
   const stored = await readStored(guild._id, previewId);
-  if (stored.rulesKey === null) {
+  if (!isShown(stored)) return stored;
+  if (stored.rulesKey === undefined) {
     throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, then preview again.');
   }
   if (stored.rulesKey !== (await readRulesKey(guild))) {
     throw previewExpired('The mappings or settings have changed since this preview. Create a new one.');
   }
-  const { checked, unknown, asOf } = stored;
-  return { previewId, members: checked, unknown, asOf, differing: membersOf(stored) };
+  return stored;
 }
 
 const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });
@@ -119,7 +120,7 @@ async function begin(
     ...(settings !== undefined && { settings: await draftSettings(guild, actor, settings) }),
   });
   const rulesKey = drafts === undefined && settings === undefined ? rulesKeyOf(rules) : null;
-  const run = new PreviewRun({ guild, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
+  const run = new PreviewRun({ guild, actor, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
 }

@@ -1,78 +1,76 @@
-import { Types, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import type { ErasedPerson } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
-import { removeInSteps } from '../../../platforms/database/in-steps.js';
+import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
-import { byPart, Previews, ShownMembers, type StoredPreview } from './preview-model.js';
+import { Plans, type StoredPlan } from '../plan/plan-model.js';
+import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 
 /** Maximum previews of one person, so that people displace only their own. */
 export const mostOfOnePerson = 5;
-/** Maximum members per write and read: more would block the event loop. */
-const membersAtOnce = 200;
 
 export function previewExpired(message = 'This preview has expired. Create a new one.'): AppError {
   return new AppError('preview_expired', message);
 }
 
-/**
- * Stores the `members` of one more part, and then the preview that includes it, so that no resync finds half a part. A
- * new preview displaces the person's oldest. Previews of drafts can't be applied, so their members are not stored.
- */
-export async function storePart(preview: StoredPreview, members: readonly PlannedMember[]): Promise<void> {
-  const { _id, guildId, expiresAt, rulesKey } = preview;
-  for (let start = 0; start < members.length && rulesKey !== null; start += membersAtOnce) {
-    const some = members.slice(start, start + membersAtOnce).map((planned) => ({
-      ...{ _id: new Types.ObjectId(), guildId, previewId: _id, part: preview.parts - 1 },
-      ...{ chatUserId: planned.member.chatUserId, planned, expiresAt },
-    }));
-    await ShownMembers.insertAll(some);
-  }
-  await Previews.upsert({ _id, guildId }, { $set: preview });
-  if (preview.parts === 1) await dropOldest(preview.askedBy);
+/** A plan that was shown and that nobody has applied yet. */
+export interface ShownPlan extends StoredPlan {
+  state: 'shown';
+  askedBy: string;
+  asOf: Date;
+  expiresAt: Date;
 }
+
+export const isShown = (plan: StoredPlan): plan is ShownPlan => plan.state === 'shown';
+
+/**
+ * Stores the `members` of one more part, and then the plan with it, so that no resync finds half a part. A new preview
+ * displaces the person's oldest. Previews of drafts can't be applied, so their members are not stored. Nothing is added
+ * to a preview that was applied in the meantime.
+ */
+export async function storePart(plan: ShownPlan, members: readonly PlannedMember[]): Promise<void> {
+  const { _id, guildId, state, parts, asOf } = plan;
+  if (plan.rulesKey !== undefined) await storeChanges(plan, members, { part: parts - 1, asOf });
+  try {
+    await Plans.upsert({ _id, guildId, state }, { $set: plan });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    await removeChanges(plan, parts - 1);
+  }
+  if (parts === 1) await dropOldest(plan.askedBy);
+}
+
+const shown = { state: 'shown' } as const;
 
 async function dropOldest(askedBy: string): Promise<void> {
-  const theirs = Previews.acrossGuilds.find({ askedBy }).sort({ expiresAt: -1 }).skip(mostOfOnePerson);
-  for (const { _id } of await theirs.lean<StoredPreview[]>()) await drop(_id);
+  const theirs = Plans.acrossGuilds
+    .find({ ...shown, askedBy })
+    .sort({ expiresAt: -1 })
+    .skip(mostOfOnePerson);
+  await drop(await theirs.lean<StoredPlan[]>());
 }
 
-async function drop(previewId: string): Promise<void> {
-  await Previews.acrossGuilds.deleteOne({ _id: previewId });
-  await removeInSteps(ShownMembers.acrossGuilds, { previewId }, byPart);
+async function drop(plans: readonly Pick<StoredPlan, '_id' | 'guildId'>[]): Promise<void> {
+  for (const { _id, guildId } of plans) {
+    const { deletedCount } = await Plans.acrossGuilds.deleteOne({ _id, ...shown });
+    if (deletedCount > 0) await removeChanges({ _id, guildId });
+  }
 }
 
-/** A preview of the guild, as far as it was shown. Throws AppError `preview_expired` (gone). */
-export async function readStored(guildId: string, previewId: string): Promise<StoredPreview> {
-  const stored = await Previews.findOne({ _id: previewId, guildId });
-  if (stored === null || stored.expiresAt <= clock.now()) throw previewExpired();
+/** A preview of the guild, also one that was applied since. Throws AppError `preview_expired` (gone). */
+export async function readStored(guildId: string, _id: string): Promise<StoredPlan> {
+  const stored = await Plans.findOne({ _id, guildId, fixedPlan: true });
+  if (stored === null || (stored.expiresAt !== undefined && stored.expiresAt <= clock.now())) throw previewExpired();
   return stored;
 }
 
-/**
- * The members of a preview, in the order shown, without those of an unfinished answer. Throws AppError
- * `preview_expired` if it is removed during the read.
- */
-export async function* membersOf({ _id, guildId, parts, shown }: StoredPreview): AsyncGenerator<PlannedMember> {
-  const theirs = { guildId, previewId: _id, part: trusted({ $lt: parts }) };
-  const sort = { part: 1, _id: 1 } as const;
-  let read = 0;
-  for await (const { planned } of ShownMembers.cursor(theirs, { sort, batchSize: membersAtOnce, hint: byPart })) {
-    read += 1;
-    yield planned;
-  }
-  if (read < shown) throw previewExpired();
-}
-
 export async function purgePreviews(now: Date): Promise<void> {
-  const isOver = { expiresAt: trusted({ $lte: now }) };
-  await Previews.acrossGuilds.deleteMany(isOver);
-  await removeInSteps(ShownMembers.acrossGuilds, isOver, { expiresAt: 1 });
+  const isOver = { ...shown, expiresAt: trusted({ $lte: now }) };
+  for await (const plan of Plans.acrossGuilds.find(isOver).lean<StoredPlan>().cursor()) await drop([plan]);
 }
 
-/** Erases a person: the previews that they asked for, and the person in others. */
-export async function erasePreviews({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
-  const about = await ShownMembers.acrossGuilds.distinct('previewId', { chatUserId });
-  const asked = await Previews.acrossGuilds.distinct('_id', { askedBy: chatUserId });
-  for (const previewId of [...about, ...asked]) await drop(previewId);
+/** Erases the previews that a person asked for. */
+export async function erasePreviews({ chatUserId: askedBy }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
+  await drop(await Plans.acrossGuilds.find({ ...shown, askedBy }).lean<StoredPlan[]>());
 }

@@ -10,10 +10,10 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { postponeSync } from '../member/sync-retries.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { readRulesKey } from '../plan/guild-rules.js';
+import { actorOf, processedOf, type StoredPlan } from '../plan/plan-model.js';
+import { type ChangeKind, changeKinds, type PlannedChange } from '../plan/planned-change-model.js';
+import { countApplied, nextChanges, updateChange } from '../plan/planned-changes.js';
 import { applyChange, type ChangeOutcome, type ReadingOfChange } from './resync-change.js';
-import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
-import { countApplied, nextChanges, updateChange } from './resync-changes.js';
-import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { ReadingsNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 import { noteIfMadeByOthers, noteSwitched } from './switch-making.js';
@@ -82,22 +82,22 @@ class ChangeStream {
     }
   }
 
-  async #apply(guild: Guild, change: ResyncChange, reading: ReadingOfChange): Promise<void> {
+  async #apply(guild: Guild, change: PlannedChange, reading: ReadingOfChange): Promise<void> {
     try {
-      const { state, blocked, isSettled, remove = change.remove } = await this.#attempt(guild, change, reading);
+      const { state, blocked, isSettled, made } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
       await yieldToInteractive();
       if (this.run.job.goesLive === true) await (state === 'done' ? noteSwitched : noteIfMadeByOthers)(change);
-      await updateChange(change, { state, blocked, remove });
+      await updateChange(change, { state, blocked, ...(made !== undefined && { made }) });
       const isWritten = state === 'done' && isSettled === undefined;
-      await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked }, isWritten);
+      await this.#count(state === 'done' ? 'changed' : 'skipped', { made, blocked }, isWritten);
     } catch (error) {
       this.run.signal.throwIfAborted();
       await this.#fail(change, error);
     }
   }
 
-  #attempt(guild: Guild, change: ResyncChange, reading: ReadingOfChange): Promise<ChangeOutcome> {
+  #attempt(guild: Guild, change: PlannedChange, reading: ReadingOfChange): Promise<ChangeOutcome> {
     const { _id: jobId, fixedPlan: onlyAsSeen } = this.run.job;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId } as const;
     return withLease(
@@ -108,7 +108,7 @@ class ChangeStream {
   }
 
   /** A member that fails is retried after the others, and then left to a sync of their own. */
-  async #fail(change: ResyncChange, error: unknown): Promise<void> {
+  async #fail(change: PlannedChange, error: unknown): Promise<void> {
     if (error instanceof HeldBack) throw error;
     const isBusy = error instanceof AppError && error.code === 'busy';
     const isRefused = isRefusedByDiscord(error);
@@ -122,7 +122,7 @@ class ChangeStream {
       await this.run.check();
     } else {
       await giveUpChange(change, error);
-      await this.#count('failed', change);
+      await this.#count('failed', { blocked: change.blocked });
     }
     if (isRefused) this.outage.failuresInARow = 0;
     if (isRefused || !(error instanceof ChatPlatformUnavailable)) return;
@@ -133,14 +133,14 @@ class ChangeStream {
   /** The update of the job's counters also detects that the job was cancelled. */
   async #count(
     outcome: 'changed' | 'skipped' | 'failed',
-    { remove, blocked }: Pick<ResyncChange, 'remove' | 'blocked'>,
+    { made, blocked }: { made?: PlannedChange['made'] | undefined; blocked: PlannedChange['blocked'] },
     isWritten = true,
   ): Promise<void> {
     const increments = {
       [`applied.${outcome}`]: 1,
       'applied.blocked': blocked.length > 0 ? 1 : 0,
       ...(!isWritten && { 'pace.unwritten': 1 }),
-      'applied.lost': outcome === 'changed' && remove.length > 0 ? 1 : 0,
+      'applied.lost': outcome === 'changed' && made !== undefined && made.remove.length > 0 ? 1 : 0,
     };
     await yieldToInteractive();
     await this.run.advance({ $inc: increments, ...(outcome !== 'failed' && { $unset: { waiting: 1 } }) });
@@ -148,9 +148,9 @@ class ChangeStream {
 }
 
 /** Gives a change up: the member's own syncs, which go on for a day, take it over. */
-async function giveUpChange(change: ResyncChange, error: unknown): Promise<void> {
-  const { guildId, chatUserId, add, remove, blocked } = change;
-  await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...add, ...remove], blocked });
+async function giveUpChange(change: PlannedChange, error: unknown): Promise<void> {
+  const { guildId, chatUserId, expected, blocked } = change;
+  await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...expected.add, ...expected.remove], blocked });
   await countFact(guildId, 'syncFailed');
   await updateChange(change, { state: 'failed' });
 }
@@ -163,7 +163,7 @@ class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
   #read = Promise.resolve({ rulesKey: '', observes: false });
 
-  constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
+  constructor(readonly job: Pick<StoredPlan, 'fixedPlan' | 'rulesKey'>) {}
 
   async haveChanged(guild: Guild): Promise<boolean> {
     return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;

@@ -8,8 +8,8 @@ import { type LeasedCause, syncCounted } from '../member/member-sync.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { type CrowdReading, memberStateInCrowd } from '../plan/member-state.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
-import type { ResyncChange } from './resync-change-model.js';
-import { isSyncedSince } from './resync-changes.js';
+import type { PlannedChange } from '../plan/planned-change-model.js';
+import { isSyncedSince } from '../plan/planned-changes.js';
 import { isOld } from './resync-ranks.js';
 
 /** The result of one change. `blocked` lists its obstacles, from the start or since. */
@@ -18,9 +18,11 @@ export interface ChangeOutcome {
   blocked: SyncPlan['blocked'];
   /** Whether another sync has settled the change, so that this resync wrote nothing. */
   isSettled?: true;
-  /** The roles that were taken, by this or by another sync. */
-  remove?: string[];
+  /** The expected parts that were made, by this or by another sync. */
+  made?: Made;
 }
+
+type Made = NonNullable<PlannedChange['made']>;
 
 export interface ChangeOptions {
   guild: Guild;
@@ -42,7 +44,7 @@ export interface ReadingOfChange extends CrowdReading {
  * to a sync of their own, which reads Roblox twice. So is a member without an answer from Roblox.
  * Throws Conflict `lease_lost`, GoneFromDiscord, ChatPlatformUnavailable.
  */
-export async function applyChange(change: ResyncChange, options: ChangeOptions): Promise<ChangeOutcome> {
+export async function applyChange(change: PlannedChange, options: ChangeOptions): Promise<ChangeOutcome> {
   const { guildId, chatUserId } = change;
   const { guild, cause, onlyAsSeen, reading } = options;
   const stored = await findMember(guildId, chatUserId);
@@ -64,10 +66,9 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
     standing && (await syncCounted(guild, { chatUserId, memberState: standing, counted }, cause).catch(asAbsence));
   if (isMore) await postponeSync(guildId, chatUserId, 'resync');
   if (result === null) return skipped;
-  const { added, removed, nickname, blocked } = result;
-  return hasWork({ add: added, remove: removed, nickname })
-    ? { state: 'done', blocked, remove: removed }
-    : { state: 'skipped', blocked };
+  const { added: add, removed: remove, nickname, blocked } = result;
+  const made = { add, remove, ...(nickname !== undefined && { nickname }) };
+  return hasWork({ nickname, ...made }) ? { state: 'done', blocked, made } : { state: 'skipped', blocked };
 }
 
 /** Records a member that has left. */
@@ -77,14 +78,15 @@ function asAbsence(error: unknown): null {
 }
 
 /** Whether a plan takes no more than a change did when it was counted. Pure. */
-const isCounted = ({ remove, kick }: SyncPlan, change: ResyncChange): boolean =>
-  kick === undefined && remove.every((roleId) => change.remove.includes(roleId));
+const isCounted = ({ remove, kick }: SyncPlan, change: PlannedChange): boolean =>
+  kick === undefined && remove.every((roleId) => change.expected.remove.includes(roleId));
 
 /**
  * The changes shown, if a new plan from the member's earlier state would contain all of them, except those blocked
  * since; otherwise none. Pure.
  */
-function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ResyncChange, now: GuildMember): SyncPlan {
+function asShown(plan: SyncPlan, { expected, seen }: PlannedChange, now: GuildMember): SyncPlan {
+  const { add, remove, nickname } = expected;
   const isDue = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
   const isBlocked = (roleId: string) => plan.blocked.some((block) => block.roleId === roleId);
   const due = {
@@ -100,7 +102,7 @@ function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ResyncChange, 
 
 const nothingOf = ({ kick: _, ...plan }: SyncPlan): SyncPlan => ({ ...plan, add: [], remove: [], nickname: undefined });
 
-export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
+export const asSeen = ({ chatUserId, chatUsername, seen }: PlannedChange): GuildMember => ({
   chatUserId,
   username: chatUsername,
   ...seen,
@@ -114,30 +116,40 @@ export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildM
  * `applying` and has recorded nothing.
  */
 function settledAs(
-  { standing, fence, asOf, jobId }: ResyncChange,
+  { standing, fence, asOf, planId }: PlannedChange,
   member: Member | null,
   onlyAsSeen: boolean,
-): Pick<ChangeOutcome, 'state' | 'remove'> | null {
+): Pick<ChangeOutcome, 'state' | 'made'> | null {
   const last = member?.syncs.findLast(({ error }) => error === undefined);
   const isSince = fence === undefined ? last !== undefined && last.at > asOf : isSyncedSince(fence, member);
-  if (isSince && last?.jobId === jobId) return { state: 'done', remove: last.removed };
+  if (isSince && last?.jobId === planId) return { state: 'done', made: madeBy([last]) };
   const since = member?.syncs.filter(({ at }) => at > asOf) ?? [];
   if (isSince) return (onlyAsSeen ? null : madeBySingles(since)) ?? { state: 'skipped' };
-  const isPending = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
+  const isPending = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== planId;
   const gameUserId = member?.state === 'linked' ? (member.gameUserId ?? null) : null;
   return isPending || gameUserId !== standing.gameUserId ? { state: 'skipped' } : null;
 }
 
 /** The changes made by single syncs, if any. Another resync counts its own. */
-function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state' | 'remove'> | null {
+function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state' | 'made'> | null {
   const made = syncs.filter(
     ({ jobId, added, removed, nickname, error }) =>
       jobId === undefined && error === undefined && (added.length + removed.length > 0 || nickname !== undefined),
   );
-  return made.length === 0 ? null : { state: 'done', remove: made.flatMap(({ removed }) => removed) };
+  return made.length === 0 ? null : { state: 'done', made: madeBy(made) };
 }
 
-function isAsSeen({ roleIds, nickname }: GuildMember, seen: ResyncChange['seen']): boolean {
+/** The changes of some syncs together. Pure. */
+function madeBy(syncs: readonly Pick<SyncRecord, 'added' | 'removed' | 'nickname'>[]): Made {
+  const { nickname } = syncs.findLast((sync) => sync.nickname !== undefined) ?? {};
+  return {
+    add: syncs.flatMap(({ added }) => added),
+    remove: syncs.flatMap(({ removed }) => removed),
+    ...(nickname !== undefined && { nickname }),
+  };
+}
+
+function isAsSeen({ roleIds, nickname }: GuildMember, seen: PlannedChange['seen']): boolean {
   const sameRoles = roleIds.length === seen.roleIds.length && roleIds.every((roleId) => seen.roleIds.includes(roleId));
   return sameRoles && nickname === seen.nickname;
 }

@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
+import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
@@ -8,17 +9,20 @@ import { push } from '../../../platforms/events/outbox.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../accounts/account-gone.js';
+import { linkMissing } from '../../accounts/missing-links.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
+import { keepPresence, storedAmong } from '../../members/page-presence.js';
 import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
+import { beginning } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
 import { memberStateInCrowd, planMember } from '../plan/member-state.js';
 import type { SyncPlan } from '../plan/plan.js';
+import type { PlannedChange } from '../plan/planned-change-model.js';
+import { countLosing, pendingChanges, updateChange } from '../plan/planned-changes.js';
 import { asSeen } from './resync-change.js';
-import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
-import { countLosing, updateChange } from './resync-changes.js';
 import { entryOfResync } from './resync-ending.js';
 import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
@@ -29,6 +33,7 @@ import type { ResyncRun } from './resync-run.js';
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const rules = await readWholeRules(await run.servedGuild());
+  if (run.job.fixedPlan) await linkAsShown(run, rules.settings);
   await dropDoubtful(run, rules);
   const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
   // The current setting: changing it does not void the plan.
@@ -54,14 +59,14 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
  * guild of this size.
  */
 async function lossesByHand(run: ResyncRun, losing: number): Promise<Losses> {
-  const { _id, guildId, scope, actor } = run.job;
-  if (scope === 'whole' || !isHand(actor)) return { losing: 0, members: 1 };
+  const { _id, guildId, kind, actor } = run.job;
+  if (kind === 'whole' || !isHand(actor)) return { losing: 0, members: 1 };
   const { memberCount } = await run.servedGuild();
   return { losing: losing + (await countHandRemovals(guildId, actor.id, _id)), members: memberCount };
 }
 
-async function noteLossesByHand({ job: { _id, guildId, scope, actor } }: ResyncRun, losing: number): Promise<void> {
-  if (scope === 'part' && isHand(actor)) await noteHandRemoval(guildId, actor.id, _id, losing);
+async function noteLossesByHand({ job: { _id, guildId, kind, actor } }: ResyncRun, losing: number): Promise<void> {
+  if (kind === 'part' && isHand(actor)) await noteHandRemoval(guildId, actor.id, _id, losing);
 }
 
 /** The number of members that lose roles, out of all members concerned. */
@@ -91,7 +96,7 @@ const mostAtOnce = 5_000;
  */
 async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
   const opinions = new SecondOpinions();
-  for await (const changes of pendingChanges(run)) {
+  for await (const changes of pendingOf(run)) {
     for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
   }
 }
@@ -102,27 +107,32 @@ async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
  */
 async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
-  const isLeft = (change: ResyncChange): boolean =>
-    change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));
-  for await (const changes of pendingChanges(run)) {
+  const isLeft = (change: PlannedChange): boolean =>
+    change.expected.kick !== undefined ||
+    (change.standing.gameUserId !== null && restsOnTraits(change.expected, rules));
+  for await (const changes of pendingOf(run)) {
     for (const change of changes.filter(isLeft)) await leaveToOwnSync(change);
   }
 }
 
-async function* pendingChanges(run: ResyncRun): AsyncGenerator<ResyncChange[]> {
-  const { guildId, _id: jobId } = run.job;
-  for (let after = ''; ; ) {
-    const changes = await ResyncChanges.acrossGuilds
-      .find({ guildId, jobId, state: 'pending', chatUserId: trusted({ $gt: after }) })
-      .sort({ chatUserId: 1 })
-      .limit(mostAtOnce)
-      .hint(byMember)
-      .lean<ResyncChange[]>();
-    const last = changes.at(-1);
-    if (last === undefined) return;
-    after = last.chatUserId;
+async function* pendingOf(run: ResyncRun): AsyncGenerator<PlannedChange[]> {
+  for await (const changes of pendingChanges(run.job, mostAtOnce)) {
     yield changes;
     await run.check();
+  }
+}
+
+/** A preview shows people as linked if their account links them; a resync links them as it plans. */
+async function linkAsShown(run: ResyncRun, settings: GuildSettings): Promise<void> {
+  const { _id, guildId, asOf: askedAt = clock.now() } = run.job;
+  for await (const changes of pendingOf(run)) {
+    const people = changes
+      .filter(({ standing }) => standing.gameUserId !== null)
+      .map(({ chatUserId, chatUsername: username }) => ({ chatUserId, username }));
+    const ids = people.map(({ chatUserId }) => chatUserId);
+    const stored = await storedAmong(guildId, ids);
+    await keepPresence({ guildId, after: beginning, next: null, people, askedAt }, stored, true);
+    await linkMissing(guildId, stored.values(), settings, _id);
   }
 }
 
@@ -133,15 +143,16 @@ interface Check {
 }
 
 /** The losses caused by a member's ranks: roles, and a nickname for not being in a group. */
-function lossOf({ remove, nickname, absentFrom }: ResyncChange): Pick<SyncPlan, 'remove' | 'nickname'> {
+function lossOf({ expected, absentFrom }: PlannedChange): Pick<SyncPlan, 'remove' | 'nickname'> {
+  const { remove, nickname } = expected;
   return { remove, nickname: absentFrom.length > 0 ? nickname : undefined };
 }
 
 /** The changes with losses that a second reading of the ranks does not confirm. */
 async function doubtfulAmong(
-  changes: readonly ResyncChange[],
+  changes: readonly PlannedChange[],
   { run, rules, opinions }: Check,
-): Promise<ResyncChange[]> {
+): Promise<PlannedChange[]> {
   const atStake = changes.flatMap((change) => {
     const groupIds = change.standing.gameUserId === null ? [] : groupsBehind(lossOf(change), rules);
     return groupIds.length === 0 ? [] : { change, groupIds };
@@ -163,7 +174,7 @@ async function doubtfulAmong(
     ranks.read(theirs.map(gameUserIdOf)),
   ]);
   const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
-  const doubtful: ResyncChange[] = [];
+  const doubtful: PlannedChange[] = [];
   for (const { change, groupIds: behind } of atStake) {
     const member = stored.get(change.chatUserId) ?? null;
     // A member relinked since is skipped in their turn; a deleted account certainly has no ranks.
@@ -199,7 +210,7 @@ class SecondOpinions {
   #contradicted = false;
 
   /** Whether it returns the same roles of a person in these groups. */
-  async agree(change: ResyncChange, groupIds: readonly string[], ranks: GroupRoles): Promise<boolean> {
+  async agree(change: PlannedChange, groupIds: readonly string[], ranks: GroupRoles): Promise<boolean> {
     if (!this.#contradicted && this.#agreed === secondOpinions) return true;
     const opinion = await readAgain(gameUserIdOf(change), groupIds, ranks);
     if (opinion === 'agrees') this.#agreed += 1;
@@ -210,7 +221,7 @@ class SecondOpinions {
   }
 }
 
-const gameUserIdOf = ({ standing: memberState }: ResyncChange): string => memberState.gameUserId ?? '';
+const gameUserIdOf = ({ standing: memberState }: PlannedChange): string => memberState.gameUserId ?? '';
 
 async function membersOf(guildId: string, chatUserIds: readonly string[]) {
   const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }) };
@@ -218,7 +229,7 @@ async function membersOf(guildId: string, chatUserIds: readonly string[]) {
   return new Map(found.map((member) => [member.chatUserId, member]));
 }
 
-async function leaveToOwnSync(change: ResyncChange): Promise<void> {
+async function leaveToOwnSync(change: PlannedChange): Promise<void> {
   await postponeSync(change.guildId, change.chatUserId, 'resync');
   await updateChange(change, { state: 'skipped' });
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/actors/actor.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
-import type { ResyncError, ResyncJob } from './resync-job-model.js';
+import type { ResyncError, StoredPlan } from '../plan/plan-model.js';
 
 export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
 
@@ -15,7 +15,7 @@ export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) 
 }
 
 export function entryOfResync(
-  { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
+  { _id, guildId }: Pick<StoredPlan, '_id' | 'guildId'>,
   actor: Actor,
   action: AuditAction,
   changes?: Changes,
@@ -24,7 +24,7 @@ export function entryOfResync(
   return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
 }
 
-export function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
+export function entryOf(job: StoredPlan, actor: Actor, action: AuditAction): NewEntry {
   const { memberIds } = job;
   const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
   return entryOfResync(job, actor, action, changes);

@@ -13,9 +13,9 @@ import {
 import { push } from '../../../platforms/events/outbox.js';
 import { keyed } from '../../../platforms/jobs/keyed.js';
 import { standing } from '../../../platforms/jobs/standing.js';
-import { byMember, ResyncChanges } from './resync-change-model.js';
+import { Plans, resyncState, type StoredPlan } from '../plan/plan-model.js';
+import { byMember, PlannedChanges } from '../plan/planned-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
-import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { isRunHere, runResync } from './resync-worker.js';
 
 /** Guilds that one process resyncs at the same time: they mostly wait for the rate limits of their guilds. */
@@ -39,7 +39,7 @@ const resyncs = keyed({
 async function isForUs(jobId: string): Promise<boolean> {
   if (!sharesBot()) return true;
   const since = { guildId: 1, createdAt: 1, waiting: 1 } as const;
-  const found = await ResyncJobs.acrossGuilds.findById(jobId, since).lean<ResyncJob | null>();
+  const found = await Plans.acrossGuilds.findById(jobId, since).lean<StoredPlan | null>();
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
 }
 
@@ -60,8 +60,8 @@ export async function wakeAllWaiting(): Promise<void> {
 }
 
 /** Retries a waiting job now, since someone asks for it. */
-export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
-  await ResyncJobs.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
+export async function wakeWaiting({ _id, guildId }: Pick<StoredPlan, '_id' | 'guildId'>): Promise<void> {
+  await Plans.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
   wakeResync(_id);
 }
 
@@ -69,10 +69,10 @@ const waitingLonger = (until: Date) => ({ open: true as const, 'waiting.until': 
 
 async function makeDueNow(which: object, inMs: number): Promise<void> {
   const until = new Date(clock.epochMs() + inMs);
-  const found = ResyncJobs.acrossGuilds.find({ ...waitingLonger(until), ...which }, { guildId: 1 }).lean<ResyncJob>();
+  const found = Plans.acrossGuilds.find({ ...waitingLonger(until), ...which }, { guildId: 1 }).lean<StoredPlan>();
   for await (const { _id, guildId } of found.cursor()) {
     if (!isOfThisProcess(guildId)) continue;
-    await ResyncJobs.update({ _id, guildId, ...waitingLonger(until) }, { $set: { 'waiting.until': until } });
+    await Plans.update({ _id, guildId, ...waitingLonger(until) }, { $set: { 'waiting.until': until } });
     resyncs.wakeAt(_id, until);
   }
 }
@@ -84,7 +84,8 @@ standing({
   atStart: false,
   inEachProcess: true,
   async run() {
-    const isOwn = ({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>) => isOfThisProcess(guildId) && !isRunHere(_id);
+    const isOwn = ({ _id, guildId }: Pick<StoredPlan, '_id' | 'guildId'>) =>
+      isOfThisProcess(guildId) && !isRunHere(_id);
     if (sharesBot()) await wakeOpenResyncs(clock.now(), isOwn);
   },
 });
@@ -92,11 +93,11 @@ standing({
 /** Wakes all jobs that can continue, or those that `meant` selects: at boot, and periodically after a crash. */
 export async function wakeOpenResyncs(
   now: Date,
-  meant: (job: Pick<ResyncJob, '_id' | 'guildId'>) => boolean = () => true,
+  meant: (job: Pick<StoredPlan, '_id' | 'guildId'>) => boolean = () => true,
 ): Promise<void> {
   const ready = [{ waiting: trusted({ $exists: false }) }, { 'waiting.until': trusted({ $lte: now }) }];
   const due = { open: true as const, awaitingConfirmation: trusted({ $exists: false }), $or: ready };
-  const found = ResyncJobs.acrossGuilds.find(due, { guildId: 1 }).lean<Pick<ResyncJob, '_id' | 'guildId'>>();
+  const found = Plans.acrossGuilds.find(due, { guildId: 1 }).lean<Pick<StoredPlan, '_id' | 'guildId'>>();
   for await (const job of found.cursor()) if (meant(job)) wakeResync(job._id);
 }
 
@@ -106,21 +107,22 @@ export async function endUnconfirmed(now: Date): Promise<void> {
   const message = 'Nobody confirmed within a day that so many shall lose roles.';
   const error = { code: 'not_confirmed', message } as const;
   const since = { open: true, 'awaitingConfirmation.since': trusted({ $lt: before }) } as const;
-  for await (const { _id, guildId } of ResyncJobs.acrossGuilds.find(since).lean<ResyncJob>().cursor()) {
+  for await (const { _id, guildId } of Plans.acrossGuilds.find(since).lean<StoredPlan>().cursor()) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled');
     const change = { ...endAs('cancelled', now, error), ...push(entry) };
-    if ((await ResyncJobs.update({ _id, guildId, ...since }, change)) !== null) await enterLog(entry);
+    if ((await Plans.update({ _id, guildId, ...since }, change)) !== null) await enterLog(entry);
   }
 }
 
-/** Removes jobs that finished long ago, and changes of jobs that are finished or were never begun. */
+/** Removes plans that finished long ago, and changes whose plan is finished or was never stored. */
 export async function purgeResyncs(now: Date): Promise<void> {
-  await ResyncJobs.acrossGuilds.deleteMany({ finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
-  const jobIds = await ResyncChanges.acrossGuilds.distinct('jobId');
-  const open = await ResyncJobs.acrossGuilds.distinct('_id', { open: true });
-  const left = jobIds.filter((jobId) => !open.includes(jobId));
-  if (left.length === 0) return;
+  const state = trusted({ $in: resyncState.options });
+  await Plans.acrossGuilds.deleteMany({ state, finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const before = new Date(now.getTime() - planStoredMs);
-  const old = { jobId: trusted({ $in: left }), dueAt: trusted({ $lt: before }) };
-  await removeInSteps(ResyncChanges.acrossGuilds, old, byMember);
+  for (const planId of await PlannedChanges.acrossGuilds.distinct('planId')) {
+    const plan = await Plans.acrossGuilds.findById(planId, { state: 1, open: 1 }).lean<StoredPlan | null>();
+    if (plan?.open === true || plan?.state === 'shown') continue;
+    const old = { planId, dueAt: trusted({ $lt: before }) };
+    await removeInSteps(PlannedChanges.acrossGuilds, old, byMember);
+  }
 }

@@ -8,11 +8,11 @@ import { completeSyncs, enqueuePostponed } from '../../members/pending-syncs.js'
 
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import { GuildRanks } from '../plan/guild-ranks.js';
+import { GuildRanks, underWay } from '../plan/guild-ranks.js';
 import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
-import { removeChanges, storeChanges } from './resync-changes.js';
+import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -36,7 +36,8 @@ async function planAll(run: ResyncRun): Promise<void> {
   const rules = await readWholeRules(guild);
   const rulesKey = rulesKeyOf(rules);
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
-  await removeChanges(run.job, run.job.after);
+  // Those of a page that a killed process had not finished.
+  await removeChanges(run.job, run.job.parts);
   const { _id: jobId, memberIds, after } = run.job;
   run.tally = memberIds === null && after === beginning ? new MappingTally(rules, clock.now()) : undefined;
   run.reading = { rules, ranks: new GuildRanks(rules.groupIds, run.signal), readAt: clock.now() };
@@ -48,15 +49,21 @@ async function planAll(run: ResyncRun): Promise<void> {
     // A guild in observe mode stores the differences with its members.
     const isObserved = rules.settings.mode === 'observe';
     const differing = isObserved ? [] : page.differing;
-    await storeChanges(run.job, differing, { page: run.job.after, asOf: page.asOf });
+    await storeChanges(run.job, differing, { part: run.job.parts, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     await noteUnblocked(guild._id, page.freed);
     await noteInStep(guild._id, page.notNoted);
     await noteObserved(guild._id, page.observed);
-    await enqueuePostponed(guild._id, page.putOff);
+    // A sync under way tells what it does; what an interrupted one did is found by one of their own.
+    const begun = [...page.notNoted, ...page.observed].filter(({ fence }) => fence === underWay);
+    await enqueuePostponed(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
     await completeSyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
-    await run.advance({ $set: place, $inc: increments({ ...page, differing }), $unset: { waiting: 1 } });
+    await run.advance({
+      $set: place,
+      $inc: { parts: 1, ...increments({ ...page, differing }) },
+      $unset: { waiting: 1 },
+    });
   }
   if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
 }
@@ -76,6 +83,7 @@ async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
       phase: 'planning',
       rulesKey,
       after: beginning,
+      parts: 0,
       planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
       applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
     },

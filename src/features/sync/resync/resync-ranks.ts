@@ -6,7 +6,7 @@ import type { GameTraits } from '../../mappings/game-traits.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
 import type { CrowdReading } from '../plan/member-state.js';
-import type { ResyncChange } from './resync-change-model.js';
+import type { PlannedChange } from '../plan/planned-change-model.js';
 
 /** Older readings are repeated before a member is written by them (RESYNC-12). */
 const trueForMs = 5 * minuteMs;
@@ -33,14 +33,14 @@ export class ReadingsNow {
    * The readings to plan a change again. `ahead` are changes that come soon and share its calls. Throws
    * GamePlatformUnavailable, and the signal's reason.
    */
-  async of(guild: Guild, change: ResyncChange, ahead: readonly ResyncChange[]): Promise<CrowdReading> {
+  async of(guild: Guild, change: PlannedChange, ahead: readonly PlannedChange[]): Promise<CrowdReading> {
     let { reading } = this;
     if (reading === undefined || isOld(reading.readAt) || !this.#asked.has(change.chatUserId))
       reading = await this.#read(guild, [change, ...ahead]);
     return { ...reading, traits: this.#traits.get(change.chatUserId) };
   }
 
-  async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildReading> {
+  async #read(guild: Guild, changes: readonly PlannedChange[]): Promise<GuildReading> {
     let { reading } = this;
     if (reading === undefined || isOld(reading.readAt)) {
       const readAt = clock.now();
@@ -57,7 +57,7 @@ export class ReadingsNow {
 
 export function traitsOfChanges(
   guildId: string,
-  changes: readonly ResyncChange[],
+  changes: readonly PlannedChange[],
   { traitsWanted }: Pick<GuildRules, 'traitsWanted'>,
 ): Promise<ReadonlyMap<string, GameTraits>> {
   const members = changes.map(({ chatUserId, standing: memberState }) => ({

@@ -3,8 +3,8 @@ import type { UpdateQuery } from 'mongoose';
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import type { MappingTally } from '../plan/mapping-tally.js';
+import { Plans, type ResyncError, type StoredPlan } from '../plan/plan-model.js';
 import { guildWasSuspended } from './resync-ending.js';
-import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import type { GuildReading } from './resync-ranks.js';
 
 /** How often a waiting run checks whether it should continue. */
@@ -38,7 +38,7 @@ export class ResyncRun {
 
   constructor(
     /** As last read or written. */
-    public job: ResyncJob,
+    public job: StoredPlan,
     lease: Pick<Lease, 'signal'>,
     stopping: AbortSignal,
   ) {
@@ -47,9 +47,9 @@ export class ResyncRun {
   }
 
   /** Changes the job. Throws ResyncEnded if this run no longer has it. */
-  async advance(change: UpdateQuery<ResyncJob>): Promise<void> {
+  async advance(change: UpdateQuery<StoredPlan>): Promise<void> {
     const { _id, guildId, fence } = this.job;
-    const job = await ResyncJobs.update({ _id, guildId, open: true, fence }, change);
+    const job = await Plans.update({ _id, guildId, open: true, fence }, change);
     if (job === null) throw new ResyncEnded();
     this.job = job;
   }
@@ -57,7 +57,7 @@ export class ResyncRun {
   /** The guild, if the work is still wanted. Throws ResyncEnded, ResyncStopped, and the error that ended the run. */
   async check(): Promise<Guild> {
     const { _id, guildId, fence } = this.job;
-    const job = await ResyncJobs.findOne({ _id, guildId, open: true, fence });
+    const job = await Plans.findOne({ _id, guildId, open: true, fence });
     if (job === null) throw new ResyncEnded();
     return this.servedGuild();
   }

@@ -13,9 +13,9 @@ import { eachPart } from '../../../lib/patient-work.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
 import { standing } from '../../../platforms/jobs/standing.js';
 import { makeSyncsDueNow } from '../../members/pending-syncs.js';
+import { Plans } from '../plan/plan-model.js';
 import { reconciliationActor } from './resync-draft.js';
 import { endUnconfirmed, wakeOpenResyncs } from './resync-job.js';
-import { ResyncJobs } from './resync-job-model.js';
 import { startResync } from './resync-service.js';
 import { wakeUndos } from './switch-undo.js';
 
@@ -76,7 +76,7 @@ export async function startReconciliations(signal: AbortSignal): Promise<void> {
 function countRunning(): Promise<number> {
   const { kind, id } = reconciliationActor;
   const running = { open: true as const, awaitingConfirmation: null, waiting: null };
-  return ResyncJobs.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
+  return Plans.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
 }
 
 /** Enqueues a reconciliation for guilds that are due by their plan and settings (RESYNC-30). */

@@ -10,14 +10,11 @@ import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { push } from '../../../platforms/events/outbox.js';
-import type { ReadyPlan } from '../plan/guild-plan.js';
-import { removeChanges, shareMadeAhead } from './resync-changes.js';
-import { draftJob, type ResyncWish, scopeOf } from './resync-draft.js';
+import { Plans, type ResyncError, resyncState, type StoredPlan } from '../plan/plan-model.js';
+import { removeChanges } from '../plan/planned-changes.js';
+import { draftResync, kindOf, type ResyncWish } from './resync-draft.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
-import { type MadeAhead, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
-
-export type { ResyncJob } from './resync-job-model.js';
 
 /**
  * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
@@ -30,21 +27,20 @@ export async function startResync(
   actor: Actor,
   wish: ResyncWish = {},
   beforeNew: BeforeNew = async () => async () => undefined,
-): Promise<{ job: ResyncJob; isNew: boolean }> {
+): Promise<{ job: StoredPlan; isNew: boolean }> {
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  const running = await openResync(guild._id, scopeOf(wish));
+  const running = await openResync(guild._id, kindOf(wish));
   if (running !== null) {
     // Automatic starts, for example a reconciliation, are no reason to try again.
     if (running.waiting !== undefined && actor.kind !== 'system') await wakeWaiting(running);
     return { job: running, isNew: false };
   }
-  await requireUnapplied(guild._id, wish.plan);
   const unlessNew = await beforeNew();
   let isNew = false;
   try {
-    const job = await draftJob(guild, actor, wish);
+    const job = draftResync(guild, actor, wish);
     const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
-    const other = await insertUnlessOther({ ...job, outbox: entries }, wish);
+    const other = await storeUnlessOther({ ...job, outbox: entries }, wish);
     if (other !== null) return { job: other, isNew };
     isNew = true;
     await enterLog(...entries);
@@ -58,69 +54,85 @@ export async function startResync(
 /** Runs before a resync is made. The returned function runs if another one came first, or if it is refused. */
 export type BeforeNew = () => Promise<() => Promise<void>>;
 
-/** Inserts a job and returns null, or removes its changes and returns the unfinished one that came first. */
-async function insertUnlessOther(job: ResyncJob, { plan }: ResyncWish): Promise<ResyncJob | null> {
-  while (!(await insertJob(job))) {
-    const running = await openResync(job.guildId, job.scope);
-    if (running === null) {
-      await requireUnapplied(job.guildId, plan).catch((error: unknown) => removeAndThrow(job, error));
-      continue;
+/** Stores a resync and returns null, or returns the unfinished one that came first. */
+async function storeUnlessOther(job: StoredPlan, { preview }: ResyncWish): Promise<StoredPlan | null> {
+  for (;;) {
+    try {
+      if (preview === undefined) await Plans.insert(job);
+      else await applyShown(job);
+      return null;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
     }
-    await removeChanges(job);
-    return running;
+    const running = await openResync(job.guildId, job.kind);
+    if (running !== null) return running;
   }
-  return null;
 }
 
 /**
- * Refuses a preview that was applied before, with any result: a new preview would now show other changes (RESYNC-22).
+ * Makes a preview a resync. One that was applied before, with any result, is refused: a new preview would now show other
+ * changes (RESYNC-22). An answer that comes in the meantime is not part of it.
  */
-async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
-  const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
-  if (!applied) return;
-  throw new Conflict('preview_applied', `This preview has already been applied (${applied._id}). Create a new one.`);
+async function applyShown({
+  _id,
+  guildId,
+  open,
+  state,
+  actor,
+  goesLive,
+  createdAt,
+  outbox,
+}: StoredPlan): Promise<void> {
+  const begun = { open, state, actor, createdAt, outbox, ...(goesLive && { goesLive }) };
+  const $unset = { askedBy: 1, expiresAt: 1, rulesKey: 1 } as const;
+  if ((await Plans.update({ _id, guildId, state: 'shown' }, { $set: begun, $unset })) !== null) return;
+  throw new Conflict('preview_applied', `This preview has already been applied (${_id}). Create a new one.`);
 }
 
-async function removeAndThrow(job: ResyncJob, error: unknown): Promise<never> {
-  await removeChanges(job);
-  throw error;
-}
-
-/** The unfinished resync of a guild, or null. A whole one goes first; the scope `whole` allows no other. */
-export async function openResync(guildId: string, scope?: ResyncJob['scope']): Promise<ResyncJob | null> {
-  const [first] = await ResyncJobs.find(
-    { guildId, open: true, ...(scope === 'whole' && { scope }) },
-    { sort: { scope: -1 }, limit: 1, hint: { open: 1, guildId: 1, scope: 1 } },
+/** The unfinished resync of a guild, or null. A whole one goes first; the kind `whole` allows no other. */
+export async function openResync(guildId: string, kind?: StoredPlan['kind']): Promise<StoredPlan | null> {
+  const kinds = kind === 'whole' ? [kind] : (['whole', 'part'] as const);
+  const [first] = await Plans.find(
+    { guildId, open: true, kind: trusted({ $in: [...kinds] }) },
+    { sort: { kind: -1 }, limit: 1, hint: { open: 1, guildId: 1, kind: 1 } },
   );
   return first ?? null;
 }
 
+/** Plans that are or were applied, by rules or as shown. */
+const resyncs = trusted({ $in: resyncState.options });
+
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
-export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<ResyncJob & MadeAhead> {
-  const job = await ResyncJobs.findOne({ _id: jobId, guildId: guild._id });
+export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<StoredPlan> {
+  const job = await Plans.findOne({ _id: jobId, guildId: guild._id, state: resyncs });
   if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this server.');
-  return job.pace === undefined ? job : { ...job, madeAhead: await shareMadeAhead(job) };
+  return job;
 }
 
 /** A page of the resyncs of a guild that are unfinished or finished within 30 days, newest first. */
-export function listResyncs(guildId: string, query: PageQuery): Promise<Page<ResyncJob>> {
-  return ResyncJobs.page({ guildId }, query, { field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } });
+export function listResyncs(guildId: string, query: PageQuery): Promise<Page<StoredPlan>> {
+  return Plans.page({ guildId, state: resyncs }, query, {
+    ...{ field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } },
+  });
 }
 
 /** The latest resync of a guild, finished or not; null if there was none within a month. */
-export async function latestResync(guildId: string): Promise<ResyncJob | null> {
-  const [latest] = await ResyncJobs.find({ guildId }, { sort: { createdAt: -1 }, limit: 1 });
+export async function latestResync(guildId: string): Promise<StoredPlan | null> {
+  const [latest] = await Plans.find(
+    { guildId, state: resyncs },
+    { sort: { createdAt: -1 }, limit: 1, hint: { guildId: 1, createdAt: -1 } },
+  );
   return latest ?? null;
 }
 
 /** The resyncs of all guilds: unfinished ones, and those finished within a day, by result. */
 export async function countResyncs(now: Date) {
   const since = trusted({ $gt: new Date(now.getTime() - dayMs) });
-  const finished = (state: ResyncJob['state']) =>
-    ResyncJobs.acrossGuilds.countDocuments({ state, finishedAt: since }).exec();
+  const finished = (state: StoredPlan['state']) =>
+    Plans.acrossGuilds.countDocuments({ state, finishedAt: since }).exec();
   const [open, completed24h, failed24h, cancelled24h] = await Promise.all([
     // One a guild at most, and few at a time.
-    ResyncJobs.acrossGuilds.find({ open: true }, { state: 1, waiting: 1, awaitingConfirmation: 1 }).lean<ResyncJob[]>(),
+    Plans.acrossGuilds.find({ open: true }, { state: 1, waiting: 1, awaitingConfirmation: 1 }).lean<StoredPlan[]>(),
     finished('completed'),
     finished('failed'),
     finished('cancelled'),
@@ -143,10 +155,10 @@ export async function countResyncs(now: Date) {
  * Cancels a resync: its worker stops after the current page or member, and completed changes stay. Repeating it changes
  * nothing. Throws NotFound `resync_not_found`, Conflict `resync_finished`.
  */
-export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
+export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<StoredPlan> {
   const job = await readResync(guild, jobId);
   const entry = entryOf(job, actor, 'resync.cancelled');
-  const cancelled = await ResyncJobs.update(
+  const cancelled = await Plans.update(
     { _id: jobId, guildId: guild._id, open: true },
     { ...endAs('cancelled', clock.now()), ...push(entry) },
   );
@@ -162,11 +174,11 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
 
 /** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
-  for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
+  for (const { _id, quiet } of await Plans.find({ guildId, open: true })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
     const entries = quiet === undefined ? [entry] : [];
     const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
-    const ended = await ResyncJobs.update({ _id, guildId, open: true }, ending);
+    const ended = await Plans.update({ _id, guildId, open: true }, ending);
     if (ended === null) continue;
     await enterLog(...entries);
     await clearEnded(ended);
@@ -174,7 +186,7 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
 }
 
 /** A switch is cleared by its resync's worker, once that writes no more. */
-async function clearEnded(job: ResyncJob): Promise<void> {
+async function clearEnded(job: StoredPlan): Promise<void> {
   if (job.goesLive === true) wakeResync(job._id);
   else await removeChanges(job);
 }
@@ -191,7 +203,7 @@ export async function confirmResync(
   actor: Actor,
   jobId: string,
   shown: ShownLosses = {},
-): Promise<ResyncJob> {
+): Promise<StoredPlan> {
   const job = await readResync(guild, jobId);
   if (!holds(actor.role, 'admin')) throw new Forbidden('forbidden', 'Only an admin may confirm a mass removal.');
   const { awaitingConfirmation: held, rulesKey = null, fixedPlan } = job;
@@ -199,7 +211,7 @@ export async function confirmResync(
   const confirmed =
     held &&
     isAsShown(held, shown) &&
-    (await ResyncJobs.update(
+    (await Plans.update(
       { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.since': held.since },
       {
         $set: { confirmation: { losing: held.losing, rulesKey }, ...(!fixedPlan && { phase: 'planning' }) },
@@ -219,22 +231,11 @@ interface ShownLosses {
   losing?: number | undefined;
 }
 
-const isAsShown = (held: NonNullable<ResyncJob['awaitingConfirmation']>, { since, losing }: ShownLosses): boolean =>
+const isAsShown = (held: NonNullable<StoredPlan['awaitingConfirmation']>, { since, losing }: ShownLosses): boolean =>
   (since === undefined || since.getTime() === held.since.getTime()) && (losing === undefined || losing === held.losing);
 
-function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
+function nothingToConfirm(held: StoredPlan['awaitingConfirmation']): Conflict {
   if (held === undefined) return new Conflict('nothing_to_confirm', "This resync isn't waiting for confirmation.");
   const words = 'This resync has changed since you saw it. Look at it again before you confirm it.';
   return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
-}
-
-/** Inserts a job; false if another job of the guild came first. */
-async function insertJob(job: ResyncJob): Promise<boolean> {
-  try {
-    await ResyncJobs.insert(job);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import { storedActor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { snowflake } from '../../../lib/ids.js';
 import { shownFields } from '../../../lib/shown-fields.js';
-import { type MadeAhead, processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
+import { planFields, processedOf, resyncObstacle, resyncState, type StoredPlan, stateOf } from '../plan/plan-model.js';
 
 const count = z.int().nonnegative();
 
@@ -27,7 +27,9 @@ export const resyncBody = z
   });
 
 const shown = shownFields(
-  resyncJobFields.pick({ _id: true, state: true, createdAt: true, startedAt: true, finishedAt: true, error: true }),
+  planFields
+    .extend({ state: resyncState })
+    .pick({ _id: true, state: true, createdAt: true, startedAt: true, finishedAt: true, error: true }),
   'jobId',
 );
 
@@ -54,11 +56,11 @@ export const resyncView = shown.view
   })
   .meta({ id: 'Resync' });
 
-export function viewResync(job: ResyncJob & MadeAhead, now: Date = clock.now()): z.input<typeof resyncView> {
-  const { scope, actor, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
+export function viewResync(job: StoredPlan, now: Date = clock.now()): z.input<typeof resyncView> {
+  const { kind, actor, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
-    ...shown.show(job),
-    scope,
+    ...shown.show({ ...job, state: stateOf(job) }),
+    scope: kind,
     startedBy: { kind: actor.kind, id: actor.id, name: actor.name },
     phase: phase === 'applying' ? 'applying' : 'planning',
     total: totalOf(job),
@@ -74,18 +76,17 @@ export function viewResync(job: ResyncJob & MadeAhead, now: Date = clock.now()):
   };
 }
 
-function totalOf({ phase, state, planned, estimate }: ResyncJob): number {
+function totalOf({ phase, state, planned, estimate }: StoredPlan): number {
   const isCounted = phase !== 'planning' || state === 'completed';
   return isCounted ? planned.members : Math.max(estimate, planned.members);
 }
 
-/** The time left, by the pace of this resync's own writes, without members that single syncs have brought in step. */
-function etaSeconds(job: ResyncJob & MadeAhead, now: Date): number | null {
+/** The time left, by the pace of this resync's own writes. */
+function etaSeconds(job: StoredPlan, now: Date): number | null {
   if (job.state !== 'running' || job.pace === undefined || job.waiting !== undefined) return null;
   const processed = processedOf(job);
   const written = processed - job.pace.processed - (job.pace.unwritten ?? 0);
   if (written <= 0) return null;
   const msEach = (now.getTime() - job.pace.since.getTime()) / written;
-  const left = (job.planned.members - processed) * (1 - (job.madeAhead ?? 0));
-  return Math.ceil((msEach * left) / 1000);
+  return Math.ceil((msEach * (job.planned.members - processed)) / 1000);
 }

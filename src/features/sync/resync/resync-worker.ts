@@ -13,12 +13,12 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { actorOf, Plans, type ResyncError, resyncObstacle, type StoredPlan } from '../plan/plan-model.js';
+import { countApplied } from '../plan/planned-changes.js';
 import { logDay } from './observed-day.js';
 import { applyChanges } from './resync-applying.js';
-import { countApplied } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
 import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.js';
-import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 import { beginToEnforce, clearChanges } from './switch-making.js';
@@ -56,13 +56,13 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
 
 async function workClaimed(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
   const now = clock.now();
-  const job = await ResyncJobs.acrossGuilds
+  const job = await Plans.acrossGuilds
     .findOneAndUpdate(
       { _id: jobId, open: true, awaitingConfirmation: null, fence: trusted({ $lt: lease.fence }) },
       [{ $set: { fence: lease.fence, state: 'running', startedAt: { $ifNull: ['$startedAt', now] } } }],
       { returnDocument: 'after', updatePipeline: true },
     )
-    .lean<ResyncJob | null>();
+    .lean<StoredPlan | null>();
   if (job === null) {
     await clearFinished(jobId);
     return null;
@@ -102,7 +102,7 @@ async function work(run: ResyncRun): Promise<void> {
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
-  if (run.job.scope === 'whole') await logDay(await run.servedGuild());
+  if (run.job.kind === 'whole') await logDay(await run.servedGuild());
 }
 
 /** A reconciliation has found a change, so it is announced. */
@@ -116,16 +116,16 @@ async function logStart(run: ResyncRun): Promise<void> {
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
   const applied = await countApplied(run.job);
-  const { guildId, scope, createdAt, quiet } = run.job;
+  const { guildId, kind, createdAt, quiet } = run.job;
   const isTold = quiet === undefined || state === 'failed';
   const entries = isTold ? [entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state)] : [];
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
   await clearChanges(run.job);
-  if (state === 'completed' && scope === 'whole') await noteReconciled(guildId, createdAt);
+  if (state === 'completed' && kind === 'whole') await noteReconciled(guildId, createdAt);
 }
 
-function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
+function entryOfFinish(job: StoredPlan, state: FinalState): NewEntry {
   const { planned, applied, error } = job;
   const counts = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
   const facts = Object.entries({ ...counts, ...(error && { error: error.code }) });
@@ -136,7 +136,7 @@ function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
 
 /** Removes the changes of a job that another process has finished. */
 async function clearFinished(_id: string): Promise<void> {
-  const job = await ResyncJobs.acrossGuilds.findById(_id).lean<ResyncJob | null>();
+  const job = await Plans.acrossGuilds.findById(_id).lean<StoredPlan | null>();
   if (job !== null && job.open !== true) await clearChanges(job);
 }
 

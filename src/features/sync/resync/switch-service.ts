@@ -6,8 +6,7 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict } from '../../../lib/errors.js';
 import { dayMs } from '../../../lib/time.js';
-import type { ReadyPlan } from '../plan/guild-plan.js';
-import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { Plans, type StoredPlan } from '../plan/plan-model.js';
 import { type BeforeNew, cancelResync, startResync } from './resync-service.js';
 import { byState, type Switch, SwitchedMembers, Switches } from './switch-model.js';
 import { wakeUndo } from './switch-undo.js';
@@ -33,14 +32,14 @@ const mostKept = 1_000;
 export async function goLive(
   guild: Guild,
   actor: Actor,
-  readPlan: () => Promise<ReadyPlan>,
+  readPlan: () => Promise<StoredPlan>,
   beforeNew: BeforeNew,
-): Promise<ResyncJob> {
+): Promise<StoredPlan> {
   if ((await readSettings(guild._id)).mode !== 'observe') {
     throw new Conflict('not_observing', "This server isn't only observing: Rolelink already gives out its roles.");
   }
-  const plan = await readPlan();
-  const { job, isNew } = await startResync(guild, actor, { plan, goesLive: true }, beforeNew);
+  const preview = await readPlan();
+  const { job, isNew } = await startResync(guild, actor, { preview, goesLive: true }, beforeNew);
   if (isNew) return job;
   throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
 }
@@ -76,7 +75,7 @@ export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStat
   if (latest === null || latest.switched.state !== 'made') throw notSwitched();
   const { _id, guildId } = latest.switched;
   await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
-  const running = await ResyncJobs.findOne({ _id, guildId, open: true });
+  const running = await Plans.findOne({ _id, guildId, open: true });
   if (running !== null) await cancelResync(guild, actor, _id).catch(unlessFinished);
   const undoneBy = { kind: actor.kind, id: actor.id, name: actor.name };
   const begun = await Switches.update({ _id, guildId, state: 'made' }, { $set: { state: 'undoing', undoneBy } });

@@ -19,36 +19,47 @@ export type ResyncError = z.output<typeof resyncError>;
 
 const counter = z.int().default(0);
 
+/** The states of a plan that is applied: a resync, in the API's words. */
+export const resyncState = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
+
 /**
- * One resync of a guild, whole or in part. This document decides, for any process that works on it; Agenda only wakes.
- * A worker holds the lease `resync:<id>` and changes the job only while `fence` is that lease's.
+ * A plan of changes to a guild's members. A preview is a plan that nobody has applied yet; a resync is a plan that is
+ * applied, and perhaps planned before. Its changes are `planned_changes`. This document decides, for any process that
+ * works on it; Agenda only wakes. A worker holds the lease `resync:<id>` and changes the plan only while `fence` is that
+ * lease's.
  */
-export const resyncJobFields = z.strictObject({
+export const planFields = z.strictObject({
   /** `job_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Present until it is finished. A guild has one open job of each scope. */
+  /** Present while it is applied. A guild has one open plan of each kind. */
   open: z.literal(true).exactOptional(),
   /** `whole`: all members; `part`: some people, or those that a preview has shown. */
-  scope: z.enum(['whole', 'part']),
-  state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
+  kind: z.enum(['whole', 'part']),
+  /** `shown`: a preview, which may be applied until `expiresAt`. */
+  state: z.enum(['shown', ...resyncState.options]),
   /** `checking`: all is planned, and losses are checked again before any write. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
+  /** Of a preview: the person that it counts for, or an id in their place. */
+  askedBy: z.string().exactOptional(),
+  expiresAt: z.date().exactOptional(),
+  /** The start of a preview's reading. */
+  asOf: z.date().exactOptional(),
   /** Null: all members. */
   memberIds: z.array(z.string()).nullable(),
   /** Applies a plan that was shown, except to members changed since (RESYNC-22). */
   fixedPlan: z.boolean(),
   /** Whether it ends the guild's observe mode: the shown changes are applied, and the guild enforces from then on. */
   goesLive: z.literal(true).exactOptional(),
-  /** The preview that showed it. A preview is applied once. */
-  previewId: z.string().exactOptional(),
   /** About how many members there are, until they are counted. */
   estimate: z.int(),
-  /** The rules that it is planned by, to see when they change. */
+  /** The stored rules that it is planned by, to see when they change. Absent in previews of drafts. */
   rulesKey: z.string().exactOptional(),
   /** The Discord id up to which members are planned. */
   after: z.string(),
+  /** How many parts are complete: pages, or answers of a preview. Changes of a later part don't count. */
+  parts: z.int(),
   /** Counts of the members checked; `settled`: no change needed or possible; `unknown`: Roblox reported nothing. */
   planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
   /** The results of the stored changes; `lost`: how many changed members lost roles. */
@@ -76,42 +87,41 @@ export const resyncJobFields = z.strictObject({
   startedAt: z.date().exactOptional(),
   finishedAt: z.date().exactOptional(),
 });
-export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox {}
+export interface StoredPlan extends z.output<typeof planFields>, WithOutbox {}
 
-const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
-// One unfinished job a guild and scope; all unfinished ones, to continue them.
-schema.index({ open: 1, guildId: 1, scope: 1 }, { unique: true, partialFilterExpression: { open: true } });
-// One job per preview, even if two calls apply it together.
-schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
+const schema = schemaOf<StoredPlan>('plans', planFields);
+// One open plan a guild and kind; all open ones, to continue them.
+schema.index({ open: 1, guildId: 1, kind: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // GET …/resyncs, newest first.
 schema.index({ guildId: 1, _id: -1 });
-// The latest job of a guild.
+// The latest resync of a guild.
 schema.index({ guildId: 1, createdAt: -1 });
-// purgeResyncs: those finished long ago.
-schema.index({ finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
-// GET /api/admin/metrics: those of all guilds that finished within a day, by state.
+// purgePlans: those finished long ago; GET /api/admin/metrics: those finished within a day, by state.
 schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
+// A person's previews, newest first: only a few are kept, and none of an erased person.
+schema.index({ askedBy: 1, expiresAt: -1 }, { partialFilterExpression: { askedBy: { $exists: true } } });
+// purgePlans: previews that are over.
+schema.index({ expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $exists: true } } });
 // Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
 
 giveOutbox(schema);
 
-export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
+export const Plans = new GuildModel<StoredPlan>('Plan', schema);
 declareDueTime({
-  ...{ model: ResyncJobs.acrossGuilds, field: 'waiting.until', longestMs: 10 * minuteMs },
-  ...{ hint: { open: 1, guildId: 1, scope: 1 }, among: { open: true } },
+  ...{ model: Plans.acrossGuilds, field: 'waiting.until', longestMs: 10 * minuteMs },
+  ...{ hint: { open: 1, guildId: 1, kind: 1 }, among: { open: true } },
 });
 
-/** The part of the pending changes that single syncs have already made, 0 to 1, if it was measured. */
-export interface MadeAhead {
-  madeAhead?: number;
-}
-
-export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {
+export function actorOf({ actor: { kind, id, name } }: Pick<StoredPlan, 'actor'>): Actor {
   return { kind, id, name, role: null, platformAdmin: false };
 }
 
-export function processedOf({ planned, applied }: Pick<ResyncJob, 'planned' | 'applied'>): number {
+/** A plan's state as one that is applied: a preview has not begun. */
+export const stateOf = ({ state }: Pick<StoredPlan, 'state'>): z.output<typeof resyncState> =>
+  state === 'shown' ? 'queued' : state;
+
+export function processedOf({ planned, applied }: Pick<StoredPlan, 'planned' | 'applied'>): number {
   return planned.settled + applied.changed + applied.skipped + applied.failed;
 }

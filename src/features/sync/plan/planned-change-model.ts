@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { restrictionRule } from '../../../core/settings/restrictions.js';
+import { GuildModel } from '../../../platforms/database/guild-model.js';
+import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
+import { blockedRole } from '../../members/member-sync-fields.js';
+
+/**
+ * The kind of write, which decides the rate limit of Discord that it counts against: one role given, one taken, or
+ * several changes together (SYNC-13).
+ */
+export const changeKinds = ['give', 'take', 'edit'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+const roleIds = z.array(z.string());
+
+/** The change of one member in a stored plan: expected first, and made later. */
+const changeFields = z.strictObject({
+  _id: objectId,
+  guildId: z.string(),
+  planId: z.string(),
+  /** The number of the plan's part that found it. It counts once the plan has more parts. */
+  part: z.int(),
+  chatUserId: z.string(),
+  chatUsername: z.string(),
+  /** `kick`: the restriction that they would be kicked for. A sync of their own does that. */
+  expected: z.strictObject({
+    add: roleIds,
+    remove: roleIds,
+    nickname: z.string().nullable().exactOptional(),
+    kick: restrictionRule.exactOptional(),
+  }),
+  /** The parts of `expected` that are made, by this plan or by a single sync before it. */
+  made: z
+    .strictObject({ add: roleIds, remove: roleIds, nickname: z.string().nullable().exactOptional() })
+    .exactOptional(),
+  blocked: z.array(blockedRole),
+  kind: z.enum(changeKinds),
+  /** The member on Discord as the plan saw them. */
+  seen: z.strictObject({ roleIds, nickname: z.string().nullable() }),
+  /** The linked account in our database at the time of the plan. */
+  standing: z.strictObject({ gameUserId: z.string().nullable() }),
+  /** The fence of the last recorded sync before the plan's facts were read; null: none was made. */
+  fence: z.number().nullable().exactOptional(),
+  /** The groups whose missing membership would take something. */
+  absentFrom: z.array(z.string()),
+  /** The age of the facts that it was planned from. */
+  asOf: z.date(),
+  state: z.enum(['pending', 'done', 'skipped', 'failed']),
+  /** Its place in the order: the time when it was stored or postponed. */
+  dueAt: z.date(),
+});
+export type PlannedChange = z.output<typeof changeFields>;
+
+const schema = schemaOf('planned_changes', changeFields);
+/** The index for passes over all changes of a plan. */
+export const byMember = { planId: 1, chatUserId: 1 } as const;
+// One change a member and plan; all of a plan, step by step.
+schema.index(byMember, { unique: true });
+/** The index for the next change of a kind, in the order of planning. */
+export const byDue = { planId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 } as const;
+schema.index(byDue);
+// The erasure of a person.
+schema.index({ chatUserId: 1 });
+
+export const PlannedChanges = new GuildModel<PlannedChange>('PlannedChange', schema);
